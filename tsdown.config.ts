@@ -1,0 +1,14 @@
+import { defineConfig } from "tsdown"
+
+export default defineConfig({
+  entry: { main: "src/main.ts" },
+  outDir: "dist",
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  fixedExtension: false,
+  // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
+  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  dts: false,
+  clean: true,
+})
