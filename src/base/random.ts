@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto"
+
+/** Where randomness comes from. Tests pass a seeded one. */
+export interface Random {
+  /** A number from 0 up to, not including, 1. */
+  next(): number
+  bytes(count: number): Uint8Array
+}
+
+/** The machine's own randomness. */
+export const systemRandom: Random = {
+  next: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  bytes: (count) => randomBytes(count),
+}
+
+/** Lower-case base 32 without letters that look like digits; five bits a character. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** A new identity such as m_4k9x2v7q8w1t6z3c: a prefix that tells what it names, then 80 random bits. */
+export function newId(random: Random, prefix: string): string {
+  return `${prefix}_${encodeBase32(random.bytes(10))}`
+}
+
+/** Bytes as lower-case base 32; ten bytes become sixteen characters. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = ""
+  let held = 0
+  let bits = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(held >> bits) & 31]
+    }
+    held &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + alphabet[(held << (5 - bits)) & 31] : text
+}

@@ -1,0 +1,61 @@
+/** Cuts a text to at most that many characters, on one line, with an ellipsis where something is missing. */
+export function shorten(text: string, length: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  const characters = Array.from(line)
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join("")}…`
+}
+
+/** "1 memory", "2 memories". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
+}
+
+/** A span of time for people: "3 s", "5 min", "2 h", "4 d". */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}
+
+/** A number of bytes for people: "1.4 MB". */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ["kB", "MB", "GB", "TB"]
+  let value = bytes
+  let unit = -1
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${value.toFixed(1)} ${units[unit]}`
+}
+
+/** The candidate that a mistyped word most likely means, if any is close enough. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Levenshtein distance, row by row. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,36 @@
+import { homedir, tmpdir, userInfo } from "node:os"
+
+/** What the process was told from outside. The only reader of process.env in the product. */
+export interface Environment {
+  /** REVERIE_HOME: config, data, state and socket under one directory. */
+  home: string | undefined
+  /** REVERIE_DATABASE_URL: wins over storage.url. */
+  databaseUrl: string | undefined
+  userHome: string
+  temporary: string
+  configHome: string | undefined
+  dataHome: string | undefined
+  stateHome: string | undefined
+  runtimeDir: string | undefined
+  /** The user's number, or 0 where the system has none. */
+  userId: number
+  /** The login shell, for hints about completion. */
+  shell: string | undefined
+}
+
+/** Reads the environment once; empty variables count as unset. */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const get = (name: string) => (env[name] === "" ? undefined : env[name])
+  return {
+    home: get("REVERIE_HOME"),
+    databaseUrl: get("REVERIE_DATABASE_URL"),
+    userHome: get("HOME") ?? homedir(),
+    temporary: tmpdir(),
+    configHome: get("XDG_CONFIG_HOME"),
+    dataHome: get("XDG_DATA_HOME"),
+    stateHome: get("XDG_STATE_HOME"),
+    runtimeDir: get("XDG_RUNTIME_DIR"),
+    userId: Math.max(0, userInfo().uid),
+    shell: get("SHELL"),
+  }
+}

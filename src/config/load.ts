@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { codeOf, messageOf, UserError } from "../base/errors.ts"
+import { closest } from "../base/text.ts"
+import type { Environment } from "./environment.ts"
+import type { Paths } from "./paths.ts"
+import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./schema.ts"
+import { parseToml, type TomlFile } from "./toml.ts"
+
+/** One thing wrong with a configuration file. */
+export interface ConfigFault {
+  file: string
+  line: number | undefined
+  /** Dotted name of the key, or an empty text when the file is not TOML at all. */
+  key: string
+  message: string
+}
+
+/** Loads the global configuration; a missing file means the defaults, a wrong one a UserError. */
+export function loadConfig(env: Environment, paths: Paths): Config {
+  const { config, faults } = readConfig(paths.configFile)
+  if (faults.length > 0) throw faultError(faults)
+  if (env.databaseUrl === undefined) return config
+  const storage = configSchema.shape.storage.safeParse({ ...config.storage, url: env.databaseUrl })
+  if (storage.success) return { ...config, storage: storage.data }
+  const expects = keyInfo("storage.url")?.expects
+  throw new UserError("config", `REVERIE_DATABASE_URL must be ${expects}; correct or unset it.`)
+}
+
+/** Reads and checks one global configuration file, returning all faults at once. */
+export function readConfig(file: string): { config: Config; faults: ConfigFault[] } {
+  const toml = readToml(file)
+  if ("faults" in toml) return { config: configSchema.parse({}), faults: toml.faults }
+  const parsed = configSchema.safeParse(toml.file.values)
+  if (parsed.success) return { config: parsed.data, faults: [] }
+  return { config: configSchema.parse({}), faults: faultsOf(parsed.error.issues, toml.file, file) }
+}
+
+/** Where a project's own configuration stands. */
+export function projectConfigFile(root: string): string {
+  return join(root, ".reverie", "config.toml")
+}
+
+/** The configuration as a project tightens it. A project file that would loosen anything is refused. */
+export function loadProjectConfig(config: Config, root: string): Config {
+  const { config: tightened, faults } = readProjectConfig(config, projectConfigFile(root))
+  if (faults.length > 0) throw faultError(faults)
+  return tightened
+}
+
+/** Reads and checks a project's file against the global configuration it may only tighten. */
+export function readProjectConfig(global: Config, file: string): { config: Config; faults: ConfigFault[] } {
+  const toml = readToml(file)
+  if ("faults" in toml) return { config: global, faults: toml.faults }
+  const parsed = configSchema.safeParse(toml.file.values)
+  if (!parsed.success) return { config: global, faults: faultsOf(parsed.error.issues, toml.file, file) }
+  const merged = structuredClone(global)
+  const faults: ConfigFault[] = []
+  for (const key of allKeys()) {
+    const wanted = valueAt(toml.file.values, key.name)
+    if (wanted === undefined) continue
+    const problem = loosens(key, valueAt(global, key.name), wanted)
+    if (problem) faults.push({ file, line: toml.file.lineOf(key.name), key: key.name, message: problem })
+    else assign(merged, key.name, wanted)
+  }
+  return { config: merged, faults }
+}
+
+/** Why a project may not set this value, or undefined if it only tightens. */
+function loosens(key: KeyInfo, global: unknown, wanted: unknown): string | undefined {
+  if (key.tighten === undefined) {
+    return `${key.name} cannot be set by a project; move it to the global configuration.`
+  }
+  const tighter =
+    key.tighten === "off" ? wanted === false || wanted === global : Number(wanted) <= Number(global)
+  if (tighter) return undefined
+  const allowed = key.tighten === "off" ? "false" : `at most ${global}`
+  return `${key.name} may only be tightened by a project: set it to ${allowed} or remove it.`
+}
+
+function assign(config: Config, name: string, value: unknown): void {
+  const [table = "", key = ""] = name.split(".")
+  const section = Object.entries(config).find(([candidate]) => candidate === table)?.[1]
+  Object.assign(section ?? {}, { [key]: value })
+}
+
+function readToml(file: string): { file: TomlFile } | { faults: ConfigFault[] } {
+  const text = readIfThere(file)
+  const parsed = parseToml(text)
+  if ("file" in parsed) return parsed
+  const { line, message } = parsed.fault
+  return { faults: [{ file, line, key: "", message: `this is not valid TOML: ${message}.` }] }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === "ENOENT" || code === "ENOTDIR") return ""
+    throw new UserError("config", `${file} cannot be read: ${messageOf(error)}. Mend its permissions.`, {
+      cause: error,
+    })
+  }
+}
+
+/** The parts of a zod issue this file uses. */
+interface Issue {
+  code: string
+  path: PropertyKey[]
+  keys?: string[]
+}
+
+function faultsOf(issues: readonly unknown[], toml: TomlFile, file: string): ConfigFault[] {
+  return (issues as Issue[]).flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code !== "unrecognized_keys") return [valueFault(path.join("."), toml, file)]
+    return (issue.keys ?? []).map((key) => unknownFault([...path, key].join("."), toml, file))
+  })
+}
+
+function valueFault(name: string, toml: TomlFile, file: string): ConfigFault {
+  const value = JSON.stringify(valueAt(toml.values, name))
+  const expects = keyInfo(name)?.expects ?? "a table"
+  const message = `${name} must be ${expects}, but it is ${value}.`
+  return { file, line: toml.lineOf(name), key: name, message }
+}
+
+function unknownFault(name: string, toml: TomlFile, file: string): ConfigFault {
+  const meant = suggestKey(name)
+  const advice = meant ? `did you mean ${meant}?` : "remove it; `reverie config get` lists what there is."
+  return { file, line: toml.lineOf(name), key: name, message: `${name} is not a setting; ${advice}` }
+}
+
+/** The known key a mistyped one most likely means. */
+export function suggestKey(name: string): string | undefined {
+  const names = allKeys().map((key) => key.name)
+  const tables = [...new Set(allKeys().map((key) => key.table))]
+  return closest(name, [...names, ...tables])
+}
+
+/** Everything known about one key, or undefined if there is none of that name. */
+export function keyInfo(name: string): KeyInfo | undefined {
+  return allKeys().find((key) => key.name === name)
+}
+
+/** A fault as one sentence that names file, line, key and fix. */
+export function faultText(fault: ConfigFault): string {
+  return `${fault.file}${fault.line === undefined ? "" : `, line ${fault.line}`}: ${fault.message}`
+}
+
+function faultError(faults: ConfigFault[]): UserError {
+  const [first] = faults
+  const rest = faults.length > 1 ? ` (${faults.length - 1} more: run \`reverie config validate\`.)` : ""
+  return new UserError("config", first ? faultText(first) + rest : "The configuration is wrong.")
+}

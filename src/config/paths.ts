@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto"
+import { isAbsolute, join, resolve } from "node:path"
+import type { Environment } from "./environment.ts"
+
+/** Where everything of one installation lives. */
+export interface Paths {
+  configFile: string
+  dataDir: string
+  stateDir: string
+  /** The embedded database, used when no other URL is configured. */
+  databaseFile: string
+  snapshotDir: string
+  logFile: string
+  /** Who this installation is, and its token; made on first use. */
+  installFile: string
+  socket: string
+}
+
+/** A Unix socket's path may have at most 107 bytes on Linux and 103 on macOS. */
+const longestSocketPath = 103
+
+/** Finds the paths: all below REVERIE_HOME if that is set, else the XDG folders. */
+export function pathsFor(env: Environment): Paths {
+  const home = env.home === undefined ? undefined : resolve(env.home)
+  const configDir = home ?? join(xdg(env.configHome, env.userHome, ".config"), "reverie")
+  const dataDir = home ? join(home, "data") : join(xdg(env.dataHome, env.userHome, ".local/share"), "reverie")
+  const stateDir = home
+    ? join(home, "state")
+    : join(xdg(env.stateHome, env.userHome, ".local/state"), "reverie")
+  const socketDir = home ?? (env.runtimeDir ? join(env.runtimeDir, "reverie") : stateDir)
+  return {
+    configFile: join(configDir, "config.toml"),
+    dataDir,
+    stateDir,
+    databaseFile: join(dataDir, "reverie.db"),
+    snapshotDir: join(dataDir, "snapshots"),
+    logFile: join(stateDir, "reverie.log"),
+    installFile: join(stateDir, "install.json"),
+    socket: shortEnough(join(socketDir, "reverie.sock"), env),
+  }
+}
+
+/** The XDG rule: a relative path in such a variable is to be ignored. */
+function xdg(value: string | undefined, userHome: string, fallback: string): string {
+  return value !== undefined && isAbsolute(value) ? value : join(userHome, fallback)
+}
+
+/** A deep home gets its socket in the temporary folder instead, under a name derived from the wanted path. */
+function shortEnough(socket: string, env: Environment): string {
+  if (Buffer.byteLength(socket) <= longestSocketPath) return socket
+  const name = createHash("sha256").update(socket).digest("hex").slice(0, 16)
+  return join(env.temporary, `reverie-${env.userId}`, `${name}.sock`)
+}

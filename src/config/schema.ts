@@ -1,0 +1,128 @@
+import { z } from "zod"
+import { logLevels } from "../base/log.ts"
+
+/** How a project's own file may change a key: switch it off, lower it, or not at all. */
+type Tighten = "off" | "lower"
+
+interface KeyMeta {
+  /** What it does, and who would turn it when. */
+  help: string
+  /** What a right value looks like, to complete the sentence "KEY must be …". */
+  expects: string
+  tighten?: Tighten
+}
+
+/** One configurable key: its zod type with its help and its rule for project files. */
+function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
+  return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
+}
+
+function isStorageUrl(url: string): boolean {
+  return url === "" || /^(sqlite:.|postgres(ql)?:\/\/.)/.test(url)
+}
+
+/** The whole configuration: defaults and help stand here and nowhere else. */
+export const configSchema = z.strictObject({
+  storage: z
+    .strictObject({
+      url: key(z.string().refine(isStorageUrl).default(""), {
+        help: "Where memory is kept. Empty means the embedded SQLite file in the data folder; a team that shares one memory sets a PostgreSQL URL (the server needs the pgvector extension). `?schema=NAME` picks a schema. REVERIE_DATABASE_URL wins over it.",
+        expects: "empty, sqlite:PATH or postgres://USER@HOST/DATABASE",
+      }),
+      snapshot_every_hours: key(z.number().min(0).max(8760).default(24), {
+        help: "How often the daemon writes a snapshot of the memory that can be restored. Lower it if you change much in a day; 0 switches automatic snapshots off.",
+        expects: "a number of hours from 0 to 8760",
+      }),
+      snapshots_kept: key(z.int().min(1).max(1000).default(7), {
+        help: "How many snapshots are kept before the oldest is removed. Lower it when disk is short.",
+        expects: "a whole number from 1 to 1000",
+      }),
+    })
+    .prefault({}),
+  api: z
+    .strictObject({
+      http: key(z.boolean().default(true), {
+        help: "Whether the daemon also listens on loopback TCP, for the web page and tools that cannot use a Unix socket. Every request there needs the installation's token. Switch it off to leave the socket as the only way in.",
+        expects: "true or false",
+      }),
+      port: key(z.int().min(0).max(65_535).default(7373), {
+        help: "The loopback port. 0 takes any free one; if the port is taken, the daemon takes any free one and says so. Change it when something else of yours wants it.",
+        expects: "a whole number from 0 to 65535",
+      }),
+    })
+    .prefault({}),
+  memory: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "The main switch. When false nothing is remembered and nothing is found; what is stored stays. A project switches it off for itself.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      longest_text: key(z.int().min(100).max(1_000_000).default(20_000), {
+        help: "The longest memory that is accepted, in characters. Longer texts are refused, not cut. A project lowers it to keep logs and file dumps out.",
+        expects: "a whole number from 100 to 1000000",
+        tighten: "lower",
+      }),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: key(z.enum(logLevels).default("info"), {
+        help: "How much the daemon writes to its log. Set debug while you look for a fault.",
+        expects: `one of ${logLevels.join(", ")}`,
+      }),
+    })
+    .prefault({}),
+})
+
+export type Config = z.infer<typeof configSchema>
+
+/** One key with everything known about it, for the reference, `config get` and error messages. */
+export interface KeyInfo {
+  /** Dotted name, such as storage.url. */
+  name: string
+  table: string
+  help: string
+  expects: string
+  tighten: Tighten | undefined
+  fallback: unknown
+}
+
+/** Every key of the schema in its order. */
+export function allKeys(): KeyInfo[] {
+  const defaults = configSchema.parse({})
+  return Object.entries(configSchema.shape).flatMap(([table, section]) =>
+    Object.entries(section.unwrap().shape).map(([key, type]) => ({
+      name: `${table}.${key}`,
+      table,
+      ...describe(type),
+      fallback: valueAt(defaults, `${table}.${key}`),
+    })),
+  )
+}
+
+function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"> {
+  const meta = z.globalRegistry.get(type) ?? {}
+  const tighten = meta.tighten
+  return {
+    help: String(meta.description ?? ""),
+    expects: String(meta.expects ?? ""),
+    tighten: tighten === "off" || tighten === "lower" ? tighten : undefined,
+  }
+}
+
+/** The value a dotted name leads to, or undefined. */
+export function valueAt(tree: unknown, name: string): unknown {
+  let value = tree
+  for (const part of name.split(".")) {
+    if (typeof value !== "object" || value === null) return undefined
+    value = Object.entries(value).find(([key]) => key === part)?.[1]
+  }
+  return value
+}
+
+/** The JSON Schema that editors use to complete and check config.toml. */
+export function jsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: "input" })
+  return { $schema, title: "Reverie configuration", ...rest }
+}

@@ -1,0 +1,66 @@
+import { parseDocument, patch } from "@decimalturn/toml-patch"
+import { messageOf } from "../base/errors.ts"
+
+/** A parsed TOML file that still knows on which line each key stands. */
+export interface TomlFile {
+  values: Record<string, unknown>
+  /** The line (from 1) of a dotted key or table; undefined if the file does not have it. */
+  lineOf(name: string): number | undefined
+}
+
+/** What is wrong with a text that is not TOML, and on which line. */
+export interface TomlFault {
+  line: number | undefined
+  message: string
+}
+
+/** Reads TOML; a broken text is an expected outcome, not an exception. */
+export function parseToml(text: string): { file: TomlFile } | { fault: TomlFault } {
+  try {
+    const document = parseDocument(text)
+    const lines = keyLines(document.cst)
+    return { file: { values: document.toJsObject, lineOf: (name) => lines.get(name) } }
+  } catch (error) {
+    return { fault: { line: lineOfError(error), message: lastLine(error) } }
+  }
+}
+
+/** Writes new values into an existing TOML text, keeping its comments and layout. */
+export function editToml(text: string, values: Record<string, unknown>): string {
+  return patch(text, values)
+}
+
+/** The parts of the parser's syntax tree that tell where keys stand. */
+interface Block {
+  type: string
+  loc: { start: { line: number } }
+  key?: { value?: string[]; item?: { value: string[] } }
+  items?: unknown[]
+}
+
+function keyLines(blocks: unknown, prefix: string[] = [], lines = new Map<string, number>()) {
+  if (!Array.isArray(blocks)) return lines
+  for (const block of blocks as Block[]) {
+    const own = block.key?.item?.value ?? block.key?.value
+    if (own === undefined) continue
+    const name = [...prefix, ...own]
+    for (let depth = 1; depth <= name.length; depth += 1) {
+      const part = name.slice(0, depth).join(".")
+      if (!lines.has(part)) lines.set(part, block.loc.start.line)
+    }
+    lines.set(name.join("."), block.loc.start.line)
+    keyLines(block.items, name, lines)
+  }
+  return lines
+}
+
+function lineOfError(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("line" in error)) return undefined
+  return typeof error.line === "number" ? error.line : undefined
+}
+
+/** The parser's message ends with the reason, after an excerpt of the text. */
+function lastLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : messageOf(error)
+  return text.trim().split("\n").at(-1)?.trim() ?? "it is not valid TOML"
+}
