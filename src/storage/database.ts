@@ -1,0 +1,45 @@
+import type { Clock } from "../base/clock.ts"
+import type { Log } from "../base/log.ts"
+import type { Random } from "../base/random.ts"
+import type { SearchIndex } from "./search.ts"
+import type { Sql } from "./sql.ts"
+
+/** Asks the database; rows come back as plain objects with the column names of the query. */
+export interface Reader {
+  read<Row extends object>(query: Sql): Promise<Row[]>
+}
+
+/** A running transaction. Only statements may be awaited inside one: nothing slow, nothing remote. */
+export interface Transaction extends Reader {
+  /** Changes rows and tells how many. */
+  run(query: Sql): Promise<number>
+}
+
+/** One open database. Two kinds exist; everything above storage is the same for both. */
+export interface Database extends Reader {
+  readonly kind: "sqlite" | "postgres"
+  /** For people: the file, or the server and database without the password. */
+  readonly place: string
+  readonly search: SearchIndex
+  /** The present in milliseconds as SQL: the server's own clock where several machines share one database. */
+  now(): Sql
+  /** One writer at a time, in every process: what it reads cannot change before it commits. */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Several reads that all see the same moment, however long they take and whatever is written meanwhile. */
+  frozen<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+  /** Calls back after commits of any process; several commits may give one call. Returns how to stop. */
+  onCommit(listener: () => void): () => void
+  /** Looks for damage; an empty list means sound. */
+  check(): Promise<string[]>
+  /** Facts for `doctor`: versions, sizes. */
+  facts(): Promise<Record<string, string>>
+  /** Writes a copy that can be put back later, if this kind of database does that itself. */
+  copyTo: ((file: string) => Promise<void>) | undefined
+  close(): Promise<void>
+}
+
+export interface DatabaseNeeds {
+  clock: Clock
+  random: Random
+  log: Log
+}

@@ -1,0 +1,28 @@
+import { UserError } from "../base/errors.ts"
+import type { Database, DatabaseNeeds } from "./database.ts"
+
+interface OpenDatabase extends DatabaseNeeds {
+  /** storage.url of the configuration; empty means the embedded file. */
+  url: string
+  /** The embedded database's file. */
+  file: string
+  /** Called once before the schema of an existing embedded database is changed. */
+  beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
+}
+
+/** Opens the database a URL names and brings its schema up to date. */
+export async function openDatabase(options: OpenDatabase): Promise<Database> {
+  const { url, ...needs } = options
+  if (/^postgres(ql)?:/.test(url)) {
+    const { openPostgres } = await import("./postgres.ts")
+    return openPostgres({ ...needs, url })
+  }
+  if (url !== "" && !url.startsWith("sqlite:")) {
+    throw new UserError(
+      "config",
+      `storage.url must begin with sqlite: or postgres://, not ${url.slice(0, 20)}.`,
+    )
+  }
+  const { openSqlite } = await import("./sqlite.ts")
+  return openSqlite({ ...needs, file: url === "" ? options.file : url.replace(/^sqlite:(\/\/)?/, "") })
+}

@@ -1,0 +1,227 @@
+import pg from "pg"
+import { messageOf, UserError } from "../base/errors.ts"
+import { createLock } from "../base/lock.ts"
+import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
+import { applyMigrations, newestVersion, refuseNewer } from "./migrate.ts"
+import { connectionError } from "./postgres-errors.ts"
+import { listenForCommits } from "./postgres-listen.ts"
+import { createPostgresSearch } from "./postgres-search.ts"
+import { type Sql, sql, sqlText } from "./sql.ts"
+
+interface PostgresNeeds extends DatabaseNeeds {
+  url: string
+}
+
+/** Where a URL leads, with our own `?schema=` taken out of it. */
+interface Place {
+  connectionString: string
+  schema: string
+  /** Without user and password, for messages. */
+  text: string
+}
+
+/** 64-bit integers hold times and counts, which all fit a JavaScript number. */
+const int8Type = 20
+
+/** Opens a PostgreSQL database with pgvector; all tables live in one schema. */
+export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
+  const place = placeOf(needs.url)
+  const settings = connectionSettings(place)
+  const pool = new pg.Pool({ ...settings, max: 8 })
+  pool.on("error", (error) => needs.log.warn("A PostgreSQL connection broke", { reason: messageOf(error) }))
+  try {
+    await migrate(needs, pool, place)
+  } catch (error) {
+    await pool.end()
+    throw connectionError(error, place.text)
+  }
+  const lock = createLock()
+  const commits = listenForCommits({
+    ...needs,
+    connect: () => new pg.Client(settings),
+    channel: channelOf(place),
+  })
+  const read = <Row extends object>(query: Sql) => readWith<Row>(pool, query, place)
+
+  return {
+    kind: "postgres",
+    place: place.text,
+    search: createPostgresSearch({ read }),
+    now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    read,
+    write: (work) => lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work))),
+    frozen: (work) => withClient(pool, place, (client) => readFrozen(client, place, work)),
+    onCommit: commits.listen,
+    check: () => findDamage({ read }),
+    facts: () => factsOf({ read }, place),
+    copyTo: undefined,
+    async close() {
+      await commits.stop()
+      await pool.end()
+    },
+  }
+}
+
+function placeOf(text: string): Place {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch (error) {
+    throw new UserError("config", "storage.url is not a URL; write it as postgres://USER@HOST/DATABASE.", {
+      cause: error,
+    })
+  }
+  const schema = url.searchParams.get("schema") ?? "reverie"
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) {
+    throw new UserError(
+      "config",
+      `storage.url names the schema "${schema}"; use small letters, digits and _ only.`,
+    )
+  }
+  url.searchParams.delete("schema")
+  const shown = `postgres://${url.host || "localhost"}${url.pathname} (schema ${schema})`
+  return { connectionString: url.href, schema, text: shown }
+}
+
+function connectionSettings(place: Place): pg.ClientConfig {
+  return {
+    connectionString: place.connectionString,
+    options: `-c search_path=${place.schema},public`,
+    application_name: "reverie",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid, format) => (oid === int8Type ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  }
+}
+
+function channelOf(place: Place): string {
+  return `reverie_${place.schema}`
+}
+
+async function readWith<Row extends object>(
+  on: pg.Pool | pg.ClientBase,
+  query: Sql,
+  place: Place,
+): Promise<Row[]> {
+  return (await send(on, query, place)).rows as Row[]
+}
+
+async function send(on: pg.Pool | pg.ClientBase, query: Sql, place: Place): Promise<pg.QueryResult> {
+  try {
+    return await on.query(
+      sqlText(query, (position) => `$${position}`),
+      [...query.values],
+    )
+  } catch (error) {
+    throw connectionError(error, place.text)
+  }
+}
+
+async function withClient<T>(
+  pool: pg.Pool,
+  place: Place,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  let client: pg.PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw connectionError(error, place.text)
+  }
+  let broken = true
+  try {
+    const result = await work(client)
+    broken = false
+    return result
+  } finally {
+    // After a failure the connection's state is not known for sure: it is thrown away, not reused.
+    client.release(broken)
+  }
+}
+
+/** Writers of all processes queue for one advisory lock, so that journal order is commit order. */
+async function writeWith<T>(
+  client: pg.ClientBase,
+  place: Place,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  await send(client, sql`begin`, place)
+  await send(
+    client,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`reverie.${place.schema}`}, 0))`,
+    place,
+  )
+  const result = await work({
+    read: (query) => readWith(client, query, place),
+    run: async (query) => (await send(client, query, place)).rowCount ?? 0,
+  })
+  await send(client, sql`select pg_notify(${channelOf(place)}, '')`, place)
+  await send(client, sql`commit`, place)
+  return result
+}
+
+async function readFrozen<T>(
+  client: pg.ClientBase,
+  place: Place,
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  await send(client, sql`begin isolation level repeatable read read only`, place)
+  const result = await work({ read: (query) => readWith(client, query, place) })
+  await send(client, sql`commit`, place)
+  return result
+}
+
+async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promise<void> {
+  if ((await schemaVersion(pool, place)) === newestVersion) return
+  await withClient(pool, place, async (client) => {
+    await client.query(`create schema if not exists ${place.schema}`)
+    await client.query("create extension if not exists vector with schema public")
+    await writeWith(client, place, async (transaction) => {
+      await client.query(
+        "create table if not exists migrations (version integer primary key, name text not null, applied_at bigint not null)",
+      )
+      const script = async (text: string) => {
+        await client.query(text)
+      }
+      const version = await schemaVersion(client, place)
+      await applyMigrations({ ...transaction, script }, "postgres", version, needs.clock.now())
+    })
+  })
+}
+
+/** The schema's version; 0 where there is none yet. */
+async function schemaVersion(on: pg.Pool | pg.ClientBase, place: Place): Promise<number> {
+  const table = `${place.schema}.migrations`
+  const [found] = await readWith<{ there: string | null }>(
+    on,
+    sql`select to_regclass(${table}) as there`,
+    place,
+  )
+  if (!found?.there) return 0
+  const [row] = await readWith<{ version: number | null }>(
+    on,
+    sql`select max(version) as version from migrations`,
+    place,
+  )
+  const version = row?.version ?? 0
+  refuseNewer(version, place.text)
+  return version
+}
+
+/** What PostgreSQL can say about itself without superuser rights: indexes that are not valid. */
+async function findDamage(on: Reader): Promise<string[]> {
+  const rows = await on.read<{ name: string }>(sql`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and not i.indisvalid`)
+  return rows.map((row) => `index ${row.name} is not valid; rebuild it with REINDEX`)
+}
+
+async function factsOf(on: Reader, place: Place): Promise<Record<string, string>> {
+  const [row] = await on.read<{ server: string; vector: string | null }>(sql`
+    select current_setting('server_version') as server,
+      (select extversion from pg_extension where extname = 'vector') as vector`)
+  return { engine: `PostgreSQL ${row?.server}`, pgvector: row?.vector ?? "missing", place: place.text }
+}

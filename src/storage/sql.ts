@@ -1,0 +1,49 @@
+/** What can be bound to a statement in both databases. */
+export type SqlValue = string | number | null | Uint8Array
+
+/** A statement with its values apart, made by the `sql` template; pieces can be nested. */
+export interface Sql {
+  readonly parts: readonly string[]
+  readonly values: readonly SqlValue[]
+}
+
+/** Writes a statement: every ${value} is bound, never pasted; a nested Sql becomes part of the text. */
+export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[]): Sql {
+  const parts = [strings[0] ?? ""]
+  const values: SqlValue[] = []
+  const extend = (text: string) => parts.push((parts.pop() ?? "") + text)
+  inserts.forEach((insert, index) => {
+    const after = strings[index + 1] ?? ""
+    if (isSql(insert)) {
+      extend(insert.parts[0] ?? "")
+      values.push(...insert.values)
+      parts.push(...insert.parts.slice(1))
+      extend(after)
+    } else {
+      values.push(insert)
+      parts.push(after)
+    }
+  })
+  return { parts, values }
+}
+
+/** Joins pieces with a separator such as sql` and `; no pieces give an empty text. */
+export function joinSql(pieces: readonly Sql[], separator: Sql): Sql {
+  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${separator}${piece}`), sql``)
+}
+
+/** A bound list for `in (…)`; an empty list matches nothing. */
+export function sqlList(values: readonly SqlValue[]): Sql {
+  if (values.length === 0) return sql`(null)`
+  const parts = ["(", ...Array.from({ length: values.length - 1 }, () => ", "), ")"]
+  return { parts, values }
+}
+
+/** The statement's text with this database's placeholders. */
+export function sqlText(query: Sql, placeholder: (position: number) => string): string {
+  return query.parts.reduce((text, part, index) => text + placeholder(index) + part)
+}
+
+function isSql(value: SqlValue | Sql): value is Sql {
+  return typeof value === "object" && value !== null && "parts" in value
+}

@@ -1,0 +1,17 @@
+import type { Reader } from "./database.ts"
+import type { Found, SearchIndex } from "./search.ts"
+import { sql } from "./sql.ts"
+
+/** Full text by FTS5 with its own BM25. */
+export function createSqliteSearch(needs: Reader): SearchIndex {
+  return {
+    fullText({ words, where, limit }) {
+      const match = words.map((word) => `"${word}"`).join(" OR ")
+      return needs.read<Found>(sql`
+        select m.id as id, -bm25(memory_text) as score
+        from memory_text join memories m on m.seq = memory_text.rowid
+        where memory_text match ${match} and ${where}
+        order by score desc, m.id limit ${limit}`)
+    },
+  }
+}

@@ -1,0 +1,275 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { sleep } from "../base/clock.ts"
+import { makePrivateFolder } from "../base/files.ts"
+import { createLock } from "../base/lock.ts"
+import { bytesText } from "../base/text.ts"
+import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
+import { applyMigrations, type MigrationRun, newestVersion, refuseNewer } from "./migrate.ts"
+import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
+import { isBusy, storageError } from "./sqlite-errors.ts"
+import { createSqliteSearch } from "./sqlite-search.ts"
+
+interface SqliteNeeds extends DatabaseNeeds {
+  file: string
+  beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
+}
+
+/** Marks a file as ours, so that another program's database is never touched ("Rvry"). */
+const applicationId = 0x52767279
+
+/** How long a writer waits for the writers of other processes before it gives up. */
+const longestWaitMs = 30_000
+
+/** How often other processes' commits are looked for while somebody listens (a look takes microseconds). */
+const watchMs = 100
+
+/** Opens the embedded database: WAL, one connection that writes, one that reads. */
+export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
+  const file = resolve(needs.file)
+  const writer = await openWriter(needs, file)
+  const { read, run } = statementsOf(writer, file)
+  await migrate(needs, file, writer, { read, run, script: async (text) => writer.exec(text) })
+  const reader = connect(file)
+  reader.exec("pragma query_only = 1")
+  const outside = statementsOf(reader, file)
+  const lock = createLock()
+  const commits = watchCommits(needs, () => dataVersion(reader))
+
+  async function write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const result = await lock.run(() => inTransaction(needs, writer, file, () => work({ read, run })))
+    commits.announce()
+    return result
+  }
+
+  return {
+    kind: "sqlite",
+    place: file,
+    search: createSqliteSearch({ read: outside.read }),
+    now: () => sql`${needs.clock.now()}`,
+    read: outside.read,
+    write,
+    frozen: (work) => readFrozen(file, work),
+    onCommit: commits.listen,
+    check: () => checkFile(file),
+    facts: async () => factsOf(reader, file),
+    copyTo: (target) => copyDatabase(file, target),
+    async close() {
+      commits.stop()
+      await lock.run(async () => {
+        reader.close()
+        writer.exec("pragma optimize")
+        writer.close()
+      })
+    },
+  }
+}
+
+/** A connection with our settings. Writers are durable: a commit that was acknowledged survives a power cut. */
+function connect(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file)
+  connection.exec(`
+    pragma busy_timeout = 50; pragma synchronous = full; pragma foreign_keys = on;
+    pragma temp_store = memory; pragma cache_size = -16000;
+  `)
+  return connection
+}
+
+async function openWriter(needs: SqliteNeeds, file: string): Promise<DatabaseSync> {
+  try {
+    makePrivateFolder(dirname(file))
+    const isNew = !existsSync(file)
+    const connection = new DatabaseSync(file)
+    connection.close()
+    if (isNew) chmodSync(file, 0o600)
+  } catch (error) {
+    throw storageError(error, file)
+  }
+  return untilFree(needs, file, () => {
+    const connection = connect(file)
+    connection.exec("pragma journal_mode = wal")
+    return connection
+  })
+}
+
+/** Runs something that fails while another process writes, again and again, without blocking this one. */
+async function untilFree<T>(needs: DatabaseNeeds, file: string, work: () => T): Promise<T> {
+  const deadline = needs.clock.now() + longestWaitMs
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || needs.clock.now() >= deadline) throw storageError(error, file)
+      await sleep(needs.clock, 2 + needs.random.next() * 10)
+    }
+  }
+}
+
+async function inTransaction<T>(
+  needs: DatabaseNeeds,
+  connection: DatabaseSync,
+  file: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await untilFree(needs, file, () => connection.exec("begin immediate"))
+  try {
+    const result = await work()
+    connection.exec("commit")
+    return result
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("rollback")
+    throw storageError(error, file)
+  }
+}
+
+/** Statements of one connection, prepared once for each text. */
+function statementsOf(connection: DatabaseSync, file: string) {
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (query: Sql) => {
+    const text = sqlText(query, () => "?")
+    const known = prepared.get(text)
+    if (known) return known
+    const statement = connection.prepare(text)
+    if (prepared.size < 500) prepared.set(text, statement)
+    return statement
+  }
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw storageError(error, file)
+    }
+  }
+  return {
+    read: async <Row extends object>(query: Sql) =>
+      attempt(() => prepare(query).all(...bound(query.values)) as Row[]),
+    run: async (query: Sql) => attempt(() => Number(prepare(query).run(...bound(query.values)).changes)),
+  }
+}
+
+function bound(values: readonly SqlValue[]): SqlValue[] {
+  return [...values]
+}
+
+async function migrate(needs: SqliteNeeds, file: string, writer: DatabaseSync, run: MigrationRun) {
+  const found = schemaVersion(writer, file)
+  refuseNewer(found, file)
+  if (found === newestVersion) return
+  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(file, target), found)
+  await inTransaction(needs, writer, file, async () => {
+    const version = schemaVersion(writer, file)
+    refuseNewer(version, file)
+    if (version === 0) {
+      writer.exec(`
+        pragma application_id = ${applicationId};
+        create table migrations (version integer primary key, name text not null, applied_at integer not null) strict;
+      `)
+    }
+    await applyMigrations(run, "sqlite", version, needs.clock.now())
+  })
+}
+
+/** The schema's version; 0 for an empty file. A file that is not ours is refused. */
+function schemaVersion(connection: DatabaseSync, file: string): number {
+  try {
+    const id = numberOf(connection, "pragma application_id", "application_id")
+    if (id === applicationId)
+      return numberOf(connection, "select max(version) as version from migrations", "version")
+    const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
+    if (id === 0 && tables === 0) return 0
+  } catch (error) {
+    throw storageError(error, file)
+  }
+  throw storageError(new Error("not ours"), file)
+}
+
+function numberOf(connection: DatabaseSync, text: string, column: string): number {
+  return Number(connection.prepare(text).get()?.[column] ?? 0)
+}
+
+function dataVersion(connection: DatabaseSync): number {
+  return numberOf(connection, "pragma data_version", "data_version")
+}
+
+/** Tells listeners of this process's commits at once, and of other processes' by looking at a counter. */
+function watchCommits(needs: DatabaseNeeds, version: () => number) {
+  const listeners = new Set<() => void>()
+  let cancel: (() => void) | undefined
+  let seen = 0
+  const announce = () => {
+    for (const listener of listeners) listener()
+  }
+  const look = () => {
+    const now = version()
+    if (now !== seen) announce()
+    seen = now
+    cancel = needs.clock.after(watchMs, look)
+  }
+  const stop = () => {
+    cancel?.()
+    cancel = undefined
+  }
+  const listen = (listener: () => void) => {
+    listeners.add(listener)
+    if (cancel === undefined) {
+      seen = version()
+      cancel = needs.clock.after(watchMs, look)
+    }
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) stop()
+    }
+  }
+  return { announce, listen, stop }
+}
+
+/** Reads on a connection of their own, so that a long export never holds up or confuses other readers. */
+async function readFrozen<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const connection = connect(file)
+  try {
+    connection.exec("pragma query_only = 1; pragma busy_timeout = 5000; begin")
+    return await work({ read: statementsOf(connection, file).read })
+  } finally {
+    connection.close()
+  }
+}
+
+async function checkFile(file: string): Promise<string[]> {
+  const connection = connect(file)
+  try {
+    const rows = connection.prepare("pragma integrity_check(20)").all()
+    const problems = rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok")
+    const orphans = connection.prepare("pragma foreign_key_check").all()
+    if (orphans.length > 0) problems.push(`${orphans.length} rows refer to something that is gone`)
+    return problems
+  } finally {
+    connection.close()
+  }
+}
+
+/** A consistent copy made by SQLite itself while others go on working; whole or not there at all. */
+async function copyDatabase(file: string, target: string): Promise<void> {
+  const temporary = `${target}.${process.pid}.tmp`
+  try {
+    makePrivateFolder(dirname(target))
+    rmSync(temporary, { force: true })
+    const connection = connect(file)
+    try {
+      connection.exec("pragma busy_timeout = 5000")
+      connection.prepare("vacuum into ?").run(temporary)
+    } finally {
+      connection.close()
+    }
+    chmodSync(temporary, 0o600)
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw storageError(error, target)
+  }
+}
+
+function factsOf(reader: DatabaseSync, file: string): Record<string, string> {
+  const version = reader.prepare("select sqlite_version() as version").get()?.version
+  return { engine: `SQLite ${version}`, file, size: bytesText(statSync(file).size) }
+}
