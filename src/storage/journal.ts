@@ -1,0 +1,106 @@
+import type { Database, Reader, Transaction } from "./database.ts"
+import { joinSql, type Sql, sql } from "./sql.ts"
+
+/** What happened, as noun.past-verb. */
+export type JournalKind = `${string}.${string}`
+
+/** One thing that happened, written in the same transaction as the change it tells of. */
+export interface JournalEntry {
+  seq: number
+  at: number
+  kind: JournalKind
+  /** What it happened to, such as a memory's id. */
+  subject: string | null
+  /** All entries of one command, request or cycle share one operation; undo works on operations. */
+  operation: string
+  /** Who did it: cli, api, daemon, ... */
+  actor: string
+  data: unknown
+}
+
+/** Who acts, and under which operation. A repeated operation id is the same act sent again. */
+export interface By {
+  operation: string
+  actor: string
+}
+
+interface NewEntry extends By {
+  kind: JournalKind
+  subject?: string | null
+  data?: unknown
+}
+
+/** Adds an entry in the caller's transaction and returns its number. */
+export async function appendEntry(transaction: Transaction, at: number, entry: NewEntry): Promise<number> {
+  const data = JSON.stringify(entry.data ?? {})
+  const [row] = await transaction.read<{ seq: number }>(sql`
+    insert into journal (at, kind, subject, operation, actor, data)
+    values (${at}, ${entry.kind}, ${entry.subject ?? null}, ${entry.operation}, ${entry.actor}, ${data})
+    returning seq`)
+  return row?.seq ?? 0
+}
+
+interface JournalQuery {
+  /** Entries after this number. */
+  after?: number | undefined
+  operation?: string | undefined
+  subject?: string | undefined
+  /** Kinds that begin so, such as "memory.". */
+  kind?: string | undefined
+  limit?: number | undefined
+  newestFirst?: boolean | undefined
+}
+
+/** Reads entries in order. Journal order is commit order in both databases, so nothing appears behind a reader. */
+export async function readJournal(on: Reader, query: JournalQuery): Promise<JournalEntry[]> {
+  const conditions: Sql[] = [sql`seq > ${query.after ?? 0}`]
+  if (query.operation !== undefined) conditions.push(sql`operation = ${query.operation}`)
+  if (query.subject !== undefined) conditions.push(sql`subject = ${query.subject}`)
+  if (query.kind !== undefined) conditions.push(sql`kind like ${`${query.kind}%`}`)
+  const order = query.newestFirst ? sql`desc` : sql`asc`
+  const rows = await on.read<JournalEntry & { data: string }>(sql`
+    select seq, at, kind, subject, operation, actor, data from journal
+    where ${joinSql(conditions, sql` and `)} order by seq ${order} limit ${query.limit ?? 1000}`)
+  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }))
+}
+
+/** The number of the newest entry, 0 for none. */
+export async function lastEntry(on: Reader): Promise<number> {
+  const [row] = await on.read<{ seq: number | null }>(sql`select max(seq) as seq from journal`)
+  return row?.seq ?? 0
+}
+
+/** Hands over every entry after `after`, as they are committed by any process, until the signal aborts. */
+export async function* followJournal(
+  needs: { db: Database },
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<JournalEntry> {
+  let wake = () => {}
+  let changed = true
+  const news = () => {
+    changed = true
+    wake()
+  }
+  const stop = needs.db.onCommit(news)
+  signal.addEventListener("abort", news, { once: true })
+  let position = after
+  try {
+    while (!signal.aborted) {
+      if (!changed)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      changed = false
+      for (const entry of await readJournal(needs.db, { after: position, limit: 500 })) {
+        position = entry.seq
+        changed = true
+        if (signal.aborted) return
+        yield entry
+      }
+    }
+  } finally {
+    stop()
+    signal.removeEventListener("abort", news)
+  }
+}
