@@ -1,0 +1,102 @@
+import { UserError } from "../base/errors.ts"
+import type { Database, Reader } from "../storage/database.ts"
+import { joinSql, type Sql, sql } from "../storage/sql.ts"
+import type { MemoryStatus, MemoryType } from "./kinds.ts"
+import type { Memory } from "./memory.ts"
+import { findProject, identifyProject } from "./project.ts"
+import { findMemory, selectMemories, tagNode } from "./store.ts"
+import { visibleTo } from "./visibility.ts"
+
+export interface ListQuery {
+  project?: string | undefined
+  allProjects?: boolean | undefined
+  session?: string | undefined
+  type?: MemoryType | undefined
+  tag?: string | undefined
+  status?: MemoryStatus | undefined
+  limit: number
+  /** The last id of the page before. */
+  after?: string | undefined
+}
+
+export interface MemoryPage {
+  memories: Memory[]
+  /** Give it as `after` for the next page; null at the end. */
+  next: string | null
+}
+
+/** A page of memories, newest first. */
+export async function listMemories(db: Database, query: ListQuery): Promise<MemoryPage> {
+  const project = query.project && (await findProject(db, await identifyProject(query.project)))
+  const viewer = { project, session: query.session, allProjects: query.allProjects }
+  const conditions: Sql[] = [sql`m.status = ${query.status ?? "active"}`, visibleTo(viewer)]
+  if (query.type) conditions.push(sql`m.type = ${query.type}`)
+  if (query.tag) {
+    conditions.push(sql`exists (select 1 from edges e
+      where e.source = m.id and e.kind = 'has-tag' and e.target = ${tagNode(query.tag)})`)
+  }
+  if (query.after) {
+    const last = await requireMemory(db, query.after)
+    conditions.push(sql`(m.created_at < ${last.createdAt}
+      or (m.created_at = ${last.createdAt} and m.id < ${last.id}))`)
+  }
+  const order = sql`order by m.created_at desc, m.id desc limit ${query.limit + 1}`
+  const found = await selectMemories(db, joinSql(conditions, sql` and `), order)
+  const memories = found.slice(0, query.limit)
+  return { memories, next: found.length > query.limit ? (memories.at(-1)?.id ?? null) : null }
+}
+
+/** The memory of an id, or of the beginning of one if only one memory's id begins so. */
+export async function requireMemory(on: Reader, idOrStart: string): Promise<Memory> {
+  const exact = await findMemory(on, idOrStart)
+  if (exact) return exact
+  const start = idOrStart.replaceAll(/[\\%_]/g, "\\$&")
+  const found =
+    idOrStart.length < 4
+      ? []
+      : await selectMemories(on, sql`m.id like ${`${start}%`} escape '\\'`, sql`limit 2`)
+  const [only, another] = found
+  if (another) throw new UserError("usage", `Several ids begin with ${idOrStart}; give more of it.`)
+  if (only) return only
+  throw new UserError(
+    "not-found",
+    `There is no memory ${idOrStart}; \`reverie memory list\` shows their ids.`,
+  )
+}
+
+/** One edge of the graph seen from a memory. */
+export interface MemoryEdge {
+  kind: string
+  source: string
+  target: string
+  weight: number
+}
+
+/** The edges from and to a memory, tags included. */
+export async function edgesOf(on: Reader, id: string): Promise<MemoryEdge[]> {
+  return on.read<MemoryEdge>(sql`
+    select kind, source, target, weight from edges where source = ${id} or target = ${id}
+    order by kind, source, target`)
+}
+
+/** The name of a project, for people. */
+export async function projectName(on: Reader, id: string): Promise<string> {
+  const [row] = await on.read<{ name: string }>(sql`select name from projects where id = ${id}`)
+  return row?.name ?? id
+}
+
+export interface MemoryCounts {
+  total: number
+  active: number
+  projects: number
+}
+
+/** How much is remembered. */
+export async function countMemories(on: Reader): Promise<MemoryCounts> {
+  const [row] = await on.read<MemoryCounts>(sql`
+    select count(*) as total,
+      coalesce(sum(case when status = 'active' then 1 else 0 end), 0) as active,
+      (select count(*) from projects) as projects
+    from memories`)
+  return row ?? { total: 0, active: 0, projects: 0 }
+}

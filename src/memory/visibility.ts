@@ -1,0 +1,20 @@
+import { joinSql, type Sql, sql } from "../storage/sql.ts"
+
+/** Who asks: decides which scopes can be seen. Without a project only global memories are. */
+export interface Viewer {
+  /** A project's id. */
+  project?: string | undefined
+  session?: string | undefined
+  allProjects?: boolean | undefined
+}
+
+/** The condition on `memories m` for what this viewer may see; the only place where scopes are enforced. */
+export function visibleTo(viewer: Viewer): Sql {
+  const scopes: Sql[] = [sql`m.scope = 'global'`]
+  if (viewer.allProjects) scopes.push(sql`m.scope = 'project'`)
+  else if (viewer.project !== undefined)
+    scopes.push(sql`(m.scope = 'project' and m.project = ${viewer.project})`)
+  if (viewer.session !== undefined)
+    scopes.push(sql`(m.scope = 'session' and m.session_id = ${viewer.session})`)
+  return sql`(${joinSql(scopes, sql` or `)})`
+}
