@@ -1,0 +1,220 @@
+import { spawnSync } from "node:child_process"
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import { bytesText, spanText } from "../base/text.ts"
+import { faultText, readConfig } from "../config/load.ts"
+import type { Paths } from "../config/paths.ts"
+import type { Database } from "../storage/database.ts"
+import { listSnapshots } from "./snapshots.ts"
+
+/** One thing that was looked at. */
+export interface Check {
+  id: string
+  /** How bad it is if it is not ok. */
+  severity: "error" | "warning"
+  ok: boolean
+  message: string
+  /** What to do about it; empty when nothing is wrong. */
+  fixHint: string
+}
+
+interface DoctorNeeds {
+  paths: Paths
+  clock: Clock
+  version: string
+  nodeVersion: string
+  openDatabase(): Promise<Database>
+  /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
+  askDaemon(): Promise<{ version: string; pid: number } | null>
+}
+
+const oldestNode: Version = [22, 13]
+/** Older SQLite versions can corrupt a WAL database that several processes use. */
+const oldestSqlite: Version = [3, 51, 3]
+const enoughBytes = 200_000_000
+
+/** Looks at everything an installation needs; never throws, so that it also works when all else is broken. */
+export async function examine(needs: DoctorNeeds): Promise<Check[]> {
+  const database = await examineDatabase(needs)
+  return [
+    checkNode(needs),
+    checkConfig(needs),
+    ...checkFolders(needs),
+    checkPrivate(needs),
+    checkDisk(needs),
+    checkGit(),
+    ...database,
+    ...(await checkDaemon(needs)),
+    await checkSnapshots(needs),
+  ]
+}
+
+type Version = number[]
+
+function good(id: string, message: string): Check {
+  return { id, severity: "error", ok: true, message, fixHint: "" }
+}
+
+function bad(id: string, severity: Check["severity"], message: string, fixHint: string): Check {
+  return { id, severity, ok: false, message, fixHint }
+}
+
+/** Whether a dotted version is at least another. */
+function atLeast(text: string, oldest: Version): boolean {
+  const parts = (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
+  for (const [index, wanted] of oldest.entries()) {
+    const part = parts[index] ?? 0
+    if (part !== wanted) return part > wanted
+  }
+  return true
+}
+
+function checkNode({ nodeVersion }: DoctorNeeds): Check {
+  if (atLeast(nodeVersion, oldestNode)) return good("node", `Node ${nodeVersion}`)
+  return bad(
+    "node",
+    "error",
+    `Node ${nodeVersion} is too old`,
+    `Install Node ${oldestNode.join(".")} or newer.`,
+  )
+}
+
+function checkConfig({ paths }: DoctorNeeds): Check {
+  try {
+    const [fault] = readConfig(paths.configFile).faults
+    if (fault)
+      return bad(
+        "config",
+        "error",
+        faultText(fault),
+        "Correct the file; `reverie config validate` lists all.",
+      )
+    return good("config", existsSync(paths.configFile) ? paths.configFile : "no file, the defaults hold")
+  } catch (error) {
+    return bad("config", "error", messageOf(error), "Make the file readable for you.")
+  }
+}
+
+function checkFolders({ paths }: DoctorNeeds): Check[] {
+  return [paths.dataDir, paths.stateDir].map((folder, index) => {
+    const id = index === 0 ? "folder.data" : "folder.state"
+    try {
+      accessSync(nearestExisting(folder), constants.W_OK)
+      return good(id, folder)
+    } catch {
+      return bad(id, "error", `${folder} cannot be written`, "Mend its permissions, or set REVERIE_HOME.")
+    }
+  })
+}
+
+function nearestExisting(path: string): string {
+  let current = path
+  while (!existsSync(current) && dirname(current) !== current) current = dirname(current)
+  return current
+}
+
+/** Files with the token or with memories must not be readable by others. */
+function checkPrivate({ paths }: DoctorNeeds): Check {
+  const files = [paths.installFile, paths.databaseFile, paths.configFile].filter((file) => existsSync(file))
+  const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
+  if (open === undefined) return good("private", "only you can read memories and token")
+  return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`)
+}
+
+function checkDisk({ paths }: DoctorNeeds): Check {
+  const { bavail, bsize } = statfsSync(nearestExisting(paths.dataDir))
+  const free = bavail * bsize
+  if (free >= enoughBytes) return good("disk", `${bytesText(free)} free`)
+  return bad(
+    "disk",
+    "warning",
+    `only ${bytesText(free)} free`,
+    "Free some space; writing fails when the disk is full.",
+  )
+}
+
+function checkGit(): Check {
+  const { stdout, status } = spawnSync("git", ["--version"], { encoding: "utf8" })
+  if (status === 0) return good("git", stdout.trim())
+  return bad(
+    "git",
+    "warning",
+    "git is not installed",
+    "Install git, so that clones and worktrees share one memory.",
+  )
+}
+
+async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
+  let db: Database
+  try {
+    db = await needs.openDatabase()
+  } catch (error) {
+    return [
+      bad(
+        "database",
+        "error",
+        messageOf(error),
+        "Do what the sentence says, then run `reverie doctor` again.",
+      ),
+    ]
+  }
+  try {
+    const facts = await db.facts()
+    const problems = await db.check()
+    const sound = problems.length === 0
+    return [
+      good("database", Object.values(facts).join(", ")),
+      engineCheck(facts),
+      sound
+        ? good("database.integrity", "no damage found")
+        : bad(
+            "database.integrity",
+            "error",
+            problems.join("; "),
+            "Put a snapshot back: `reverie snapshot list`.",
+          ),
+    ]
+  } catch (error) {
+    return [bad("database", "error", messageOf(error), "Put a snapshot back: `reverie snapshot list`.")]
+  } finally {
+    await db.close()
+  }
+}
+
+function engineCheck(facts: Record<string, string>): Check {
+  const engine = facts.engine ?? ""
+  if (!engine.startsWith("SQLite")) return good("database.engine", `${engine}, pgvector ${facts.pgvector}`)
+  if (atLeast(engine, oldestSqlite)) return good("database.engine", engine)
+  const message = `${engine} has a fault that can damage a database used by several processes`
+  return bad("database.engine", "warning", message, "Use a newer Node: 22.22 or 24.")
+}
+
+async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {
+  try {
+    const daemon = await needs.askDaemon()
+    if (daemon === null) return [leftover(needs)]
+    if (daemon.version === needs.version) return [good("daemon", `running (pid ${daemon.pid})`)]
+    const message = `the daemon is version ${daemon.version}, this is ${needs.version}`
+    return [bad("daemon", "warning", message, "Run `reverie restart`.")]
+  } catch (error) {
+    return [bad("daemon", "error", messageOf(error), "Run `reverie stop --force`, then `reverie start`.")]
+  }
+}
+
+function leftover({ paths }: DoctorNeeds): Check {
+  if (!existsSync(paths.socket)) return good("daemon", "not running")
+  const message = "not running, but a daemon that died left its socket behind"
+  return bad("daemon", "warning", message, "Run `reverie start`; it replaces the socket.")
+}
+
+async function checkSnapshots({ paths, clock }: DoctorNeeds): Promise<Check> {
+  const [newest] = await listSnapshots(paths.snapshotDir)
+  if (newest === undefined)
+    return good("snapshot", "none yet; the daemon takes one a day once there are memories")
+  return good(
+    "snapshot",
+    `the newest is ${spanText(clock.now() - newest.at)} old (${bytesText(newest.bytes)})`,
+  )
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { newId, type Random } from "../base/random.ts"
+import type { Config } from "../config/schema.ts"
+import type { Database } from "../storage/database.ts"
+import { readJournal } from "../storage/journal.ts"
+import { listSnapshots, takeSnapshot } from "./snapshots.ts"
+
+interface HousekeepingNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  log: Log
+  config: Config
+  directory: string
+}
+
+/** How often the daemon looks whether anything is due; a look reads one journal entry. */
+const lookMs = 10 * 60_000
+
+/** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
+export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void> {
+  let running = Promise.resolve()
+  let cancel = () => {}
+  const look = () => {
+    running = snapshotIfDue(needs).then(
+      () => undefined,
+      (error) => needs.log.error("The snapshot failed", { reason: messageOf(error) }),
+    )
+    cancel = needs.clock.after(lookMs, look)
+  }
+  look()
+  return async () => {
+    cancel()
+    await running
+  }
+}
+
+/** Takes a snapshot if memory changed since the last one and that one is old enough. */
+async function snapshotIfDue(needs: HousekeepingNeeds): Promise<"taken" | "not due"> {
+  const { snapshot_every_hours: hours, snapshots_kept: kept } = needs.config.storage
+  if (hours === 0) return "not due"
+  const [newest] = await listSnapshots(needs.directory)
+  const [change] = await readJournal(needs.db, { kind: "memory.", limit: 1, newestFirst: true })
+  const last = newest?.at ?? 0
+  const due = change !== undefined && change.at > last && needs.clock.now() - last >= hours * 3_600_000
+  if (!due) return "not due"
+  const by = { operation: newId(needs.random, "op"), actor: "daemon" }
+  const snapshot = await takeSnapshot(needs, kept, by)
+  needs.log.info("Took a snapshot", { file: snapshot.file, bytes: snapshot.bytes })
+  return "taken"
+}

@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Hono } from "hono"
+import { UserError } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { answerFailure } from "./answer.ts"
+
+interface AccessNeeds {
+  token: string
+  log: Log
+  /** The port that is really listened on. */
+  port(): number
+}
+
+/**
+ * The app as it may be reached over loopback TCP, where any local program and any web page could try: only our
+ * own names in Host and Origin, and only with the installation's token.
+ */
+export function guardApp(app: Hono, needs: AccessNeeds): Hono {
+  const guarded = new Hono()
+  guarded.use(async (context, next) => {
+    const problem = refusal(needs, context.req.raw.headers)
+    if (problem) return answerFailure(context, problem, needs.log)
+    await next()
+  })
+  guarded.route("/", app)
+  guarded.onError((error, context) => answerFailure(context, error, needs.log))
+  return guarded
+}
+
+function refusal(needs: AccessNeeds, headers: Headers): UserError | undefined {
+  const hosts = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${needs.port()}`)
+  if (!hosts.includes(headers.get("host") ?? "")) {
+    return new UserError("refused", `Requests must name the host ${hosts[0]}.`)
+  }
+  const origin = headers.get("origin")
+  if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) {
+    return new UserError("refused", "Requests from other web pages are not answered.")
+  }
+  const [scheme, token = ""] = (headers.get("authorization") ?? "").split(" ")
+  if (scheme?.toLowerCase() === "bearer" && sameText(token, needs.token)) return undefined
+  return new UserError("unauthorized", "Send the installation's token as `Authorization: Bearer TOKEN`.")
+}
+
+/** Compares in the same time whatever the difference. */
+function sameText(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

@@ -1,0 +1,21 @@
+import { Hono } from "hono"
+import { UserError } from "../base/errors.ts"
+import { answerFailure } from "./answer.ts"
+import type { AppNeeds } from "./needs.ts"
+import { journalRoutes } from "./routes/journal.ts"
+import { memoryRoutes } from "./routes/memories.ts"
+import { statusRoutes } from "./routes/status.ts"
+
+/** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
+export function createApp(needs: AppNeeds): Hono {
+  const app = new Hono()
+  app.route("/v1", statusRoutes(needs))
+  app.route("/v1/memories", memoryRoutes(needs))
+  app.route("/v1/journal", journalRoutes(needs))
+  app.notFound((context) => {
+    const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)
+    return answerFailure(context, error, needs.log)
+  })
+  app.onError((error, context) => answerFailure(context, error, needs.log))
+  return app
+}

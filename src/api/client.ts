@@ -1,0 +1,117 @@
+import { messageOf, UserError } from "../base/errors.ts"
+import { newId, type Random } from "../base/random.ts"
+import type { Imported } from "../memory/import.ts"
+import type { Failure } from "./answer.ts"
+import type {
+  AddAnswer,
+  Asked,
+  EntryJson,
+  JournalAnswer,
+  ListAnswer,
+  OperationsAnswer,
+  SearchAnswer,
+  ShowAnswer,
+  StatusAnswer,
+  StopAnswer,
+  UndoAnswer,
+} from "./contract.ts"
+import { linesOf } from "./lines.ts"
+
+interface ClientNeeds {
+  /** Goes to the daemon's socket, or straight into an app of this process. */
+  fetch: typeof fetch
+  random: Random
+  /** Who acts, for the journal: cli, mcp, … */
+  actor: string
+}
+
+type Query = Record<string, unknown>
+
+/** The typed way to the one door. Every method throws a UserError when the door says no. */
+export type Client = ReturnType<typeof createClient>
+
+/** Makes a client; where it leads is decided by its fetch. */
+export function createClient(needs: ClientNeeds) {
+  const send = (path: string, init?: RequestInit) => sendTo(needs.fetch, path, init)
+  const get = async <T>(path: string, query: Query = {}) =>
+    (await (await send(path + search(query))).json()) as T
+  const post = async <T>(path: string, json: object, operation = newId(needs.random, "op")) => {
+    const headers = { ...act(needs, operation), "content-type": "application/json" }
+    const response = await send(path, { method: "POST", headers, body: JSON.stringify(json) })
+    return (await response.json()) as T
+  }
+  return {
+    status: () => get<StatusAnswer>("/status"),
+    stop: () => post<StopAnswer>("/stop", {}),
+    /** Give the same operation again to repeat an add whose answer was lost: it is done once. */
+    add: (memory: Asked<"add">, operation?: string) => post<AddAnswer>("/memories", memory, operation),
+    list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),
+    search: (query: Asked<"search">) => get<SearchAnswer>("/memories/search", query),
+    show: (id: string) => get<ShowAnswer>(`/memories/${encodeURIComponent(id)}`),
+    journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
+    operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
+    undo: (operation?: string) =>
+      post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
+    /** The export as it comes. */
+    export: async (format: "json" | "markdown") => bodyOf(await send(`/memories/export?format=${format}`)),
+    /** Sends a file's bytes and tells how far it is. */
+    async import(body: ReadableStream<Uint8Array>, verbatim: boolean, onProgress: (done: number) => void) {
+      const init = { method: "POST", body, duplex: "half", headers: act(needs, newId(needs.random, "op")) }
+      const response = await send(`/memories/import?verbatim=${verbatim}`, init as RequestInit)
+      return importResult(response, onProgress)
+    },
+    /** Journal entries as they are written, until the signal aborts or the daemon stops. */
+    async *follow(query: Asked<"follow">, signal: AbortSignal): AsyncGenerator<EntryJson> {
+      const response = await send(`/journal/stream${search(query)}`, { signal })
+      for await (const line of linesOf(response.body)) {
+        if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length))
+      }
+    },
+  }
+}
+
+/** Headers that name the actor, and let the same act be sent twice without being done twice. */
+function act(needs: ClientNeeds, operation: string): Record<string, string> {
+  return { "x-reverie-operation": operation, "x-reverie-actor": needs.actor }
+}
+
+async function sendTo(fetch: ClientNeeds["fetch"], path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(`http://reverie/v1${path}`, init)
+  if (response.ok) return response
+  throw await failureFrom(response)
+}
+
+function search(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  return text === "" ? "" : `?${text}`
+}
+
+function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  if (response.body) return response.body
+  throw new UserError("failed", "The daemon answered with nothing.")
+}
+
+async function importResult(response: Response, onProgress: (done: number) => void): Promise<Imported> {
+  for await (const line of linesOf(response.body)) {
+    const said: { done?: number; result?: Imported } & Partial<Failure> = JSON.parse(line)
+    if (said.error) throw new UserError(said.error.kind, said.error.message)
+    if (said.result) return said.result
+    onProgress(said.done ?? 0)
+  }
+  throw new UserError(
+    "failed",
+    "The import broke off; what was already taken in stays. Import the file again.",
+  )
+}
+
+async function failureFrom(response: Response): Promise<UserError> {
+  try {
+    const { error } = (await response.json()) as Failure
+    return new UserError(error.kind, error.message)
+  } catch (error) {
+    return new UserError("failed", `The daemon answered ${response.status} (${messageOf(error)}).`)
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from "zod"
+import type { MemoryEdge } from "../memory/browse.ts"
+import type { PresentedMemory } from "../memory/export.ts"
+import type { OperationSummary, Undone } from "../memory/history.ts"
+import { memoryStatuses, memoryTypes } from "../memory/kinds.ts"
+import { newMemorySchema } from "../memory/memory.ts"
+import type { Remembered } from "../memory/remember.ts"
+import type { JournalEntry } from "../storage/journal.ts"
+
+/** What travels through the door, both ways. Routes answer with these types, the client expects them. */
+
+/** A yes in a query string. */
+const yes = z.enum(["true", "false"]).transform((text) => text === "true")
+
+function limit(fallback: number, most: number) {
+  return z.coerce.number().int().min(1).max(most).default(fallback)
+}
+
+const viewer = {
+  project: z.string().min(1).optional(),
+  session: z.string().min(1).optional(),
+  allProjects: yes.optional(),
+}
+
+export const requests = {
+  add: newMemorySchema,
+  list: z.object({
+    ...viewer,
+    type: z.enum(memoryTypes).optional(),
+    tag: z.string().optional(),
+    status: z.enum(memoryStatuses).optional(),
+    limit: limit(50, 1000),
+    after: z.string().optional(),
+  }),
+  search: z.object({ ...viewer, query: z.string().max(10_000), limit: limit(10, 200) }),
+  export: z.object({ format: z.enum(["json", "markdown"]).default("json") }),
+  import: z.object({ verbatim: yes.default(false) }),
+  journal: z.object({
+    after: z.coerce.number().int().min(0).default(0),
+    kind: z.string().optional(),
+    operation: z.string().optional(),
+    subject: z.string().optional(),
+    /** The newest entries instead of the oldest; still in order. */
+    newest: yes.default(false),
+    limit: limit(100, 10_000),
+  }),
+  follow: z.object({ after: z.coerce.number().int().min(0).optional() }),
+  operations: z.object({ limit: limit(20, 500) }),
+  undo: z.object({ operation: z.string().min(1).optional() }),
+}
+
+/** What a client may give for a request: the schema's input, with numbers and booleans as they are. */
+export type Asked<Name extends keyof typeof requests> = {
+  [Key in keyof z.input<(typeof requests)[Name]>]: z.input<(typeof requests)[Name]>[Key]
+}
+
+/** The daemon as it tells about itself. */
+export interface DaemonInfo {
+  pid: number
+  host: string
+  version: string
+  startedAt: number
+  socket: string
+  /** The loopback address, or null when HTTP is off. */
+  url: string | null
+}
+
+type Versioned<T> = { schemaVersion: number } & T
+
+export type AddAnswer = Versioned<Remembered>
+export type ListAnswer = Versioned<{ memories: PresentedMemory[]; next: string | null }>
+export type HitJson = Pick<
+  PresentedMemory,
+  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId"
+> & { score: number; via: string[] }
+export type SearchAnswer = Versioned<{
+  results: HitJson[]
+  abstained: boolean
+  tookMs: number
+  /** Why nothing can be found, when that is not the query's fault. */
+  reason?: string
+}>
+export type ShowAnswer = Versioned<
+  PresentedMemory & {
+    projectName: string | null
+    edges: MemoryEdge[]
+    history: { at: string; kind: string; operation: string; actor: string }[]
+  }
+>
+/** A journal entry as it travels. */
+export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
+export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
+export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
+export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+export type StopAnswer = Versioned<{ stopping: true }>
+/** How it is going. What does not exist yet is null. */
+export type StatusAnswer = Versioned<{
+  daemon:
+    | { running: false; version: string }
+    | ({ running: true; since: string } & Omit<DaemonInfo, "startedAt">)
+  status: "idle" | "stopped"
+  queue: null
+  lastCycle: null
+  nextWake: null
+  budget: null
+  memory: {
+    total: number
+    active: number
+    projects: number
+    enabled: boolean
+    storage: string
+    place: string
+  }
+  inbox: null
+}>

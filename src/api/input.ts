@@ -1,0 +1,42 @@
+import type { Context } from "hono"
+import type { z } from "zod"
+import { UserError } from "../base/errors.ts"
+import { newId, type Random } from "../base/random.ts"
+import type { By } from "../storage/journal.ts"
+
+/** The JSON body of a request, checked. */
+export async function bodyOf<T extends z.ZodType>(context: Context, schema: T): Promise<z.output<T>> {
+  let body: unknown
+  try {
+    body = await context.req.json()
+  } catch (error) {
+    throw new UserError("usage", "The body of the request is not valid JSON.", { cause: error })
+  }
+  return check(schema, body)
+}
+
+/** The query string of a request, checked. */
+export function queryOf<T extends z.ZodType>(context: Context, schema: T): z.output<T> {
+  return check(schema, context.req.query())
+}
+
+function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const place = issue?.path.join(".") || "the request"
+  throw new UserError("usage", `${place}: ${issue?.message ?? "not understood"}.`)
+}
+
+/** Under which operation a request acts: the client's own id if it gave one, so that it can safely ask again. */
+export function byOf(context: Context, random: Random): By {
+  const given = context.req.header("x-reverie-operation")
+  const actor = context.req.header("x-reverie-actor") ?? "api"
+  if (!/^[a-z][a-z-]{0,30}$/.test(actor)) {
+    throw new UserError("usage", "x-reverie-actor must be a short word in small letters.")
+  }
+  if (given !== undefined && !/^op_[0-9a-z]{8,40}$/.test(given)) {
+    throw new UserError("usage", "x-reverie-operation must look like op_ and at least 8 letters and digits.")
+  }
+  return { operation: given ?? newId(random, "op"), actor }
+}

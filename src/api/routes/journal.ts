@@ -1,0 +1,53 @@
+import { Hono } from "hono"
+import { streamSSE } from "hono/streaming"
+import { isoTime } from "../../base/clock.ts"
+import { listOperations, undo } from "../../memory/history.ts"
+import { followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
+import { schemaVersion } from "../answer.ts"
+import {
+  type EntryJson,
+  type JournalAnswer,
+  type OperationsAnswer,
+  requests,
+  type UndoAnswer,
+} from "../contract.ts"
+import { bodyOf, byOf, queryOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** What happened, as it happens, and taking it back. */
+export function journalRoutes(needs: AppNeeds): Hono {
+  const routes = new Hono()
+  routes.get("/", async (context) => {
+    const { newest, ...query } = queryOf(context, requests.journal)
+    const entries = await readJournal(needs.db, { ...query, newestFirst: newest })
+    if (newest) entries.reverse()
+    return context.json<JournalAnswer>({ schemaVersion, entries: entries.map(presentEntry) })
+  })
+  routes.get("/stream", async (context) => {
+    const after = queryOf(context, requests.follow).after ?? (await lastEntry(needs.db))
+    return streamSSE(context, async (out) => {
+      const ended = new AbortController()
+      out.onAbort(() => ended.abort())
+      needs.daemon?.stopping.addEventListener("abort", () => ended.abort(), { once: true })
+      await out.write(": following\n\n")
+      for await (const entry of followJournal(needs, after, ended.signal)) {
+        await out.writeSSE({ id: String(entry.seq), data: JSON.stringify(presentEntry(entry)) })
+      }
+    })
+  })
+  routes.get("/operations", async (context) => {
+    const operations = await listOperations(needs.db, queryOf(context, requests.operations).limit)
+    const shown = operations.map((one) => ({ ...one, at: isoTime(one.at) }))
+    return context.json<OperationsAnswer>({ schemaVersion, operations: shown })
+  })
+  routes.post("/undo", async (context) => {
+    const { operation } = await bodyOf(context, requests.undo)
+    const undone = await undo(needs, byOf(context, needs.random), operation)
+    return context.json<UndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
+  })
+  return routes
+}
+
+function presentEntry(entry: JournalEntry): EntryJson {
+  return { ...entry, at: isoTime(entry.at) }
+}

@@ -1,0 +1,89 @@
+import { Hono } from "hono"
+import { isoTime } from "../../base/clock.ts"
+import { edgesOf, listMemories, projectName, requireMemory } from "../../memory/browse.ts"
+import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
+import { importText } from "../../memory/import.ts"
+import { remember } from "../../memory/remember.ts"
+import { type Hit, retrieve } from "../../memory/retrieve.ts"
+import { readJournal } from "../../storage/journal.ts"
+import { failureOf, schemaVersion } from "../answer.ts"
+import {
+  type AddAnswer,
+  type HitJson,
+  type ListAnswer,
+  requests,
+  type SearchAnswer,
+  type ShowAnswer,
+} from "../contract.ts"
+import { bodyOf, byOf, queryOf } from "../input.ts"
+import { linesOf } from "../lines.ts"
+import type { AppNeeds } from "../needs.ts"
+import { streamed } from "../streamed.ts"
+
+/** Everything that is done with memories. */
+export function memoryRoutes(needs: AppNeeds): Hono {
+  const routes = new Hono()
+  routes.post("/", async (context) => {
+    const given = await bodyOf(context, requests.add)
+    const remembered = await remember(needs, given, byOf(context, needs.random))
+    return context.json<AddAnswer>({ schemaVersion, ...remembered })
+  })
+  routes.get("/", async (context) => {
+    const page = await listMemories(needs.db, queryOf(context, requests.list))
+    return context.json<ListAnswer>({
+      schemaVersion,
+      memories: page.memories.map(presentMemory),
+      next: page.next,
+    })
+  })
+  routes.get("/search", async (context) => {
+    const started = performance.now()
+    const { hits, ...rest } = await retrieve(needs, queryOf(context, requests.search))
+    const tookMs = Math.round((performance.now() - started) * 100) / 100
+    return context.json<SearchAnswer>({ schemaVersion, results: hits.map(presentHit), ...rest, tookMs })
+  })
+  routes.get("/export", (context) => {
+    const json = queryOf(context, requests.export).format === "json"
+    const body = streamed((write) => (json ? exportJson(needs.db, write) : exportMarkdown(needs.db, write)))
+    return context.body(body, 200, {
+      "content-type": json ? "application/json" : "text/markdown; charset=utf-8",
+    })
+  })
+  routes.post("/import", (context) => {
+    const { verbatim } = queryOf(context, requests.import)
+    const by = byOf(context, needs.random)
+    const lines = linesOf(context.req.raw.body)
+    const body = streamed(async (write) => {
+      const say = (line: object) => write(`${JSON.stringify(line)}\n`)
+      const onProgress = (done: number) => void say({ done })
+      try {
+        const imported = await importText(needs, lines, by, { verbatim, onProgress })
+        await say({ result: { schemaVersion, ...imported } })
+      } catch (error) {
+        await say(failureOf(error, needs.log))
+      }
+    })
+    return context.body(body, 200, { "content-type": "application/x-ndjson" })
+  })
+  routes.get("/:id", async (context) => {
+    return context.json<ShowAnswer>(await showMemory(needs, context.req.param("id")))
+  })
+  return routes
+}
+
+async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
+  const memory = await requireMemory(needs.db, id)
+  const entries = await readJournal(needs.db, { subject: memory.id, kind: "memory.", limit: 100 })
+  return {
+    schemaVersion,
+    ...presentMemory(memory),
+    projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
+    edges: await edgesOf(needs.db, memory.id),
+    history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
+  }
+}
+
+function presentHit({ memory, score, via }: Hit): HitJson {
+  const { id, content, type, scope, project, tags, sourceId } = memory
+  return { id, content, type, scope, project, tags, sourceId, score: Math.round(score * 1e4) / 1e4, via }
+}

@@ -1,0 +1,97 @@
+import { chmodSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { dirname } from "node:path"
+import { getRequestListener } from "@hono/node-server"
+import type { Hono } from "hono"
+import { type Clock, sleep } from "../base/clock.ts"
+import { codeOf, messageOf, UserError } from "../base/errors.ts"
+import { makePrivateFolder } from "../base/files.ts"
+import type { Log } from "../base/log.ts"
+import { guardApp } from "./access.ts"
+import { probeSocket } from "./socket-fetch.ts"
+
+/** A door that is open. */
+export interface Listener {
+  /** Where it listens, for people and clients. */
+  address: string
+  /** Takes no new requests, waits a moment for those under way, then cuts the rest off. */
+  close(): Promise<void>
+}
+
+/** How long requests under way get to finish when the daemon stops. */
+const patienceMs = 3000
+
+/** Serves on a Unix socket that only its owner can use, replacing one that a dead daemon left behind. */
+export async function serveSocket(needs: { app: Hono; socket: string; clock: Clock }): Promise<Listener> {
+  const { app, socket, clock } = needs
+  makePrivateFolder(dirname(socket))
+  if ((await probeSocket(socket)) === "listening") {
+    const advice = "stop it, or set REVERIE_HOME to another folder."
+    throw new UserError("conflict", `Another daemon answers on ${socket}; ${advice}`)
+  }
+  rmSync(socket, { force: true })
+  const server = createServer(getRequestListener(app.fetch))
+  const mask = process.umask(0o177)
+  try {
+    await listen(server, { path: socket })
+  } catch (error) {
+    throw new UserError("failed", `The socket ${socket} cannot be made: ${messageOf(error)}.`, {
+      cause: error,
+    })
+  } finally {
+    process.umask(mask)
+  }
+  chmodSync(socket, 0o600)
+  return { address: socket, close: () => closeServer(server, clock) }
+}
+
+interface LoopbackNeeds {
+  app: Hono
+  port: number
+  token: string
+  log: Log
+  clock: Clock
+}
+
+/** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
+export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
+  const guarded = guardApp(needs.app, { token: needs.token, log: needs.log, port: () => portOf(server) })
+  const server = createServer(getRequestListener(guarded.fetch))
+  try {
+    await listen(server, { host: "127.0.0.1", port: needs.port })
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE" && codeOf(error) !== "EACCES") throw error
+    needs.log.warn("The port cannot be had; taking a free one", {
+      port: needs.port,
+      reason: messageOf(error),
+    })
+    await listen(server, { host: "127.0.0.1", port: 0 })
+  }
+  const address = `http://127.0.0.1:${portOf(server)}`
+  return { address, close: () => closeServer(server, needs.clock) }
+}
+
+function listen(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(where, () => {
+      server.off("error", reject)
+      resolve()
+    })
+  })
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const finished = new AbortController()
+  const impatient = sleep(clock, patienceMs, finished.signal).then(() => server.closeAllConnections())
+  await closed
+  finished.abort()
+  await impatient
+}

@@ -1,0 +1,57 @@
+import { request } from "node:http"
+import { connect } from "node:net"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { UserError } from "../base/errors.ts"
+
+/** How long the daemon may take to begin an answer. */
+const patienceMs = 60_000
+const tooSlow = "The daemon does not answer; restart it with `reverie stop --force` and `reverie start`."
+
+/** A fetch that goes to a Unix socket, whatever host the URL names. */
+export function socketFetch(socket: string): typeof fetch {
+  return async (input, init) => {
+    const sent = new Request(input, init)
+    const { pathname, search } = new URL(sent.url)
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          socketPath: socket,
+          method: sent.method,
+          path: pathname + search,
+          headers: { ...Object.fromEntries(sent.headers), host: "localhost" },
+          ...(init?.signal ? { signal: init.signal } : {}),
+        },
+        (incoming) => {
+          // From here on silence is normal: a live stream may have nothing to say for hours.
+          incoming.socket.setTimeout(0)
+          const headers = new Headers()
+          for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
+          const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+          resolve(new Response(body, { status: incoming.statusCode ?? 500, headers }))
+        },
+      )
+      outgoing.setTimeout(patienceMs, () => outgoing.destroy(new UserError("failed", tooSlow)))
+      outgoing.on("error", reject)
+      if (sent.body === null) outgoing.end()
+      else pipeline(Readable.fromWeb(sent.body as never), outgoing).catch(reject)
+    })
+  }
+}
+
+/** Whether something listens on the socket: "nobody" also for a socket that a dead daemon left behind. */
+export function probeSocket(socket: string): Promise<"listening" | "nobody"> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socket)
+    connection.once("connect", () => {
+      connection.destroy()
+      resolve("listening")
+    })
+    connection.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EACCES" || error.code === "EPERM") {
+        const advice = "it belongs to another user; set REVERIE_HOME to a folder of your own."
+        reject(new UserError("failed", `The socket ${socket} cannot be used: ${advice}`, { cause: error }))
+      } else resolve("nobody")
+    })
+  })
+}
