@@ -1,0 +1,225 @@
+import { hostname } from "node:os"
+import type { Hono } from "hono"
+import { startHousekeeping } from "./activities/housekeeping.ts"
+import { snapshotFile } from "./activities/snapshots.ts"
+import { createApp } from "./api/app.ts"
+import type { DaemonInfo } from "./api/contract.ts"
+import type { AppNeeds } from "./api/needs.ts"
+import { type Listener, serveLoopback, serveSocket } from "./api/serve.ts"
+import type { Clock } from "./base/clock.ts"
+import { messageOf, UserError } from "./base/errors.ts"
+import { type Log, openLog, silentLog } from "./base/log.ts"
+import { openLogFile } from "./base/log-file.ts"
+import { newId, type Random } from "./base/random.ts"
+import { version } from "./base/version.ts"
+import type { Environment } from "./config/environment.ts"
+import { type Install, loadInstall } from "./config/install.ts"
+import { loadConfig } from "./config/load.ts"
+import type { Paths } from "./config/paths.ts"
+import type { Config } from "./config/schema.ts"
+import type { Database } from "./storage/database.ts"
+import { acquireLease, type Lease, releaseLease, renewLease } from "./storage/leases.ts"
+import { openDatabase } from "./storage/open-database.ts"
+
+/** What the outside gives: everything that differs between the real program and a test. */
+export interface World {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  random: Random
+}
+
+/** The whole product inside this process, for commands that run without a daemon. */
+export interface Local {
+  app: Hono
+  db: Database
+  config: Config
+  close(): Promise<void>
+}
+
+/** How long a daemon that fell silent keeps its place, and how often it says that it lives. */
+const leaseMs = 30_000
+const heartbeatMs = 10_000
+
+/** Opens the product in process. */
+export async function openLocal(world: World): Promise<Local> {
+  const config = loadConfig(world.env, world.paths)
+  const db = await openStore(world, config, silentLog)
+  const app = createApp({ ...world, config, db, log: silentLog, version })
+  return { app, db, config, close: () => db.close() }
+}
+
+async function openStore(world: World, config: Config, log: Log): Promise<Database> {
+  return openDatabase({
+    ...world,
+    log,
+    url: config.storage.url,
+    file: world.paths.databaseFile,
+    async beforeMigration(copyTo) {
+      await copyTo(snapshotFile(world.paths.snapshotDir, world.clock.now(), "db"))
+    },
+  })
+}
+
+/** A daemon that runs; `done` settles when it has stopped for whatever reason. */
+export interface Daemon {
+  info: DaemonInfo
+  db: Database
+  config: Config
+  stop(): void
+  done: Promise<void>
+}
+
+/** Starts the daemon: takes the lease, opens the doors, begins its work. Only one can run per installation. */
+export async function startDaemon(world: World): Promise<Daemon> {
+  const config = loadConfig(world.env, world.paths)
+  const install = loadInstall(world.paths.installFile, world.random)
+  const writeLine = openLogFile(world.paths.logFile)
+  const log = openLog({ clock: world.clock, level: config.log.level, write: writeLine })
+  const db = await openStore(world, config, log)
+  const closers = [() => db.close()]
+  try {
+    return await open({ ...world, config, install, log, db }, closers)
+  } catch (error) {
+    for (const step of closers.reverse()) await step()
+    throw error
+  }
+}
+
+interface DaemonNeeds extends World {
+  config: Config
+  install: Install
+  log: Log
+  db: Database
+}
+
+async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
+  const { db, clock, log, config, paths } = needs
+  const info: DaemonInfo = {
+    pid: process.pid,
+    host: hostname(),
+    version,
+    startedAt: clock.now(),
+    socket: paths.socket,
+    url: null,
+  }
+  const by = { operation: newId(needs.random, "op"), actor: "daemon" }
+  const lease = await takeLease(needs, info, by)
+  closers.push(() => releaseLease(db, lease, { ...by, kind: "daemon.stopped" }))
+
+  const stopping = new AbortController()
+  const app = createApp(appNeeds(needs, info, stopping))
+  const doors = [await serveSocket({ app, socket: paths.socket, clock })]
+  closers.push(() => closeAll(doors))
+  if (config.api.http) {
+    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.install.token, log, clock }))
+    info.url = doors.at(-1)?.address ?? null
+    await renewLease(db, lease, leaseMs, info)
+  }
+  closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
+  const heart = startHeartbeat(needs, lease, () => stopping.abort(new Error("another daemon took over")))
+  closers.push(heart.stop)
+  log.info("The daemon is running", {
+    pid: info.pid,
+    version,
+    storage: db.place,
+    socket: paths.socket,
+    url: info.url,
+  })
+
+  const done = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener("abort", () => resolve(), { once: true })
+  }).then(async () => {
+    log.info("The daemon is stopping", { reason: messageOf(stopping.signal.reason) })
+    for (const step of closers.reverse())
+      await step().catch((error) => log.error("Stopping failed in part", { reason: messageOf(error) }))
+    log.info("The daemon has stopped")
+  })
+  return { info, db, config, stop: () => stopping.abort(new Error("asked to stop")), done }
+}
+
+function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortController): AppNeeds {
+  const daemon = {
+    info: () => info,
+    // The answer to the request that asks for it goes out first.
+    stop: () => void needs.clock.after(20, () => stopping.abort(new Error("asked to stop"))),
+    stopping: stopping.signal,
+  }
+  return { ...needs, version, daemon }
+}
+
+async function closeAll(doors: Listener[]): Promise<void> {
+  await Promise.all(doors.map((door) => door.close()))
+}
+
+/** Takes the installation's one place for a daemon; a holder whose process is gone is replaced at once. */
+async function takeLease(
+  needs: DaemonNeeds,
+  info: DaemonInfo,
+  by: { operation: string; actor: string },
+): Promise<Lease> {
+  const wanted = {
+    name: `daemon/${needs.install.id}`,
+    ttlMs: leaseMs,
+    info,
+    entry: { ...by, kind: "daemon.started" as const },
+  }
+  const first = await acquireLease(needs, wanted)
+  if (first.outcome === "acquired") return first.lease
+  if (isGone(first.by.info)) {
+    const second = await acquireLease(needs, { ...wanted, replace: first.by.token })
+    if (second.outcome === "acquired") {
+      needs.log.warn("Replaced a daemon that had died", { pid: first.by.info.pid })
+      return second.lease
+    }
+  }
+  throw new UserError(
+    "conflict",
+    `The daemon is already running (pid ${first.by.info.pid}); use it, or stop it with \`reverie stop\`.`,
+  )
+}
+
+/**
+ * Whether the process that holds the lease no longer exists; only this machine's can be known. A holder with our
+ * own number is a dead one too: in a container every daemon has the same.
+ */
+function isGone(info: DaemonInfo): boolean {
+  if (info.host !== hostname()) return false
+  if (info.pid === process.pid) return true
+  try {
+    process.kill(info.pid, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH"
+  }
+}
+
+/** Renews the lease until stopped. A database that is away for a while is no reason to die. */
+function startHeartbeat(needs: DaemonNeeds, lease: Lease, onLost: () => void) {
+  let cancel = () => {}
+  let beating: Promise<void> = Promise.resolve()
+  const beat = async () => {
+    try {
+      const kept = await renewLease(needs.db, lease, leaseMs)
+      if (!kept) {
+        needs.log.error("Another daemon has taken over this installation")
+        return onLost()
+      }
+    } catch (error) {
+      needs.log.warn("The heartbeat failed; trying again", { reason: messageOf(error) })
+    }
+    schedule()
+  }
+  const schedule = () => {
+    cancel = needs.clock.after(heartbeatMs, () => {
+      beating = beat()
+    })
+  }
+  schedule()
+  const stop = async () => {
+    cancel()
+    await beating
+    cancel()
+  }
+  return { stop }
+}

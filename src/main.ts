@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { enableCompileCache } from "node:module"
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 13)) {
+  process.stderr.write(`reverie: Node ${process.versions.node} is too old; install Node 22.13 or newer.\n`)
+  process.exit(1)
+}
+quietSqlite()
+enableCompileCache()
+process.exitCode = await main()
+
+/** Fills in the real world and runs the command line. */
+async function main(): Promise<number> {
+  const { systemClock: clock } = await import("./base/clock.ts")
+  const { systemRandom: random } = await import("./base/random.ts")
+  const { readEnvironment } = await import("./config/environment.ts")
+  const { pathsFor } = await import("./config/paths.ts")
+  const { connect } = await import("./surfaces/connect.ts")
+  const { runCli } = await import("./surfaces/cli/cli.ts")
+  const { openOutput } = await import("./surfaces/cli/output.ts")
+  const env = readEnvironment()
+  const paths = pathsFor(env)
+  const world = { env, paths, clock, random }
+  // The product itself is loaded only when no daemon answers, so that commands stay quick.
+  const openLocal = async () => (await import("./daemon.ts")).openLocal(world)
+  return runCli(process.argv.slice(2), {
+    ...world,
+    output: openOutput(process.stdout, process.stderr),
+    cwd: process.cwd(),
+    entry: process.argv[1] ?? "",
+    connect: () => connect({ socket: paths.socket, random, actor: "cli", openLocal }),
+    openLocal,
+    startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
+  })
+}
+
+/** Node 22 warns that its SQLite module is experimental; users can do nothing with that. */
+function quietSqlite(): void {
+  const emit = process.emitWarning.bind(process)
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!/SQLite is an experimental/.test(String(warning))) emit(warning, ...rest)
+  }) as typeof process.emitWarning
+}

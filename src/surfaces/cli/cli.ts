@@ -1,0 +1,61 @@
+import { Command, CommanderError } from "commander"
+import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
+import { version } from "../../base/version.ts"
+import { completionCommand } from "./commands/completion.ts"
+import { configCommand } from "./commands/config.ts"
+import { daemonCommands } from "./commands/daemon.ts"
+import { doctorCommand } from "./commands/doctor.ts"
+import { logsCommands } from "./commands/logs.ts"
+import { memoryCommand } from "./commands/memory.ts"
+import { snapshotCommand } from "./commands/snapshot.ts"
+import { greet, statusCommand } from "./commands/status.ts"
+import { undoCommand } from "./commands/undo.ts"
+import type { CliNeeds } from "./needs.ts"
+
+type RunNeeds = Omit<CliNeeds, "setExitCode">
+
+/** Runs one command line and returns the exit code. Nothing it throws gets past here. */
+export async function runCli(args: readonly string[], needs: RunNeeds): Promise<number> {
+  let exitCode: number = exitCodes.done
+  const setExitCode = (code: number) => {
+    exitCode = code
+  }
+  const program = buildProgram({ ...needs, setExitCode })
+  try {
+    await program.parseAsync([...args], { from: "user" })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    needs.output.say(`reverie: ${messageOf(error)}`)
+    if (!(error instanceof UserError)) needs.output.say("This is a fault of ours; please report it.")
+    return exitCodeOf(error)
+  }
+}
+
+function buildProgram(needs: CliNeeds): Command {
+  const program = new Command("reverie")
+    .description("An always-on companion that remembers, tends and listens.")
+    .version(version)
+    .showHelpAfterError("(add --help for what is possible)")
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => needs.output.data(text.trimEnd()),
+      writeErr: (text) => needs.output.say(text.trimEnd().replace(/^error:/, "reverie:")),
+    })
+    .exitOverride()
+    .argument("[command]")
+    .action((command: string | undefined) => {
+      if (command === undefined) return greet(needs)
+      return program.error(`error: unknown command '${command}'`)
+    })
+  daemonCommands(program, needs)
+  statusCommand(program, needs)
+  logsCommands(program, needs)
+  memoryCommand(program, needs)
+  undoCommand(program, needs)
+  snapshotCommand(program, needs)
+  configCommand(program, needs)
+  doctorCommand(program, needs)
+  completionCommand(program, needs)
+  return program
+}

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Command } from "commander"
+import { probeSocket } from "../../../api/socket-fetch.ts"
+import { exitCodes } from "../../../base/errors.ts"
+import type { CliNeeds } from "../needs.ts"
+import { table } from "../output.ts"
+
+/** `reverie config …`. The schema is loaded only when it is needed. */
+export function configCommand(program: Command, needs: CliNeeds): void {
+  const config = program.command("config").description("read and change the configuration")
+  config
+    .command("get")
+    .description("show one setting, or all")
+    .argument("[key]")
+    .option("--json", "answer in JSON")
+    .action((key: string | undefined, options: { json?: boolean }) =>
+      getConfig(needs, key, options.json ?? false),
+    )
+  config
+    .command("set")
+    .description("change one setting in the global file")
+    .argument("<key>")
+    .argument("<value>")
+    .action((key: string, value: string) => setConfig(needs, key, value))
+  config
+    .command("path")
+    .description("show where the global file is")
+    .action(() => needs.output.data(needs.paths.configFile))
+  config
+    .command("validate")
+    .description("look for mistakes in the global file, or in a project's")
+    .option("--project <dir>", "check this project's .reverie/config.toml too")
+    .option("--json", "answer in JSON")
+    .action((options: { project?: string; json?: boolean }) => validateConfig(needs, options))
+  config
+    .command("schema")
+    .description("print the JSON Schema, for editors")
+    .action(async () => {
+      const { jsonSchema } = await import("../../../config/schema.ts")
+      needs.output.data(JSON.stringify(jsonSchema(), null, 2))
+    })
+}
+
+async function getConfig(needs: CliNeeds, key: string | undefined, json: boolean): Promise<void> {
+  const { loadConfig, keyInfo } = await import("../../../config/load.ts")
+  const { allKeys, valueAt } = await import("../../../config/schema.ts")
+  const config = loadConfig(needs.env, needs.paths)
+  if (key === undefined) {
+    if (json) return needs.output.json({ schemaVersion: 1, ...config })
+    const rows = allKeys().map(({ name }) => [name, shown(name, valueAt(config, name))])
+    return needs.output.data(table(rows))
+  }
+  if (keyInfo(key) === undefined) {
+    const { unknownKey } = await import("../../../config/edit.ts")
+    throw unknownKey(key)
+  }
+  const value = valueAt(config, key)
+  if (json) return needs.output.json({ schemaVersion: 1, key, value })
+  needs.output.data(typeof value === "string" ? value : JSON.stringify(value))
+}
+
+/** A value for people; a password inside a URL is hidden. */
+function shown(name: string, value: unknown): string {
+  const text = JSON.stringify(value)
+  return name === "storage.url" ? text.replace(/(\/\/[^:@/]*):[^@/]*@/, "$1:***@") : text
+}
+
+async function setConfig(needs: CliNeeds, key: string, value: string): Promise<void> {
+  const { setConfigValue } = await import("../../../config/edit.ts")
+  setConfigValue(needs.paths.configFile, key, value)
+  const running = (await probeSocket(needs.paths.socket)) === "listening"
+  needs.output.say(`Set ${key} in ${needs.paths.configFile}.`)
+  if (running) needs.output.say("The daemon uses it after `reverie restart`.")
+}
+
+async function validateConfig(needs: CliNeeds, options: { project?: string; json?: boolean }): Promise<void> {
+  const load = await import("../../../config/load.ts")
+  const { config, faults } = load.readConfig(needs.paths.configFile)
+  const files = [needs.paths.configFile]
+  if (options.project !== undefined) {
+    const file = load.projectConfigFile(resolve(needs.cwd, options.project))
+    files.push(file)
+    faults.push(...load.readProjectConfig(config, file).faults)
+  }
+  if (faults.length > 0) needs.setExitCode(exitCodes.failed)
+  if (options.json) return needs.output.json({ schemaVersion: 1, files, faults })
+  for (const fault of faults) needs.output.say(load.faultText(fault))
+  if (faults.length > 0) return
+  for (const file of files)
+    needs.output.say(existsSync(file) ? `${file} is fine.` : `${file} does not exist: the defaults hold.`)
+}

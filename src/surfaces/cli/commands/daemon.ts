@@ -1,0 +1,177 @@
+import { fork, spawnSync } from "node:child_process"
+import { openSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Command } from "commander"
+import { sleep } from "../../../base/clock.ts"
+import { exitCodes, messageOf, UserError } from "../../../base/errors.ts"
+import { makePrivateFolder } from "../../../base/files.ts"
+import type { CliNeeds } from "../needs.ts"
+import { withClient } from "../session.ts"
+import { nextSteps, statusText } from "./status.ts"
+
+/** What a daemon that was started in the background tells its starter. */
+type Report = { ready: true } | { ready: false; message: string }
+
+/** How long a stop may take before the user is told how to force it. */
+const stopPatienceMs = 15_000
+
+/** `reverie start|stop|restart` */
+export function daemonCommands(program: Command, needs: CliNeeds): void {
+  program
+    .command("start")
+    .description("start the daemon in the background")
+    .option("--foreground", "stay in this terminal until Ctrl-C")
+    .action((options: { foreground?: boolean }) => (options.foreground ? runForeground(needs) : start(needs)))
+  program
+    .command("stop")
+    .description("stop the daemon")
+    .option("--force", "kill it if it does not stop by itself")
+    .action((options: { force?: boolean }) => stop(needs, options.force ?? false))
+  program
+    .command("restart")
+    .description("stop the daemon if it runs, and start it")
+    .action(async () => {
+      if (await runningPid(needs)) await stop(needs, false)
+      await start(needs)
+    })
+}
+
+async function start(needs: CliNeeds): Promise<void> {
+  const pid = await runningPid(needs)
+  if (pid !== undefined) return needs.output.say(`The daemon is already running (pid ${pid}).`)
+  await spawnDaemon(needs)
+  await withClient(needs, async (client) => {
+    const status = await client.status()
+    needs.output.data(statusText(status, needs))
+    needs.output.say(`\n${nextSteps(status)}`)
+  })
+}
+
+/** Starts a daemon of its own session and waits until it says that it is ready, or why it is not. */
+async function spawnDaemon(needs: CliNeeds): Promise<void> {
+  makePrivateFolder(dirname(needs.paths.logFile))
+  const log = openSync(needs.paths.logFile, "a", 0o600)
+  const child = fork(needs.entry, ["start", "--foreground"], {
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+  })
+  const report = await new Promise<Report>((resolve) => {
+    child.once("message", (message) => resolve(message as Report))
+    child.once("error", (error) => resolve({ ready: false, message: messageOf(error) }))
+    child.once("exit", (code) =>
+      resolve({ ready: false, message: `The daemon ended at once (${code}); \`reverie logs\` tells more.` }),
+    )
+  })
+  if (child.connected) child.disconnect()
+  child.unref()
+  if (!report.ready) throw new UserError("failed", report.message)
+}
+
+/** Runs the daemon in this process until Ctrl-C, SIGTERM or a stop request. */
+async function runForeground(needs: CliNeeds): Promise<void> {
+  const report = (message: Report) => process.send?.(message)
+  try {
+    const daemon = await needs.startDaemon()
+    const inBackground = process.send !== undefined
+    const stopOnce = () => {
+      process.on("SIGINT", () => process.exit(exitCodes.interrupted))
+      if (!inBackground) needs.output.say("\nStopping …")
+      daemon.stop()
+    }
+    process.once("SIGINT", stopOnce)
+    process.once("SIGTERM", stopOnce)
+    if (inBackground) report({ ready: true })
+    else await tellForeground(needs)
+    await daemon.done
+    if (!inBackground) needs.output.say("Stopped.")
+  } catch (error) {
+    report({ ready: false, message: messageOf(error) })
+    throw error
+  }
+}
+
+async function tellForeground(needs: CliNeeds): Promise<void> {
+  await withClient(needs, async (client) => {
+    const status = await client.status()
+    needs.output.data(statusText(status, needs))
+    const steps = nextSteps(status).replace("Next, tell it", "Next, in another terminal, tell it")
+    needs.output.say(`\n${steps}\n\nStop it with Ctrl-C.`)
+  })
+}
+
+async function stop(needs: CliNeeds, force: boolean): Promise<void> {
+  if (force) return kill(needs)
+  const pid = await runningPid(needs)
+  if (pid === undefined) throw notRunning()
+  await withClient(needs, (client) => client.stop())
+  if (await isGoneWithin(needs, pid, stopPatienceMs)) return needs.output.say("Stopped.")
+  throw new UserError(
+    "failed",
+    `The daemon (pid ${pid}) is still stopping; \`reverie stop --force\` kills it.`,
+  )
+}
+
+function notRunning(): UserError {
+  return new UserError("not-running", "The daemon is not running; there is nothing to stop.")
+}
+
+/** Ends a daemon whether it answers or not: politely first, then for good. */
+async function kill(needs: CliNeeds): Promise<void> {
+  const pid = await leasePid(needs)
+  if (pid === undefined) throw notRunning()
+  process.kill(pid, "SIGTERM")
+  if (await isGoneWithin(needs, pid, 5000)) return needs.output.say("Stopped.")
+  process.kill(pid, "SIGKILL")
+  await isGoneWithin(needs, pid, 5000)
+  needs.output.say("Killed. Whatever it had acknowledged is kept.")
+}
+
+/** The daemon's process number, or undefined if none runs. */
+async function runningPid(needs: CliNeeds): Promise<number | undefined> {
+  const connection = await needs.connect()
+  try {
+    if (!connection.daemon) return undefined
+    const { daemon } = await connection.client.status()
+    return daemon.running ? daemon.pid : undefined
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The process number that the lease names, if that process is really a daemon of ours. */
+async function leasePid(needs: CliNeeds): Promise<number | undefined> {
+  const { loadInstall } = await import("../../../config/install.ts")
+  const { leaseHolder } = await import("../../../storage/leases.ts")
+  const local = await needs.openLocal()
+  try {
+    const install = loadInstall(needs.paths.installFile, needs.random)
+    const holder = await leaseHolder<{ pid: number }>(local.db, `daemon/${install.id}`)
+    return holder && isDaemon(holder.info.pid) ? holder.info.pid : undefined
+  } finally {
+    await local.close()
+  }
+}
+
+/** Process numbers are used again: only one whose command line is a daemon's may be killed. */
+function isDaemon(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" })
+  return /start --foreground/.test(stdout ?? "")
+}
+
+async function isGoneWithin(needs: CliNeeds, pid: number, ms: number): Promise<boolean> {
+  const deadline = needs.clock.now() + ms
+  while (isAlive(pid)) {
+    if (needs.clock.now() >= deadline) return false
+    await sleep(needs.clock, 30)
+  }
+  return true
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

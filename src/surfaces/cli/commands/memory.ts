@@ -1,0 +1,261 @@
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGunzip } from "node:zlib"
+import { type Command, InvalidArgumentError, Option } from "commander"
+import { codeOf, exitCodes, messageOf, UserError } from "../../../base/errors.ts"
+import { bytesText, count, shorten } from "../../../base/text.ts"
+import { memoryScopes, memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
+import type { CliNeeds } from "../needs.ts"
+import { table } from "../output.ts"
+import { withClient } from "../session.ts"
+
+interface ViewOptions {
+  project?: string | true
+  allProjects?: boolean
+  session?: string
+  json?: boolean
+}
+
+/** `reverie memory …` */
+export function memoryCommand(program: Command, needs: CliNeeds): void {
+  const memory = program.command("memory").description("what is remembered: add, find, list, move in and out")
+  addCommand(memory, needs)
+  searchCommand(memory, needs)
+  listCommand(memory, needs)
+  showCommand(memory, needs)
+  exportCommand(memory, needs)
+  importCommand(memory, needs)
+}
+
+interface AddOptions {
+  type: (typeof memoryTypes)[number]
+  scope?: (typeof memoryScopes)[number]
+  project?: string | true
+  tag?: string[]
+  session?: string
+  sourceId?: string
+  json?: boolean
+}
+
+function addCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("add")
+    .description("remember a text (- reads it from standard input)")
+    .argument("<text...>")
+    .addOption(new Option("--type <type>", "what kind of thing it is").choices(memoryTypes).default("fact"))
+    .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
+    .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
+    .option("--tag <tag>", "a tag; may be given several times", collect)
+    .option("--session <id>", "the session it comes from")
+    .option("--source-id <id>", "your own identity for it")
+    .option("--json", "answer in JSON")
+    .action(async (words: string[], options: AddOptions) => {
+      const text = words.join(" ")
+      const content = text === "-" ? await readAll(process.stdin) : text
+      if (content.trim() === "") throw new UserError("usage", "There is no text to remember; give some.")
+      const wanted = options.project ?? (options.scope === "project" ? true : undefined)
+      const project = folder(needs, wanted)
+      const result = await withClient(needs, (client) =>
+        client.add({
+          content,
+          type: options.type,
+          tags: options.tag ?? [],
+          ...(options.scope ? { scope: options.scope } : {}),
+          ...(project ? { project } : {}),
+          ...(options.session ? { sessionId: options.session } : {}),
+          ...(options.sourceId ? { sourceId: options.sourceId } : {}),
+        }),
+      )
+      if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)
+      if (options.json) return needs.output.json(result)
+      if (result.outcome === "refused") return needs.output.say(`Not remembered: ${result.reason}.`)
+      needs.output.say(result.outcome === "saved" ? "Remembered." : "Known already; made stronger.")
+      needs.output.data(result.id)
+    })
+}
+
+function searchCommand(memory: Command, needs: CliNeeds): void {
+  viewOptions(memory.command("search").description("find memories").argument("<query...>"))
+    .option("--limit <number>", "how many at most", wholeNumber, "10")
+    .action(async (words: string[], options: ViewOptions & { limit: string }) => {
+      const query = { query: words.join(" "), limit: options.limit, ...view(needs, options) }
+      const found = await withClient(needs, (client) => client.search(query))
+      if (options.json) return needs.output.json(found)
+      if (found.reason) needs.output.say(`Nothing can be found: ${found.reason}.`)
+      else if (found.abstained) needs.output.say("Nothing found.")
+      for (const hit of found.results) {
+        const tags = hit.tags.map((tag) => ` #${tag}`).join("")
+        const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
+        needs.output.data(`${head}\n  ${hit.content.replaceAll("\n", "\n  ")}`)
+      }
+    })
+}
+
+function listCommand(memory: Command, needs: CliNeeds): void {
+  viewOptions(memory.command("list").description("list memories, newest first"))
+    .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
+    .addOption(new Option("--status <status>", "only this status").choices(memoryStatuses))
+    .option("--tag <tag>", "only with this tag")
+    .option("--limit <number>", "how many at most", wholeNumber, "50")
+    .option("--after <id>", "go on after this id")
+    .action(async (options: ViewOptions & ListOptions) => {
+      const { type, status, tag, limit, after } = options
+      const query = { ...view(needs, options), type, status, tag, limit, after }
+      const page = await withClient(needs, (client) => client.list(query))
+      if (options.json) return needs.output.json(page)
+      if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
+      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(one.content, 100)])
+      needs.output.data(table(rows))
+      if (page.next) needs.output.say(`More: add --after ${page.next}`)
+    })
+}
+
+interface ListOptions {
+  type?: (typeof memoryTypes)[number]
+  status?: (typeof memoryStatuses)[number]
+  tag?: string
+  limit: string
+  after?: string
+}
+
+function showCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("show")
+    .description("show one memory with everything known about it")
+    .argument("<id>", "its id, or the beginning of it")
+    .option("--json", "answer in JSON")
+    .action(async (id: string, options: { json?: boolean }) => {
+      const shown = await withClient(needs, (client) => client.show(id))
+      if (options.json) return needs.output.json(shown)
+      const project = shown.projectName === null ? "" : ` (${shown.projectName})`
+      const rows = [
+        ["id", shown.id],
+        ["type", shown.type],
+        ["scope", shown.scope + project],
+        ["status", shown.status],
+        ["tags", shown.tags.join(", ") || "-"],
+        ["source", [shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
+        ["created", shown.createdAt],
+        ["updated", shown.updatedAt],
+        ["strength", String(shown.strength)],
+        ["confidence", `${shown.confidence} (trust ${shown.trust})`],
+      ]
+      needs.output.data(`${shown.content}\n\n${table(rows)}`)
+      const history = shown.history.map((entry) => [entry.at, entry.kind, entry.actor, entry.operation])
+      needs.output.data(`\n${table(history)}`)
+    })
+}
+
+function exportCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("export")
+    .description("write everything to a file (default: standard output)")
+    .argument("[file]")
+    .addOption(
+      new Option("--format <format>", "lossless or readable").choices(["json", "markdown"]).default("json"),
+    )
+    .option("--force", "replace the file if it exists")
+    .action(async (file: string | undefined, options: { format: "json" | "markdown"; force?: boolean }) => {
+      if (file !== undefined && file !== "-" && existsSync(file) && !options.force) {
+        throw new UserError("usage", `${file} exists; give --force to replace it.`)
+      }
+      await withClient(needs, async (client) => {
+        const body = await client.export(options.format)
+        if (file === undefined || file === "-") {
+          for await (const chunk of body) await needs.output.raw(chunk)
+        } else await writeWhole(body, file)
+      })
+      if (file !== undefined && file !== "-")
+        needs.output.say(`Wrote ${file} (${bytesText(statSync(file).size)}).`)
+    })
+}
+
+async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    await pipeline(Readable.fromWeb(body as never), createWriteStream(temporary, { mode: 0o600 }))
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new UserError("failed", `${file} cannot be written: ${messageOf(error)}.`, { cause: error })
+  }
+}
+
+function importCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("import")
+    .description("take in an export or JSON Lines (- reads standard input, .gz is unpacked)")
+    .argument("<file>")
+    .option("--verbatim", "store each line as it is, without merging")
+    .option("--json", "answer in JSON")
+    .action(async (file: string, options: { verbatim?: boolean; json?: boolean }) => {
+      const body = openInput(file)
+      const tally = await withClient(needs, (client) =>
+        client.import(body, options.verbatim ?? false, (done) =>
+          needs.output.progress(`Importing: ${count(done, "memory", "memories")} …`),
+        ),
+      )
+      if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
+      for (const problem of tally.problems) needs.output.say(problem)
+      if (options.json) return needs.output.json(tally)
+      const { saved, reinforced, unchanged, refused, failed, seconds } = tally
+      needs.output.say(
+        `Imported in ${seconds.toFixed(1)} s: ${saved} saved, ${reinforced} made stronger, ${unchanged} unchanged, ${refused} refused, ${failed} failed.`,
+      )
+    })
+}
+
+function openInput(file: string): ReadableStream<Uint8Array> {
+  if (file === "-") return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
+  try {
+    if (!statSync(file).isFile()) throw new Error("it is not a file")
+  } catch (error) {
+    const reason = codeOf(error) === "ENOENT" ? "it does not exist" : messageOf(error)
+    throw new UserError("usage", `${file} cannot be read: ${reason}.`)
+  }
+  const source = createReadStream(file)
+  const plain = file.endsWith(".gz") ? source.pipe(createGunzip()) : source
+  return Readable.toWeb(plain) as ReadableStream<Uint8Array>
+}
+
+function viewOptions(command: Command): Command {
+  return command
+    .option("--project [dir]", "the project of this folder (default: the current one)")
+    .option("--all-projects", "of every project")
+    .option("--session <id>", "also what belongs to this session only")
+    .option("--json", "answer in JSON")
+}
+
+/** What the user may see from here: global memories, and those of the project they are in. */
+function view(needs: CliNeeds, options: ViewOptions) {
+  const project = options.allProjects ? undefined : folder(needs, options.project ?? true)
+  return {
+    ...(options.allProjects ? { allProjects: "true" as const } : {}),
+    ...(project ? { project } : {}),
+    ...(options.session ? { session: options.session } : {}),
+  }
+}
+
+function folder(needs: CliNeeds, given: string | true | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const path = given === true ? needs.cwd : resolve(needs.cwd, given)
+  if (existsSync(path)) return path
+  throw new UserError("usage", `The project folder ${path} does not exist; give an existing one.`)
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
+
+function wholeNumber(value: string): string {
+  if (/^[1-9]\d{0,5}$/.test(value)) return value
+  throw new InvalidArgumentError("Give a whole number from 1 up.")
+}
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = ""
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}

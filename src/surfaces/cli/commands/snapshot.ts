@@ -1,0 +1,77 @@
+import type { Command } from "commander"
+import { probeSocket } from "../../../api/socket-fetch.ts"
+import { isoTime } from "../../../base/clock.ts"
+import { UserError } from "../../../base/errors.ts"
+import { newId } from "../../../base/random.ts"
+import { bytesText } from "../../../base/text.ts"
+import type { CliNeeds } from "../needs.ts"
+import { table } from "../output.ts"
+
+/** `reverie snapshot …` */
+export function snapshotCommand(program: Command, needs: CliNeeds): void {
+  const snapshot = program.command("snapshot").description("copies of the whole memory that can be put back")
+  snapshot
+    .command("list")
+    .description("show the snapshots there are, newest first")
+    .option("--json", "answer in JSON")
+    .action((options: { json?: boolean }) => listThem(needs, options.json ?? false))
+  snapshot
+    .command("take")
+    .description("take one now")
+    .action(() => takeOne(needs))
+  snapshot
+    .command("restore")
+    .description("put one back; what it replaces is kept beside it")
+    .argument("<name>", "a name that `snapshot list` shows")
+    .action((name: string) => restoreOne(needs, name))
+}
+
+async function listThem(needs: CliNeeds, json: boolean): Promise<void> {
+  const { listSnapshots } = await import("../../../activities/snapshots.ts")
+  const snapshots = await listSnapshots(needs.paths.snapshotDir)
+  if (json) {
+    const shown = snapshots.map((one) => ({ ...one, at: isoTime(one.at) }))
+    return needs.output.json({ schemaVersion: 1, snapshots: shown })
+  }
+  if (snapshots.length === 0)
+    return needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")
+  needs.output.data(table(snapshots.map((one) => [one.name, isoTime(one.at), bytesText(one.bytes)])))
+}
+
+async function takeOne(needs: CliNeeds): Promise<void> {
+  const { takeSnapshot } = await import("../../../activities/snapshots.ts")
+  const local = await needs.openLocal()
+  try {
+    const by = { operation: newId(needs.random, "op"), actor: "cli" }
+    const kept = local.config.storage.snapshots_kept
+    const taken = await takeSnapshot({ ...needs, db: local.db, directory: needs.paths.snapshotDir }, kept, by)
+    needs.output.say(`Took a snapshot (${bytesText(taken.bytes)}).`)
+    needs.output.data(taken.name)
+  } finally {
+    await local.close()
+  }
+}
+
+async function restoreOne(needs: CliNeeds, name: string): Promise<void> {
+  const { listSnapshots, restoreSnapshot } = await import("../../../activities/snapshots.ts")
+  const { loadConfig } = await import("../../../config/load.ts")
+  const snapshots = await listSnapshots(needs.paths.snapshotDir)
+  const found = snapshots.find((one) => one.name === name)
+  if (!found)
+    throw new UserError("not-found", `There is no snapshot ${name}; \`reverie snapshot list\` shows them.`)
+  if ((await probeSocket(needs.paths.socket)) === "listening") {
+    throw new UserError(
+      "conflict",
+      "The daemon is running; stop it with `reverie stop` before putting a snapshot back.",
+    )
+  }
+  const { url } = loadConfig(needs.env, needs.paths).storage
+  if (url !== "") {
+    throw new UserError(
+      "usage",
+      `Only the embedded database is restored so; give ${found.file} to \`reverie memory import\`.`,
+    )
+  }
+  const aside = await restoreSnapshot(found, needs.paths.databaseFile, needs.clock.now())
+  needs.output.say(`Put back ${name}. What was there before is in ${aside}.`)
+}

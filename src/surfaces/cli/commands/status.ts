@@ -1,0 +1,67 @@
+import type { Command } from "commander"
+import type { StatusAnswer } from "../../../api/contract.ts"
+import { type Clock, parseTime } from "../../../base/clock.ts"
+import { count, spanText } from "../../../base/text.ts"
+import type { CliNeeds } from "../needs.ts"
+import { type Output, table } from "../output.ts"
+import { withClient } from "../session.ts"
+
+/** `reverie status` */
+export function statusCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("status")
+    .description("show how it is going")
+    .option("--json", "answer in JSON")
+    .action(async (options: { json?: boolean }) => {
+      const status = await withClient(needs, (client) => client.status())
+      if (options.json) return needs.output.json(status)
+      needs.output.data(statusText(status, needs))
+    })
+}
+
+/** Bare `reverie`: the status, and the next thing to do. */
+export async function greet(needs: CliNeeds): Promise<void> {
+  const status = await withClient(needs, (client) => client.status())
+  needs.output.data(statusText(status, needs))
+  needs.output.say(`\n${nextSteps(status)}`)
+}
+
+/** The status for people. */
+export function statusText(status: StatusAnswer, needs: { output: Output; clock: Clock }): string {
+  const { daemon, memory } = status
+  const bold = (text: string) => needs.output.paint("bold", text)
+  const place = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
+  const counts = `${count(memory.active, "memory", "memories")} in ${count(memory.projects, "project")}`
+  const rows = [
+    ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
+    ["storage", place],
+  ]
+  if (!daemon.running)
+    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}`
+  const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))
+  rows.push(["socket", daemon.socket])
+  if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
+  return `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})\n${indented(rows)}`
+}
+
+function indented(rows: string[][]): string {
+  return table(rows)
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n")
+}
+
+/** What to do next, given how things stand. */
+export function nextSteps(status: StatusAnswer): string {
+  if (status.memory.total === 0) {
+    return [
+      "Next, tell it something and ask for it:",
+      '  reverie memory add "The staging database runs on port 5433" --tag infra',
+      "  reverie memory search staging port",
+      "  reverie undo",
+    ].join("\n")
+  }
+  if (!status.daemon.running)
+    return "Next: `reverie start` runs it in the background; `reverie --help` lists all commands."
+  return "Next: `reverie memory search WORDS`, `reverie journal --follow`; `reverie --help` lists all commands."
+}

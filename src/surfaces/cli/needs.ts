@@ -1,0 +1,32 @@
+import type { Clock } from "../../base/clock.ts"
+import type { Random } from "../../base/random.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
+import type { Config } from "../../config/schema.ts"
+import type { Database } from "../../storage/database.ts"
+import type { Connection, InProcess } from "../connect.ts"
+import type { Output } from "./output.ts"
+
+/** The daemon as the command line sees it when it runs in this very process. */
+interface RunningDaemon {
+  info: { pid: number; socket: string; url: string | null }
+  stop(): void
+  done: Promise<void>
+}
+
+/** Everything the commands need; the composition root fills it in. */
+export interface CliNeeds {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  random: Random
+  output: Output
+  cwd: string
+  /** The file that was run, to start a daemon with. */
+  entry: string
+  connect(): Promise<Connection>
+  openLocal(): Promise<InProcess & { db: Database; config: Config }>
+  startDaemon(): Promise<RunningDaemon>
+  /** Ends the program with this code once the command is done. */
+  setExitCode(code: number): void
+}

@@ -1,0 +1,65 @@
+import { styleText } from "node:util"
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Where a command writes: data to stdout, prose to stderr. */
+export interface Output {
+  /** Writes data for programs and pipes; a line end is added. */
+  data(text: string): void
+  /** Writes data as it is, waiting while the reader is slow. */
+  raw(bytes: Uint8Array): Promise<void>
+  json(value: object): void
+  /** Tells the user something. */
+  say(text: string): void
+  /** Rewrites one line on a terminal; nothing anywhere else. */
+  progress(text: string): void
+  /** Colours text on stdout, if that is a terminal and NO_COLOR is not set. */
+  paint(style: Style, text: string): string
+}
+
+/** The output of a real command line. */
+export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+  let hasProgress = false
+  const clear = () => {
+    if (hasProgress) stderr.write("\r\u001b[2K")
+    hasProgress = false
+  }
+  return {
+    data(text) {
+      clear()
+      stdout.write(`${text}\n`)
+    },
+    raw(bytes) {
+      return new Promise((resolve, reject) =>
+        stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
+      )
+    },
+    json(value) {
+      clear()
+      stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`)
+    },
+    say(text) {
+      clear()
+      stderr.write(`${text}\n`)
+    },
+    progress(text) {
+      if (!stderr.isTTY) return
+      stderr.write(`\r\u001b[2K${text}`)
+      hasProgress = text !== ""
+    },
+    paint: (style, text) => styleText(style, text, { stream: stdout }),
+  }
+}
+
+/** Columns padded to the widest cell; the last one is left as it is. */
+export function table(rows: string[][]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, cell.length)
+    })
+  }
+  const line = (row: string[]) =>
+    row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join("  ")
+  return rows.map(line).join("\n")
+}

@@ -1,0 +1,56 @@
+import { type Client, createClient } from "../api/client.ts"
+import { probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import { codeOf } from "../base/errors.ts"
+import type { Random } from "../base/random.ts"
+
+/** The product opened in this process. */
+export interface InProcess {
+  app: { fetch(request: Request): Response | Promise<Response> }
+  close(): Promise<void>
+}
+
+interface ConnectNeeds {
+  socket: string
+  random: Random
+  actor: string
+  openLocal(): Promise<InProcess>
+}
+
+/** A client, and whether a daemon answered when it was made. */
+export interface Connection {
+  client: Client
+  daemon: boolean
+  close(): Promise<void>
+}
+
+/** Connects to the daemon, or opens the product in process when none runs: the same client either way. */
+export async function connect(needs: ConnectNeeds): Promise<Connection> {
+  let local: Promise<InProcess> | undefined
+  const inside: typeof fetch = async (input, init) => {
+    local ??= needs.openLocal()
+    return (await local).app.fetch(new Request(input, init))
+  }
+  const daemon = (await probeSocket(needs.socket)) === "listening"
+  const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
+  return {
+    client: createClient({ fetch: chosen, random: needs.random, actor: needs.actor }),
+    daemon,
+    close: async () => (await local?.catch(() => undefined))?.close(),
+  }
+}
+
+/**
+ * Asks the daemon, and if it goes away in the middle asks again: the next daemon, or in process. That is safe
+ * because every act carries its operation id and is done once.
+ */
+function orElse(outside: typeof fetch, inside: typeof fetch, socket: string): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await outside(input, init)
+    } catch (error) {
+      const cut = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(codeOf(error))
+      if (!cut || init?.body instanceof ReadableStream) throw error
+      return (await probeSocket(socket)) === "listening" ? outside(input, init) : inside(input, init)
+    }
+  }
+}
