@@ -22,8 +22,7 @@ export function guardApp(app: Hono, needs: AccessNeeds): Hono {
     if (problem) return answerFailure(context, problem, needs.log)
     await next()
   })
-  guarded.route("/", app)
-  guarded.onError((error, context) => answerFailure(context, error, needs.log))
+  guarded.all("*", (context) => app.fetch(context.req.raw))
   return guarded
 }
 

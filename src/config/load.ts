@@ -112,11 +112,12 @@ interface Issue {
 }
 
 function faultsOf(issues: readonly unknown[], toml: TomlFile, file: string): ConfigFault[] {
-  return (issues as Issue[]).flatMap((issue) => {
+  const faults = (issues as Issue[]).flatMap((issue) => {
     const path = issue.path.map(String)
     if (issue.code !== "unrecognized_keys") return [valueFault(path.join("."), toml, file)]
     return (issue.keys ?? []).map((key) => unknownFault([...path, key].join("."), toml, file))
   })
+  return faults.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
 }
 
 function valueFault(name: string, toml: TomlFile, file: string): ConfigFault {

@@ -35,7 +35,9 @@ export async function listOperations(on: Reader, limit: number): Promise<Operati
   const rows = await on.read<OperationRow>(sql`
     select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
     from journal where kind like 'memory.%' group by operation order by max(seq) desc limit ${limit}`)
-  return Promise.all(rows.map((row) => summarize(on, row)))
+  const summaries: OperationSummary[] = []
+  for (const row of rows) summaries.push(await summarize(on, row))
+  return summaries
 }
 
 async function summarize(on: Reader, row: OperationRow): Promise<OperationSummary> {

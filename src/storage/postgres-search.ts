@@ -1,9 +1,15 @@
-import type { Reader } from "./database.ts"
-import type { Found, SearchIndex } from "./search.ts"
-import { sql } from "./sql.ts"
+import { createHash } from "node:crypto"
+import type { Reader, Transaction } from "./database.ts"
+import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
+import { type Sql, sql } from "./sql.ts"
 
-/** Full text by tsvector. Its rank is not BM25, but orders well enough within one answer. */
-export function createPostgresSearch(needs: Reader): SearchIndex {
+interface PostgresSearchNeeds extends Reader {
+  /** Reads in a transaction of its own, for settings that hold for one query only. */
+  readTogether<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+}
+
+/** Full text by tsvector, whose rank is not BM25 but orders well enough; nearest vectors by pgvector's HNSW. */
+export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
   return {
     fullText({ words, where, limit }) {
       const query = words.map((word) => `'${word}'`).join(" | ")
@@ -13,5 +19,55 @@ export function createPostgresSearch(needs: Reader): SearchIndex {
         where m.text_index @@ q and ${where}
         order by score desc, m.id limit ${limit}`)
     },
+    async nearest({ model, vector, where, limit }) {
+      const dimensions = await dimensionsOf(needs, model)
+      if (dimensions === undefined) return []
+      requireDimensions(model, dimensions, vector)
+      const half = halfType(dimensions)
+      const wanted = vectorText(vector)
+      return needs.readTogether(async (reader) => {
+        await reader.read(sql`select set_config('hnsw.ef_search', '200', true),
+          set_config('hnsw.iterative_scan', 'strict_order', true)`)
+        return reader.read<Found>(sql`
+          select id, 1 - (vector <=> ${wanted}::vector) as score from (
+            select m.id as id, v.vector as vector from vectors v join memories m on m.id = v.memory
+            where v.model = ${model} and ${where}
+            order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit * 2}
+          ) candidates order by score desc, id limit ${limit}`)
+      })
+    },
+    async saveVector(transaction, id, model, vector) {
+      const known = await dimensionsOf(transaction, model)
+      requireDimensions(model, known ?? vector.length, vector)
+      if (known === undefined) await beginModel(transaction, model, vector.length)
+      await transaction.run(sql`
+        insert into vectors (model, memory, vector) values (${model}, ${id}, ${vectorText(vector)}::vector)
+        on conflict (model, memory) do update set vector = excluded.vector`)
+    },
   }
+}
+
+async function dimensionsOf(reader: Reader, model: string): Promise<number | undefined> {
+  const [row] = await reader.read<{ dimensions: number }>(
+    sql`select dimensions from vector_models where model = ${model}`,
+  )
+  return row?.dimensions
+}
+
+/** Each model gets an index of its own, over vectors of half precision: half the size, the same order. */
+async function beginModel(transaction: Transaction, model: string, dimensions: number): Promise<void> {
+  await transaction.run(sql`insert into vector_models (model, dimensions) values (${model}, ${dimensions})`)
+  const name = createHash("sha256").update(model).digest("hex").slice(0, 16)
+  const quoted = `'${model.replaceAll("'", "''")}'`
+  const text = `create index vectors_near_${name} on vectors using hnsw
+    ((vector::halfvec(${dimensions})) halfvec_cosine_ops) where model = ${quoted}`
+  await transaction.run({ parts: [text], values: [] })
+}
+
+function halfType(dimensions: number): Sql {
+  return { parts: [`halfvec(${dimensions})`], values: [] }
+}
+
+function vectorText(vector: Float32Array): string {
+  return `[${vector.join(",")}]`
 }

@@ -42,15 +42,17 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
     channel: channelOf(place),
   })
   const read = <Row extends object>(query: Sql) => readWith<Row>(pool, query, place)
+  const frozen = <T>(work: (reader: Reader) => Promise<T>) =>
+    withClient(pool, place, (client) => readFrozen(client, place, work))
 
   return {
     kind: "postgres",
     place: place.text,
-    search: createPostgresSearch({ read }),
+    search: createPostgresSearch({ read, readTogether: frozen }),
     now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read,
     write: (work) => lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work))),
-    frozen: (work) => withClient(pool, place, (client) => readFrozen(client, place, work)),
+    frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
     facts: () => factsOf({ read }, place),

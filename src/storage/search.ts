@@ -1,3 +1,4 @@
+import type { Transaction } from "./database.ts"
 import type { Sql } from "./sql.ts"
 
 /** One memory found, with a score that only compares within the same answer; higher is better. */
@@ -14,9 +15,29 @@ interface TextSearch {
   limit: number
 }
 
+interface VectorSearch {
+  /** The embedding model's name; vectors of different models are never compared. */
+  model: string
+  /** Of unit length, like every stored one. */
+  vector: Float32Array
+  /** A condition on `memories m` that every result fulfils. */
+  where: Sql
+  limit: number
+}
+
 /** What the two databases cannot share: full text and nearest vectors. */
 export interface SearchIndex {
   fullText(search: TextSearch): Promise<Found[]>
+  /** The memories whose vectors point the same way; the score is the cosine. */
+  nearest(search: VectorSearch): Promise<Found[]>
+  /** Stores or replaces a memory's vector, in the caller's transaction. */
+  saveVector(transaction: Transaction, id: string, model: string, vector: Float32Array): Promise<void>
+}
+
+/** Vectors of one model all have the same length; anything else is a fault of the caller. */
+export function requireDimensions(model: string, expected: number, vector: Float32Array): void {
+  if (vector.length === expected) return
+  throw new RangeError(`vectors of ${model} have ${expected} dimensions, not ${vector.length}`)
 }
 
 /** The words of a text, for full-text search: runs of letters and digits, lower case, each once. */

@@ -1,10 +1,12 @@
 import type { Reader } from "./database.ts"
 import type { Found, SearchIndex } from "./search.ts"
 import { sql } from "./sql.ts"
+import { createSqliteVectors } from "./sqlite-vectors.ts"
 
-/** Full text by FTS5 with its own BM25. */
+/** Full text by FTS5 with its own BM25, nearest vectors by our own scan. */
 export function createSqliteSearch(needs: Reader): SearchIndex {
   return {
+    ...createSqliteVectors(needs),
     fullText({ words, where, limit }) {
       const match = words.map((word) => `"${word}"`).join(" OR ")
       return needs.read<Found>(sql`

@@ -11,7 +11,7 @@ export const foundation = {
     ) strict, without rowid;
 
     create table memories (
-      seq integer primary key, id text not null unique, version integer not null,
+      seq integer primary key autoincrement, id text not null unique, version integer not null,
       content text not null, content_key text not null,
       type text not null, scope text not null, project text references projects (id),
       status text not null, superseded_by text,
@@ -56,6 +56,22 @@ export const foundation = {
       insert into memory_text (memory_text, rowid, content) values ('delete', old.seq, old.content);
       insert into memory_text (rowid, content) values (new.seq, new.content);
     end;
+
+    create table vector_models (
+      model text primary key, dimensions integer not null, slots integer not null, changes integer not null
+    ) strict, without rowid;
+    create table vectors (
+      model text not null, seq integer not null references memories (seq) on delete cascade,
+      slot integer not null, vector blob not null,
+      primary key (model, seq)
+    ) strict;
+    create index vectors_by_memory on vectors (seq);
+    create table vector_chunks (
+      model text not null, chunk integer not null, changed integer not null,
+      seqs blob not null, codes blob not null, scales blob not null,
+      primary key (model, chunk)
+    ) strict;
+    create index vector_chunks_by_change on vector_chunks (model, changed);
   `,
   postgres: `
     create table projects (
@@ -99,5 +115,13 @@ export const foundation = {
       name text primary key, token text not null, info text not null,
       acquired_at bigint not null, expires_at bigint not null
     );
+
+    create table vector_models (model text primary key, dimensions integer not null);
+    create table vectors (
+      model text not null, memory text not null references memories (id) on delete cascade,
+      vector vector not null,
+      primary key (model, memory)
+    );
+    create index vectors_by_memory on vectors (memory);
   `,
 }

@@ -1,0 +1,195 @@
+import { createLock } from "../base/lock.ts"
+import type { Reader, Transaction } from "./database.ts"
+import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
+import { sql, sqlList } from "./sql.ts"
+import { openScan, quantize, type Scan } from "./vector-scan.ts"
+
+/** How many vectors share one row of bytes: few enough to rewrite cheaply, many enough to read quickly. */
+const chunkSize = 64
+/** Candidates are looked at again with the exact vectors: the bytes are only nearly right. */
+const fewestCandidates = 50
+
+interface ModelRow {
+  dimensions: number
+  slots: number
+  changes: number
+}
+
+interface ChunkRow {
+  chunk: number
+  seqs: Uint8Array
+  codes: Uint8Array
+  scales: Uint8Array
+}
+
+/** One model's vectors in memory, as of a number of changes; newer chunks are read when they are needed. */
+interface Loaded {
+  scan: Scan
+  seqs: Map<number, number>
+  changes: number
+}
+
+/**
+ * Nearest vectors in SQLite: the exact vectors in one table, and beside them the same as single bytes in chunks
+ * that are scanned in memory. Exact results come from comparing the best of the scan again.
+ */
+export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest" | "saveVector"> {
+  const models = new Map<string, Loaded>()
+  const lock = createLock()
+
+  return {
+    saveVector,
+    async nearest({ model, vector, where, limit }) {
+      const loaded = await lock.run(() => refresh(reader, models, model, vector))
+      if (loaded === undefined) return []
+      for (let wanted = Math.max(fewestCandidates, limit * 3); ; wanted *= 4) {
+        const slots = loaded.scan.top(vector, wanted).map((hit) => hit.slot)
+        const seqs = slots.map((slot) => loaded.seqs.get(slot) ?? -1)
+        const rows = await exactVectors(reader, model, seqs, where)
+        const enough = rows.length >= limit || slots.length < wanted
+        if (enough) return rank(rows, vector).slice(0, limit)
+      }
+    },
+  }
+}
+
+/** Brings the vectors in memory up to date; undefined if the model has none. */
+async function refresh(
+  reader: Reader,
+  models: Map<string, Loaded>,
+  model: string,
+  vector: Float32Array,
+): Promise<Loaded | undefined> {
+  const row = await modelRow(reader, model)
+  if (row === undefined) return undefined
+  requireDimensions(model, row.dimensions, vector)
+  const loaded = models.get(model) ?? { scan: openScan(row.dimensions), seqs: new Map(), changes: 0 }
+  models.set(model, loaded)
+  if (loaded.changes === row.changes) return loaded
+  const chunks = await reader.read<ChunkRow>(sql`
+    select chunk, seqs, codes, scales from vector_chunks
+    where model = ${model} and changed > ${loaded.changes} and changed <= ${row.changes}`)
+  for (const chunk of chunks) loadChunk(loaded, chunk)
+  loaded.changes = row.changes
+  return loaded
+}
+
+function loadChunk(loaded: Loaded, { chunk, seqs, codes, scales }: ChunkRow): void {
+  const first = chunk * chunkSize
+  const numbers = asFloat64(seqs)
+  loaded.scan.putMany(
+    first,
+    new Int8Array(codes.buffer, codes.byteOffset, codes.byteLength),
+    asFloat32(scales),
+  )
+  numbers.forEach((seq, index) => {
+    loaded.seqs.set(first + index, seq)
+  })
+}
+
+interface ExactRow {
+  id: string
+  vector: Uint8Array
+}
+
+async function exactVectors(reader: Reader, model: string, seqs: number[], where: ReturnType<typeof sql>) {
+  const rows: ExactRow[] = []
+  for (let from = 0; from < seqs.length; from += 500) {
+    rows.push(
+      ...(await reader.read<ExactRow>(sql`
+        select m.id as id, v.vector as vector from vectors v join memories m on m.seq = v.seq
+        where v.model = ${model} and v.seq in ${sqlList(seqs.slice(from, from + 500))} and ${where}`)),
+    )
+  }
+  return rows
+}
+
+function rank(rows: ExactRow[], query: Float32Array): Found[] {
+  return rows
+    .map(({ id, vector }) => ({ id, score: dot(asFloat32(vector), query) }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
+
+async function saveVector(
+  transaction: Transaction,
+  id: string,
+  model: string,
+  vector: Float32Array,
+): Promise<void> {
+  const known = await modelRow(transaction, model)
+  requireDimensions(model, known?.dimensions ?? vector.length, vector)
+  const [place] = await transaction.read<{ seq: number; slot: number | null }>(sql`
+    select m.seq as seq, v.slot as slot from memories m
+    left join vectors v on v.seq = m.seq and v.model = ${model} where m.id = ${id}`)
+  if (place === undefined) throw new Error(`there is no memory ${id} to give a vector to`)
+  const row = known ?? { dimensions: vector.length, slots: 0, changes: 0 }
+  const slot = place.slot ?? row.slots
+  const changes = row.changes + 1
+  await transaction.run(sql`
+    insert into vector_models (model, dimensions, slots, changes)
+    values (${model}, ${row.dimensions}, ${Math.max(row.slots, slot + 1)}, ${changes})
+    on conflict (model) do update set slots = excluded.slots, changes = excluded.changes`)
+  await transaction.run(sql`
+    insert into vectors (model, seq, slot, vector) values (${model}, ${place.seq}, ${slot}, ${asBytes(vector)})
+    on conflict (model, seq) do update set vector = excluded.vector`)
+  await saveCodes(transaction, model, slot, place.seq, vector, changes)
+}
+
+/** Writes one vector's bytes into its chunk. */
+async function saveCodes(
+  transaction: Transaction,
+  model: string,
+  slot: number,
+  seq: number,
+  vector: Float32Array,
+  changes: number,
+): Promise<void> {
+  const chunk = Math.floor(slot / chunkSize)
+  const index = slot % chunkSize
+  const [row] = await transaction.read<ChunkRow>(sql`
+    select chunk, seqs, codes, scales from vector_chunks where model = ${model} and chunk = ${chunk}`)
+  const { codes, scale } = quantize(vector)
+  const size = Math.max(index + 1, (row?.scales.byteLength ?? 0) / 4)
+  const seqs = extended(row ? asFloat64(row.seqs) : undefined, new Float64Array(size))
+  const scales = extended(row ? asFloat32(row.scales) : undefined, new Float32Array(size))
+  const bytes = extended(row?.codes, new Uint8Array(size * vector.length))
+  seqs[index] = seq
+  scales[index] = scale
+  bytes.set(asBytes(codes), index * vector.length)
+  await transaction.run(sql`
+    insert into vector_chunks (model, chunk, changed, seqs, codes, scales)
+    values (${model}, ${chunk}, ${changes}, ${asBytes(seqs)}, ${bytes}, ${asBytes(scales)})
+    on conflict (model, chunk) do update set changed = excluded.changed,
+      seqs = excluded.seqs, codes = excluded.codes, scales = excluded.scales`)
+}
+
+function extended<T extends Uint8Array | Float32Array | Float64Array>(old: T | undefined, target: T): T {
+  if (old) target.set(old)
+  return target
+}
+
+async function modelRow(reader: Reader, model: string): Promise<ModelRow | undefined> {
+  const [row] = await reader.read<ModelRow>(
+    sql`select dimensions, slots, changes from vector_models where model = ${model}`,
+  )
+  return row
+}
+
+function asBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+}
+
+/** Bytes from the database as numbers; copied, since they need not begin at a multiple of four. */
+function asFloat32(bytes: Uint8Array): Float32Array {
+  return new Float32Array(bytes.slice().buffer)
+}
+
+function asFloat64(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.slice().buffer)
+}

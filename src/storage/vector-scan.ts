@@ -1,0 +1,265 @@
+// Nearest vectors by looking at all of them: one signed byte per dimension, scanned in memory.
+import { vectorKernel } from "./vector-kernel.ts"
+
+/** A vector as whole numbers from -127 to 127; code times scale is close to the original value. */
+type Quantized = { codes: Int8Array; scale: number }
+
+/** One vector found by a scan; for unit-length vectors the score is close to the cosine. */
+type ScanHit = { slot: number; score: number }
+
+/** Vectors held in memory under small whole numbers (slots), searched by comparing every one. */
+export type Scan = {
+  /** The highest slot in use plus one. */
+  readonly size: number
+  /** Fills one slot, replacing what was there. */
+  put(slot: number, codes: Int8Array, scale: number): void
+  /** Fills consecutive slots from rows of codes lying back to back. */
+  putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void
+  /** Empties a slot; an empty slot is never found. */
+  clear(slot: number): void
+  /**
+   * The best slots, best first, equal scores by slot. `allowed` is asked only about slots good
+   * enough to be returned, and must leave the scan alone.
+   */
+  top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[]
+}
+
+/** How a scan computes: `simd: false` keeps it to plain JavaScript, which finds exactly the same. */
+type ScanOptions = { simd?: boolean }
+
+// Memory that starts with the query and a block of results, followed by the rows.
+type Kernel = {
+  buffer(): ArrayBuffer
+  grow(bytes: number): void
+  dots(firstRowAt: number, rows: number): void
+}
+
+type Layout = { stride: number; resultsAt: number; rowsAt: number }
+
+// The few parts of WebAssembly used here: Node's types leave them out, and --jitless the thing itself.
+type WebAssemblyParts = {
+  validate(bytes: Uint8Array): boolean
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (module: object) => { exports: unknown }
+}
+type KernelExports = {
+  memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  dots(row: number, end: number, stride: number, query: number, out: number): void
+}
+
+const codeLimit = 127
+const blockRows = 1024
+const pageBytes = 65_536
+const memoryLimit = 65_536 * pageBytes
+const maxDimensions = 65_536
+
+/** Turns a vector into signed bytes with one scale for all of them. */
+export function quantize(vector: Float32Array): Quantized {
+  const codes = new Int8Array(vector.length)
+  return { codes, scale: quantizeInto(codes, vector, codeLimit) }
+}
+
+/** Opens an empty scan for vectors with this many dimensions. */
+export function openScan(dimensions: number, options: ScanOptions = {}): Scan {
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > maxDimensions) {
+    throw new RangeError(`dimensions must be a whole number from 1 to ${maxDimensions}, not ${dimensions}`)
+  }
+  const layout = layoutFor(dimensions)
+  const simd = options.simd === false ? undefined : kernelExports()
+  return new MemoryScan(dimensions, layout, simd ? simdKernel(layout, simd) : plainKernel(layout))
+}
+
+class MemoryScan implements Scan {
+  readonly #dimensions: number
+  readonly #layout: Layout
+  readonly #kernel: Kernel
+  // One scale per slot, NaN where the slot is empty: its score is NaN too and beats nothing.
+  #scales = new Float32Array(0)
+  #size = 0
+
+  constructor(dimensions: number, layout: Layout, kernel: Kernel) {
+    this.#dimensions = dimensions
+    this.#layout = layout
+    this.#kernel = kernel
+    kernel.grow(layout.rowsAt)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  put(slot: number, codes: Int8Array, scale: number): void {
+    this.putMany(slot, codes, Float32Array.of(scale))
+  }
+
+  putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void {
+    requireSlot(firstSlot)
+    requireLength("codes", codes, scales.length * this.#dimensions)
+    if (!scales.every(Number.isFinite)) throw new RangeError("a scale must be a finite number")
+    this.#reserve(firstSlot + scales.length)
+    this.#writeRows(firstSlot, codes)
+    this.#scales.set(scales, firstSlot)
+    if (scales.length > 0) this.#size = Math.max(this.#size, firstSlot + scales.length)
+  }
+
+  clear(slot: number): void {
+    requireSlot(slot)
+    if (slot >= this.#size) return
+    this.#scales[slot] = Number.NaN
+    while (this.#size > 0 && Number.isNaN(this.#scales[this.#size - 1])) this.#size -= 1
+  }
+
+  top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
+    requireLength("query", query, this.#dimensions)
+    if (!(count >= 1)) return []
+    const queryScale = this.#setQuery(query)
+    const best = new BestHits(Math.floor(count))
+    for (let first = 0; first < this.#size; first += blockRows) this.#scanBlock(first, best, allowed)
+    return best.take().map(({ slot, score }) => ({ slot, score: score * queryScale }))
+  }
+
+  // The query gets 16 bits where the rows have 8: the kernel widens the rows anyway.
+  #setQuery(query: Float32Array): number {
+    const { stride } = this.#layout
+    const limit = Math.min(32_767, Math.floor((2 ** 31 - 1) / (128 * stride)))
+    return quantizeInto(new Int16Array(this.#kernel.buffer(), 0, stride), query, limit)
+  }
+
+  #scanBlock(first: number, best: BestHits, allowed?: (slot: number) => boolean): void {
+    const { stride, resultsAt, rowsAt } = this.#layout
+    const rows = Math.min(blockRows, this.#size - first)
+    this.#kernel.dots(rowsAt + first * stride, rows)
+    const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
+    const scales = this.#scales.subarray(first, first + rows)
+    for (let row = 0; row < rows; row += 1) {
+      const score = (dots[row] ?? Number.NaN) * (scales[row] ?? Number.NaN)
+      if (score > best.floor && (allowed === undefined || allowed(first + row))) best.add(first + row, score)
+    }
+  }
+
+  #writeRows(firstSlot: number, codes: Int8Array): void {
+    const { stride, rowsAt } = this.#layout
+    const rows = new Int8Array(this.#kernel.buffer(), rowsAt + firstSlot * stride)
+    if (stride === this.#dimensions) {
+      rows.set(codes)
+      return
+    }
+    for (let from = 0, to = 0; from < codes.length; from += this.#dimensions, to += stride) {
+      rows.set(codes.subarray(from, from + this.#dimensions), to)
+    }
+  }
+
+  #reserve(slots: number): void {
+    const { stride, rowsAt } = this.#layout
+    this.#kernel.grow(rowsAt + slots * stride)
+    if (slots <= this.#scales.length) return
+    const scales = new Float32Array(Math.max(slots, this.#scales.length * 2)).fill(Number.NaN)
+    scales.set(this.#scales)
+    this.#scales = scales
+  }
+}
+
+// Collects contenders and now and then keeps only the best of them, raising the floor.
+class BestHits {
+  floor = Number.NEGATIVE_INFINITY
+  readonly #count: number
+  #hits: ScanHit[] = []
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  add(slot: number, score: number): void {
+    this.#hits.push({ slot, score })
+    if (this.#hits.length >= this.#count * 2 + 16) this.take()
+  }
+
+  take(): readonly ScanHit[] {
+    this.#hits.sort((a, b) => b.score - a.score || a.slot - b.slot)
+    this.#hits.length = Math.min(this.#hits.length, this.#count)
+    if (this.#hits.length === this.#count) this.floor = this.#hits.at(-1)?.score ?? this.floor
+    return this.#hits
+  }
+}
+
+function layoutFor(dimensions: number): Layout {
+  const stride = roundUp(dimensions, 16)
+  const resultsAt = stride * Int16Array.BYTES_PER_ELEMENT
+  const rowsAt = roundUp(resultsAt + blockRows * Int32Array.BYTES_PER_ELEMENT, 64)
+  return { stride, resultsAt, rowsAt }
+}
+
+// Undefined where WebAssembly or its SIMD instructions are missing.
+function kernelExports(): KernelExports | undefined {
+  const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyParts }
+  const bytes = Buffer.from(vectorKernel, "base64")
+  if (!wasm?.validate(bytes)) return undefined
+  return new wasm.Instance(new wasm.Module(bytes)).exports as KernelExports
+}
+
+function simdKernel({ stride, resultsAt }: Layout, { memory, dots }: KernelExports): Kernel {
+  return {
+    buffer: () => memory.buffer,
+    grow(bytes) {
+      const target = grownSize(memory.buffer.byteLength, bytes)
+      if (target > memory.buffer.byteLength) memory.grow((target - memory.buffer.byteLength) / pageBytes)
+    },
+    dots: (rowAt, rows) => dots(rowAt, rowAt + rows * stride, stride, 0, resultsAt),
+  }
+}
+
+function plainKernel({ stride, resultsAt }: Layout): Kernel {
+  let buffer = new ArrayBuffer(pageBytes)
+  return {
+    buffer: () => buffer,
+    grow(bytes) {
+      const target = grownSize(buffer.byteLength, bytes)
+      if (target > buffer.byteLength) buffer = buffer.transfer(target)
+    },
+    dots(rowAt, rows) {
+      const query = new Int16Array(buffer, 0, stride)
+      const results = new Int32Array(buffer, resultsAt, rows)
+      for (let row = 0; row < rows; row += 1) {
+        results[row] = dotProduct(query, new Int8Array(buffer, rowAt + row * stride, stride))
+      }
+    },
+  }
+}
+
+function dotProduct(query: Int16Array, row: Int8Array): number {
+  let sum = 0
+  for (let index = 0; index < query.length; index += 1) sum += (query[index] ?? 0) * (row[index] ?? 0)
+  return sum
+}
+
+// At least doubles, so that filling slot by slot stays cheap; untouched memory costs nothing yet.
+function grownSize(current: number, needed: number): number {
+  if (needed <= current) return current
+  if (needed > memoryLimit) throw new RangeError("a scan cannot hold that many vectors")
+  return Math.min(memoryLimit, roundUp(Math.max(needed, current * 2), pageBytes))
+}
+
+function quantizeInto(codes: Int8Array | Int16Array, vector: Float32Array, limit: number): number {
+  let peak = 0
+  for (const value of vector) {
+    if (!Number.isFinite(value)) throw new RangeError("a vector may hold only finite numbers")
+    peak = Math.max(peak, Math.abs(value))
+  }
+  const factor = peak === 0 ? 0 : limit / peak
+  for (let index = 0; index < vector.length; index += 1)
+    codes[index] = Math.round((vector[index] ?? 0) * factor)
+  return Math.fround(peak / limit)
+}
+
+function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step
+}
+
+function requireSlot(slot: number): void {
+  if (!Number.isInteger(slot) || slot < 0)
+    throw new RangeError(`a slot is a whole number from 0, not ${slot}`)
+}
+
+function requireLength(name: string, array: { length: number }, length: number): void {
+  if (array.length !== length) throw new RangeError(`${name} must have ${length} values, not ${array.length}`)
+}

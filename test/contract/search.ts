@@ -1,0 +1,151 @@
+import { expect, test } from "vitest"
+import type { Memory } from "../../src/memory/memory.ts"
+import { putMemory } from "../../src/memory/store.ts"
+import type { Database } from "../../src/storage/database.ts"
+import { wordsOf } from "../../src/storage/search.ts"
+import { sql } from "../../src/storage/sql.ts"
+import type { TestDatabase } from "../support/databases.ts"
+import { createSeededRandom } from "../support/seeded-random.ts"
+
+/** What full text and nearest vectors must do on every database. */
+export function searchContract(create: () => Promise<TestDatabase>): void {
+  test("words are found in other forms, and better matches come first", async () => {
+    const db = await (await create()).open()
+    await put(db, "m_deploy", "We deploy the gateway on Fridays.")
+    await put(db, "m_both", "Deploying the billing gateway needs two approvals.")
+    await put(db, "m_other", "The cat sleeps.")
+    expect(await find(db, "billing gateway deployment")).toEqual(["m_both", "m_deploy"])
+  })
+
+  test("accents, case and punctuation do not matter, and no query can break it", async () => {
+    const db = await (await create()).open()
+    await put(db, "m_port", "PORT: 5433 (staging)!")
+    expect(await find(db, "port 5433?")).toEqual(["m_port"])
+    for (const query of [
+      `"' OR NEAR(*`,
+      "a:b^c -d",
+      "\\",
+      "'; drop table memories; --",
+      "$1 :x @y & | ! <->",
+    ]) {
+      await expect(find(db, query), query).resolves.toBeInstanceOf(Array)
+    }
+    expect(await find(db, "🙂 …")).toEqual([])
+  })
+
+  test("a condition holds for every result, and a changed or removed text is no longer found", async () => {
+    const db = await (await create()).open()
+    await put(db, "m_one", "alpha beta")
+    await put(db, "m_two", "alpha gamma")
+    expect(await find(db, "alpha", sql`m.id <> 'm_one'`)).toEqual(["m_two"])
+    await put(db, "m_one", "delta", 2)
+    await db.write((transaction) => putMemory(transaction, "m_two", null))
+    expect(await find(db, "alpha")).toEqual([])
+    expect(await find(db, "delta")).toEqual(["m_one"])
+  })
+
+  test("the nearest vectors are found as by comparing all, by cosine", async () => {
+    const db = await (await create()).open()
+    const vectors = await putVectors(db, 300)
+    const query = unit(7, 999)
+    const expected = [...vectors].map(([id, vector]) => ({ id, score: dot(vector, query) }))
+    expected.sort((a, b) => b.score - a.score)
+    const found = await db.search.nearest({ model: "tiny", vector: query, where: sql`true`, limit: 10 })
+    expect(found.map(({ id }) => id)).toEqual(expected.slice(0, 10).map(({ id }) => id))
+    expect(found[0]?.score).toBeCloseTo(expected[0]?.score ?? 0, 4)
+  })
+
+  test("a condition on vectors is kept, however few fulfil it", async () => {
+    const db = await (await create()).open()
+    await putVectors(db, 300)
+    const where = sql`m.id in ('m_17', 'm_200')`
+    const found = await db.search.nearest({ model: "tiny", vector: unit(7, 5), where, limit: 10 })
+    expect(found.map(({ id }) => id).sort()).toEqual(["m_17", "m_200"])
+  })
+
+  test("vectors of another model are never compared, and a wrong length is refused", async () => {
+    const db = await (await create()).open()
+    await putVectors(db, 3)
+    expect(
+      await db.search.nearest({ model: "other", vector: unit(7, 1), where: sql`true`, limit: 5 }),
+    ).toEqual([])
+    const wrong = db.search.nearest({ model: "tiny", vector: unit(9, 1), where: sql`true`, limit: 5 })
+    await expect(wrong).rejects.toThrow("7 dimensions, not 9")
+    await expect(save(db, "m_1", unit(9, 1))).rejects.toThrow("7 dimensions, not 9")
+  })
+
+  test("a vector that is replaced, or whose memory goes, is noticed by every connection", async () => {
+    const store = await create()
+    const [one, two] = [await store.open(), await store.open()]
+    await putVectors(one, 70)
+    const query = unit(7, 5000)
+    const nearest = async () =>
+      (await two.search.nearest({ model: "tiny", vector: query, where: sql`true`, limit: 1 }))[0]?.id
+    await nearest()
+    await save(one, "m_65", query)
+    expect(await nearest()).toBe("m_65")
+    await one.write((transaction) => putMemory(transaction, "m_65", null))
+    await put(one, "m_new", "takes no place of the removed one")
+    expect(await nearest()).not.toBe("m_65")
+    expect(await nearest()).not.toBe("m_new")
+  })
+}
+
+async function find(db: Database, query: string, where = sql`true`): Promise<string[]> {
+  const words = wordsOf(query)
+  if (words.length === 0) return []
+  return (await db.search.fullText({ words, where, limit: 10 })).map(({ id }) => id)
+}
+
+async function putVectors(db: Database, count: number): Promise<Map<string, Float32Array>> {
+  const vectors = new Map<string, Float32Array>()
+  for (let number = 0; number < count; number += 1) {
+    const id = `m_${number}`
+    await put(db, id, `text ${number}`)
+    vectors.set(id, unit(7, number))
+    await save(db, id, unit(7, number))
+  }
+  return vectors
+}
+
+async function save(db: Database, id: string, vector: Float32Array): Promise<void> {
+  await db.write((transaction) => db.search.saveVector(transaction, id, "tiny", vector))
+}
+
+function unit(dimensions: number, seed: number): Float32Array {
+  const random = createSeededRandom(seed)
+  const vector = Float32Array.from({ length: dimensions }, () => random.next() * 2 - 1)
+  const length = Math.sqrt(dot(vector, vector))
+  return vector.map((value) => value / length)
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+}
+
+async function put(db: Database, id: string, content: string, version = 1): Promise<void> {
+  const memory: Memory = {
+    id,
+    version,
+    content,
+    type: "fact",
+    scope: "global",
+    project: null,
+    tags: [],
+    status: "active",
+    supersededBy: null,
+    source: "user-stated",
+    sourceId: null,
+    sessionId: null,
+    messageIndex: null,
+    createdAt: 0,
+    updatedAt: 0,
+    accessedAt: null,
+    verifiedAt: null,
+    accessCount: 0,
+    strength: 1,
+    confidence: 1,
+    trust: 1,
+  }
+  await db.write((transaction) => putMemory(transaction, id, memory))
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { identifyProject } from "../../src/memory/project.ts"
+import { describeDatabases } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { openMemoryWorld } from "../support/memory-world.ts"
+
+function git(folder: string, ...args: string[]): void {
+  const identity = [
+    "-c",
+    "user.name=Test",
+    "-c",
+    "user.email=test@example.invalid",
+    "-c",
+    "init.defaultBranch=main",
+  ]
+  execFileSync("git", ["-C", folder, ...identity, ...args], { stdio: "pipe" })
+}
+
+function repository(remote?: string): string {
+  const folder = join(throwawayFolder(), "work tree")
+  mkdirSync(folder)
+  git(folder, "init")
+  git(folder, "commit", "--allow-empty", "-m", "begin")
+  if (remote) git(folder, "remote", "add", "origin", remote)
+  return folder
+}
+
+test("every way of writing a remote is the same project", async () => {
+  const ways = [
+    "git@Example.org:team/app.git",
+    "https://example.org/team/app",
+    "https://user:secret@example.org:443/team/app.git/",
+    "ssh://git@example.org:22/team/app.git",
+  ]
+  const identities = await Promise.all(ways.map((remote) => identifyProject(repository(remote))))
+  expect(new Set(identities.map(({ keys }) => keys[0]))).toEqual(new Set(["remote:example.org/team/app"]))
+  expect(JSON.stringify(identities)).not.toContain("secret")
+  expect(identities[0]?.name).toBe("app")
+})
+
+test("a folder outside git is its own project, and a subfolder of a work tree belongs to the whole", async () => {
+  const plain = throwawayFolder()
+  expect((await identifyProject(plain)).keys).toEqual([`path:${plain}`])
+  const folder = repository()
+  mkdirSync(join(folder, "deep/er"), { recursive: true })
+  expect(await identifyProject(join(folder, "deep/er"))).toEqual(await identifyProject(folder))
+})
+
+describeDatabases("Projects", (create) => {
+  test("worktrees and clones of one repository share one memory", async () => {
+    const world = await openMemoryWorld(await create())
+    const folder = repository("git@example.org:team/app.git")
+    const worktree = join(throwawayFolder(), "tree")
+    git(folder, "worktree", "add", worktree)
+    const clone = repository("https://example.org/team/app.git")
+    await world.remember("shared by all", { project: folder })
+    for (const place of [worktree, clone])
+      expect(await world.find("shared", { project: place })).toHaveLength(1)
+    expect(await world.find("shared", { project: repository() })).toEqual([])
+  })
+
+  test("a repository that gets its remote later keeps its memory, and so does one that moves", async () => {
+    const world = await openMemoryWorld(await create())
+    const folder = repository()
+    await world.remember("known before", { project: folder })
+    git(folder, "remote", "add", "origin", "git@example.org:team/late.git")
+    await world.remember("known after", { project: folder })
+    const moved = join(throwawayFolder(), "elsewhere")
+    cpSync(folder, moved, { recursive: true })
+    expect(await world.find("known", { project: moved })).toHaveLength(2)
+  })
+})

@@ -1,0 +1,63 @@
+import type { z } from "zod"
+import { newId, systemRandom } from "../../src/base/random.ts"
+import { configSchema } from "../../src/config/schema.ts"
+import { exportJson } from "../../src/memory/export.ts"
+import { undo } from "../../src/memory/history.ts"
+import { importText } from "../../src/memory/import.ts"
+import { type CheckedMemory, newMemorySchema } from "../../src/memory/memory.ts"
+import { type Remembered, remember } from "../../src/memory/remember.ts"
+import { retrieve } from "../../src/memory/retrieve.ts"
+import type { TestDatabase } from "./databases.ts"
+import { createManualClock } from "./manual-clock.ts"
+import { createSeededRandom } from "./seeded-random.ts"
+
+type Given = Partial<z.input<typeof newMemorySchema>>
+
+/** The memory of one database, driven as the daemon drives it. */
+export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
+
+/** Opens a memory on a test database, with a clock that goes on by a second at every act. */
+export async function openMemoryWorld(store: TestDatabase, seed = 1) {
+  const clock = createManualClock()
+  const random = createSeededRandom(seed)
+  const db = await store.open({ clock, random })
+  const config = configSchema.parse({})
+  const needs = { db, clock, random, config }
+  const by = () => ({ operation: newId(systemRandom, "op"), actor: "test" })
+  const checked = (content: string, given: Given = {}): CheckedMemory =>
+    newMemorySchema.parse({ ...given, content })
+  const acting = async <T>(work: () => Promise<T>) => {
+    await clock.advance(1000)
+    return work()
+  }
+  return {
+    ...needs,
+    by,
+    remember: (content: string, given?: Given, act = by()): Promise<Remembered> =>
+      acting(() => remember(needs, checked(content, given), act)),
+    find: async (query: string, view: { project?: string; session?: string; allProjects?: boolean } = {}) => {
+      const { hits } = await retrieve(needs, { query, limit: 20, ...view })
+      return hits.map((hit) => hit.memory.content)
+    },
+    undo: (operation?: string, act = by()) => acting(() => undo(needs, act, operation)),
+    export: async () => {
+      let text = ""
+      await exportJson(db, async (part) => {
+        text += part
+      })
+      return text
+    },
+    import: (text: string, verbatim = false) =>
+      acting(() => importText(needs, linesIn(text), by(), { verbatim })),
+  }
+}
+
+async function* linesIn(text: string): AsyncGenerator<string> {
+  yield* text.split("\n")
+}
+
+/** The part of an export that is the graph itself, without what led to it. */
+export function graphOf(exported: string): unknown {
+  const { memories, tags, clusters, edges } = JSON.parse(exported)
+  return { memories, tags, clusters, edges }
+}
