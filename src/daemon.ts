@@ -10,6 +10,7 @@ import type { Clock } from "./base/clock.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
 import { openLogFile } from "./base/log-file.ts"
+import { isAlive } from "./base/processes.ts"
 import { newId, type Random } from "./base/random.ts"
 import { version } from "./base/version.ts"
 import type { Environment } from "./config/environment.ts"
@@ -184,14 +185,7 @@ async function takeLease(
  * own number is a dead one too: in a container every daemon has the same.
  */
 function isGone(info: DaemonInfo): boolean {
-  if (info.host !== hostname()) return false
-  if (info.pid === process.pid) return true
-  try {
-    process.kill(info.pid, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH"
-  }
+  return info.host === hostname() && (info.pid === process.pid || !isAlive(info.pid))
 }
 
 /** Renews the lease until stopped. A database that is away for a while is no reason to die. */

@@ -17,6 +17,8 @@ export function socketFetch(socket: string): typeof fetch {
       const outgoing = request(
         {
           socketPath: socket,
+          // A connection of its own: cheap on a socket, and none is left open for a stopping daemon to wait for.
+          agent: false,
           method: sent.method,
           path: pathname + search,
           headers: { ...Object.fromEntries(sent.headers), host: "localhost" },

@@ -1,4 +1,5 @@
-import { codeOf, messageOf, UserError } from "../base/errors.ts"
+import { messageOf, UserError } from "../base/errors.ts"
+import { diskFull, fileError, readOnly } from "../base/files.ts"
 
 /** SQLite's primary result codes that a user can do something about. */
 const codes = {
@@ -20,9 +21,26 @@ export function isBusy(error: unknown): boolean {
 
 /** Turns what SQLite or the file system threw into one sentence; anything else passes unchanged. */
 export function storageError(error: unknown, file: string): unknown {
-  if (error instanceof UserError) return error
-  const sentence = sentenceFor(error, file)
-  return sentence === undefined ? error : new UserError("storage", sentence, { cause: error })
+  switch (primaryCode(error)) {
+    case codes.readOnly:
+      return readOnly(file, error)
+    case codes.full:
+      return diskFull(file, error)
+    case codes.notADb:
+      return notOurs(file, error)
+    default: {
+      const sentence = sentenceFor(error, file)
+      return sentence === undefined
+        ? fileError(error, file)
+        : new UserError("storage", sentence, { cause: error })
+    }
+  }
+}
+
+/** The refusal of a file that another program wrote. */
+export function notOurs(file: string, cause?: unknown): UserError {
+  const advice = "it was left as it is. Move it away or set storage.url to another place."
+  return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
 }
 
 function sentenceFor(error: unknown, file: string): string | undefined {
@@ -30,42 +48,15 @@ function sentenceFor(error: unknown, file: string): string | undefined {
     case codes.busy:
     case codes.locked:
       return `Another process has kept ${file} locked for too long; stop it (see \`reverie status\`) and try again.`
-    case codes.readOnly:
-      return `${file} cannot be written: the file, its folder or the disk is read-only; mend that or set storage.url to another place.`
-    case codes.full:
-      return `The disk of ${file} is full; nothing was changed. Free some space and try again.`
     case codes.ioError:
       return `The disk failed while using ${file} (${messageOf(error)}); nothing was acknowledged. Check its free space and health, then run \`reverie doctor\`.`
     case codes.corrupt:
       return `${file} is damaged; run \`reverie doctor\`, and put back a snapshot with \`reverie snapshot restore\`.`
     case codes.cannotOpen:
       return `${file} cannot be opened: check that its folder exists and that you may write there, or set storage.url to another place.`
-    case codes.notADb:
-      return notOurs(file)
-    default:
-      return fileSentence(error, file)
-  }
-}
-
-function fileSentence(error: unknown, file: string): string | undefined {
-  if (error instanceof Error && error.message === "not ours") return notOurs(file)
-  switch (codeOf(error)) {
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return `${file} cannot be written: the file, its folder or the disk is read-only; mend that or set storage.url to another place.`
-    case "ENOSPC":
-      return `The disk of ${file} is full; nothing was changed. Free some space and try again.`
-    case "ENOTDIR":
-    case "EEXIST":
-      return `The folder for ${file} cannot be made because a file stands in its way; move that file or set storage.url to another place.`
     default:
       return undefined
   }
-}
-
-function notOurs(file: string): string {
-  return `${file} is not a Reverie database; it was left as it is. Move it away or set storage.url to another place.`
 }
 
 function primaryCode(error: unknown): number {

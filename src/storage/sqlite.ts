@@ -8,7 +8,7 @@ import { bytesText } from "../base/text.ts"
 import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
 import { applyMigrations, type MigrationRun, newestVersion, refuseNewer } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
-import { isBusy, storageError } from "./sqlite-errors.ts"
+import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
 import { createSqliteSearch } from "./sqlite-search.ts"
 
 interface SqliteNeeds extends DatabaseNeeds {
@@ -181,7 +181,7 @@ function schemaVersion(connection: DatabaseSync, file: string): number {
   } catch (error) {
     throw storageError(error, file)
   }
-  throw storageError(new Error("not ours"), file)
+  throw notOurs(file)
 }
 
 function numberOf(connection: DatabaseSync, text: string, column: string): number {

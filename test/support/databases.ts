@@ -48,7 +48,7 @@ function sqliteUrl(): string {
 }
 
 /** The URL of a schema of its own, dropped after the test. */
-export async function postgresUrl(): Promise<string> {
+async function postgresUrl(): Promise<string> {
   const server = inject("postgresUrl")
   const schema = `test_${Buffer.from(systemRandom.bytes(8)).toString("hex")}`
   onTestFinished(async () => {

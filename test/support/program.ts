@@ -32,7 +32,7 @@ export interface Installation {
   daemon(): Promise<RunningDaemon>
 }
 
-export interface RunningDaemon {
+interface RunningDaemon {
   process: ChildProcess
   client: Client
   /** Settles when the process has ended, with its exit code. */

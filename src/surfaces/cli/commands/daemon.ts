@@ -5,6 +5,7 @@ import type { Command } from "commander"
 import { sleep } from "../../../base/clock.ts"
 import { exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { makePrivateFolder } from "../../../base/files.ts"
+import { isAlive } from "../../../base/processes.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 import { nextSteps, statusText } from "./status.ts"
@@ -165,13 +166,4 @@ async function isGoneWithin(needs: CliNeeds, pid: number, ms: number): Promise<b
     await sleep(needs.clock, 30)
   }
   return true
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

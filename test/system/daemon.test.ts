@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { isAlive } from "../../src/base/processes.ts"
+import { createInstallation, ending, waitForEntry } from "../support/program.ts"
+
+describe("The daemon", () => {
+  test("tells in the foreground how it stands and what to do next, and stops cleanly on Ctrl-C", async () => {
+    const installation = createInstallation()
+    const child = installation.start("start", "--foreground")
+    const done = ending(child)
+    await new Promise<void>((resolve) =>
+      child.stderr?.on("data", (text) => String(text).includes("Ctrl-C") && resolve()),
+    )
+    child.kill("SIGINT")
+    const { code, stdout, stderr } = await done
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Reverie .* running .*\n +memory +0 memories/)
+    expect(stderr).toMatch(/reverie memory add/)
+    expect(stderr).toMatch(/Stopped\./)
+    expect(existsSync(installation.paths.socket)).toBe(false)
+  })
+
+  test("starts in the background, is there once, and stops", async () => {
+    const { run, json } = createInstallation()
+    expect(await run("start")).toMatchObject({ code: 0 })
+    const { daemon } = await json<{ daemon: { pid: number } }>("status")
+    const again = await run("start")
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`already running (pid ${daemon.pid})`),
+    })
+    expect(await run("stop")).toMatchObject({ code: 0, stderr: "Stopped.\n" })
+    expect(isAlive(daemon.pid)).toBe(false)
+    const idle = await run("stop")
+    expect(idle).toMatchObject({ code: 3, stderr: expect.stringContaining("not running") })
+  })
+
+  test("is replaced by restart", async () => {
+    const { run, json } = createInstallation()
+    await run("start")
+    const before = await json<{ daemon: { pid: number } }>("status")
+    expect(await run("restart")).toMatchObject({ code: 0 })
+    const after = await json<{ daemon: { pid: number } }>("status")
+    expect(after.daemon.pid).not.toBe(before.daemon.pid)
+    await run("stop")
+  })
+
+  test("a second one is refused in one sentence, and the first goes on", async () => {
+    const installation = createInstallation()
+    const first = await installation.daemon()
+    const second = await installation.run("start", "--foreground")
+    expect(second.code).toBe(1)
+    expect(second.stderr).toBe(
+      `reverie: The daemon is already running (pid ${first.process.pid}); use it, or stop it with \`reverie stop\`.\n`,
+    )
+    expect(await first.client.status()).toMatchObject({ daemon: { running: true } })
+  })
+
+  test("that was killed is replaced at once, its lease and its socket notwithstanding", async () => {
+    const installation = createInstallation()
+    const first = await installation.daemon()
+    first.process.kill("SIGKILL")
+    await first.ended
+    expect(existsSync(installation.paths.socket)).toBe(true)
+    const { checks } = await installation.json<{ checks: { id: string; ok: boolean }[] }>("doctor")
+    expect(checks.find((check) => check.id === "daemon")).toMatchObject({ ok: false, severity: "warning" })
+    const second = await installation.daemon()
+    expect(await second.client.status()).toMatchObject({ daemon: { pid: second.process.pid } })
+    const log = (await installation.run("logs")).stdout
+    expect(log).toContain("Replaced a daemon that had died")
+  })
+
+  test("does not take a socket that somebody else listens on", async () => {
+    const installation = createInstallation()
+    const stranger = createServer()
+    await new Promise<void>((resolve) => stranger.listen(installation.paths.socket, resolve))
+    const { code, stderr } = await installation.run("start", "--foreground")
+    stranger.close()
+    expect(code).toBe(1)
+    expect(stderr).toContain("Another daemon answers")
+  })
+
+  test("that hangs can be stopped by force", async () => {
+    const installation = createInstallation()
+    const daemon = await installation.daemon()
+    daemon.process.kill("SIGSTOP")
+    const { code, stderr } = await installation.run("stop", "--force")
+    expect(stderr).toContain("Killed")
+    expect(code).toBe(0)
+  })
+
+  test("writes its log at the level it is told, and takes snapshots it can be restored from", async () => {
+    const installation = createInstallation()
+    writeFileSync(join(installation.home, "config.toml"), '[log]\nlevel = "error"\n')
+    await installation.run("memory", "add", "worth keeping")
+    const daemon = await installation.daemon()
+    await waitForEntry(daemon.client, "snapshot.taken")
+    expect(
+      existsSync(installation.paths.logFile) ? readFileSync(installation.paths.logFile, "utf8") : "",
+    ).toBe("")
+    await installation.run("memory", "add", "told after the snapshot")
+    const { snapshots } = await installation.json<{ snapshots: { name: string }[] }>("snapshot", "list")
+    expect(snapshots).toHaveLength(1)
+    const name = snapshots[0]?.name ?? ""
+    expect(await installation.run("snapshot", "restore", name)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("stop it with `reverie stop`"),
+    })
+    await installation.run("stop")
+    expect(await installation.run("snapshot", "restore", name)).toMatchObject({ code: 0 })
+    expect((await installation.run("memory", "list")).stdout).toMatch(/worth keeping/)
+    expect((await installation.run("memory", "list")).stdout).not.toMatch(/told after/)
+  })
+})
