@@ -21,19 +21,22 @@ const lookMs = 10 * 60_000
 
 /** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
 export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void> {
-  let running = Promise.resolve()
+  let isStopped = false
   let cancel = () => {}
-  const look = () => {
-    running = snapshotIfDue(needs).then(
-      () => undefined,
-      (error) => needs.log.error("The snapshot failed", { reason: messageOf(error) }),
-    )
-    cancel = needs.clock.after(lookMs, look)
+  const look = async () => {
+    await snapshotIfDue(needs).catch((error) => {
+      needs.log.error("The snapshot failed", { reason: messageOf(error) })
+    })
+    if (isStopped) return
+    cancel = needs.clock.after(lookMs, () => {
+      looking = look()
+    })
   }
-  look()
+  let looking = look()
   return async () => {
+    isStopped = true
     cancel()
-    await running
+    await looking
   }
 }
 

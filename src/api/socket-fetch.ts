@@ -1,4 +1,4 @@
-import { request } from "node:http"
+import { type IncomingMessage, type RequestOptions, request } from "node:http"
 import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -12,33 +12,41 @@ const tooSlow = "The daemon does not answer; restart it with `reverie stop --for
 export function socketFetch(socket: string): typeof fetch {
   return async (input, init) => {
     const sent = new Request(input, init)
-    const { pathname, search } = new URL(sent.url)
+    const isStream = init?.body instanceof ReadableStream
+    // A short body goes in one piece with its head: an early answer cannot cut it off in the middle.
+    const body = isStream ? undefined : Buffer.from(await sent.arrayBuffer())
     return new Promise((resolve, reject) => {
-      const outgoing = request(
-        {
-          socketPath: socket,
-          // A connection of its own: cheap on a socket, and none is left open for a stopping daemon to wait for.
-          agent: false,
-          method: sent.method,
-          path: pathname + search,
-          headers: { ...Object.fromEntries(sent.headers), host: "localhost" },
-          ...(init?.signal ? { signal: init.signal } : {}),
-        },
-        (incoming) => {
-          // From here on silence is normal: a live stream may have nothing to say for hours.
-          incoming.socket.setTimeout(0)
-          const headers = new Headers()
-          for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
-          const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
-          resolve(new Response(body, { status: incoming.statusCode ?? 500, headers }))
-        },
-      )
+      const outgoing = request(optionsFor(socket, sent, init?.signal), (incoming) => {
+        // From here on silence is normal: a live stream may have nothing to say for hours.
+        incoming.socket.setTimeout(0)
+        resolve(responseOf(incoming))
+      })
       outgoing.setTimeout(patienceMs, () => outgoing.destroy(new UserError("failed", tooSlow)))
       outgoing.on("error", reject)
-      if (sent.body === null) outgoing.end()
+      if (body !== undefined) outgoing.end(body)
       else pipeline(Readable.fromWeb(sent.body as never), outgoing).catch(reject)
     })
   }
+}
+
+function optionsFor(socket: string, sent: Request, signal: AbortSignal | null | undefined): RequestOptions {
+  const { pathname, search } = new URL(sent.url)
+  return {
+    socketPath: socket,
+    // A connection of its own: cheap on a socket, and none is left open for a stopping daemon to wait for.
+    agent: false,
+    method: sent.method,
+    path: pathname + search,
+    headers: { ...Object.fromEntries(sent.headers), host: "localhost" },
+    ...(signal ? { signal } : {}),
+  }
+}
+
+function responseOf(incoming: IncomingMessage): Response {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
+  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+  return new Response(body, { status: incoming.statusCode ?? 500, headers })
 }
 
 /** Whether something listens on the socket: "nobody" also for a socket that a dead daemon left behind. */

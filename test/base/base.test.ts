@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { sleep } from "../../src/base/clock.ts"
+import { createLock } from "../../src/base/lock.ts"
+import { openLog } from "../../src/base/log.ts"
+import { openLogFile } from "../../src/base/log-file.ts"
+import { encodeBase32, newId } from "../../src/base/random.ts"
+import { closest, shorten } from "../../src/base/text.ts"
+import { joinSql, type Sql, sql, sqlText } from "../../src/storage/sql.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { createManualClock } from "../support/manual-clock.ts"
+import { createSeededRandom } from "../support/seeded-random.ts"
+
+describe("Ids", () => {
+  test("are a prefix and sixteen letters and digits, and do not repeat", () => {
+    const random = createSeededRandom(5)
+    const ids = Array.from({ length: 2000 }, () => newId(random, "m"))
+    expect(ids.every((id) => /^m_[0-9a-hjkmnp-tv-z]{16}$/.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(2000)
+  })
+
+  test("tell different bytes apart, whatever they are", () => {
+    const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 })
+    fc.assert(
+      fc.property(
+        bytes,
+        bytes,
+        (a, b) => (encodeBase32(a) === encodeBase32(b)) === (Buffer.compare(a, b) === 0),
+      ),
+    )
+  })
+})
+
+test("a mistyped word is recognised, another is not", () => {
+  expect(closest("storag.url", ["storage.url", "api.port"])).toBe("storage.url")
+  expect(closest("xyz", ["storage.url", "api.port"])).toBeUndefined()
+})
+
+test("shortening never cuts a character in half and never exceeds the length", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, length) => {
+      const short = shorten(text, length)
+      return Array.from(short).length <= length && short.isWellFormed()
+    }),
+  )
+})
+
+test("work under a lock runs one at a time, in order, whatever fails", async () => {
+  const lock = createLock()
+  const seen: string[] = []
+  const work = (name: string, fails = false) =>
+    lock.run(async () => {
+      seen.push(`${name} begins`)
+      await Promise.resolve()
+      seen.push(`${name} ends`)
+      if (fails) throw new Error(name)
+    })
+  await Promise.allSettled([work("a", true), work("b")])
+  expect(seen).toEqual(["a begins", "a ends", "b begins", "b ends"])
+})
+
+test("sleeping ends when time has passed, or at once when called off, leaving no timer behind", async () => {
+  const clock = createManualClock()
+  let woke = false
+  void sleep(clock, 1000).then(() => {
+    woke = true
+  })
+  await clock.advance(999)
+  expect(woke).toBe(false)
+  await clock.advance(1)
+  expect(woke).toBe(true)
+  const abort = new AbortController()
+  const called = sleep(clock, 1000, abort.signal)
+  abort.abort()
+  await called
+  expect(clock.waiting).toBe(0)
+})
+
+describe("The log", () => {
+  test("writes one JSON line for each message at or above its level", () => {
+    const lines: string[] = []
+    const log = openLog({ clock: createManualClock(), level: "warn", write: (line) => lines.push(line) })
+    log.info("not this")
+    log.error("this", { pid: 7 })
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { at: "2026-01-01T12:00:00.000Z", level: "error", message: "this", pid: 7 },
+    ])
+  })
+
+  test("sets a full file aside and keeps a few", () => {
+    const file = join(throwawayFolder(), "logs", "reverie.log")
+    const write = openLogFile(file)
+    const line = "x".repeat(2_000_000)
+    for (let number = 0; number < 9; number += 1) write(`${number}${line}`)
+    expect(statSync(file).size).toBeLessThanOrEqual(5_000_000)
+    expect(existsSync(`${file}.2`)).toBe(true)
+    expect(existsSync(`${file}.3`)).toBe(false)
+    expect(readFileSync(file, "utf8").startsWith("8")).toBe(true)
+  })
+})
+
+test("statements put together keep every value at its own place", () => {
+  const leaf = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.integer() })
+  fc.assert(
+    fc.property(fc.array(leaf, { minLength: 1 }), (leaves) => {
+      const pieces: Sql[] = leaves.map(({ name, value }) =>
+        name === "a" ? sql`a = ${value}` : sql`(${sql`${value}`} <> b and c < ${value})`,
+      )
+      const whole = sql`select ${0} where ${joinSql(pieces, sql` or `)} limit ${-1}`
+      const marks = sqlText(whole, (position) => `$${position}`).match(/\$\d+/g)
+      return (
+        marks?.join() === whole.values.map((_, index) => `$${index + 1}`).join() &&
+        whole.values[0] === 0 &&
+        whole.values.at(-1) === -1
+      )
+    }),
+  )
+})
