@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { cruise } from "dependency-cruiser"
 import { allKeys, jsonSchema, type KeyInfo } from "../src/config/schema.ts"
 
-/** The documents that are made from code, and never edited by hand. */
-const documents: Record<string, () => string> = {
+/** The documents that are made from code: what each holds now is given, what it should hold comes back. */
+const documents: Record<string, (now: string) => string | Promise<string>> = {
   "docs/configuration.md": configurationReference,
   "docs/config.schema.json": () => `${JSON.stringify(jsonSchema(), null, 2)}\n`,
+  "docs/architecture.md": (now) => withPicture(now),
 }
 
 function configurationReference(): string {
@@ -17,6 +19,7 @@ is for you); \`reverie config set KEY VALUE\` changes it and keeps your comments
 mistakes. A project may have its own \`.reverie/config.toml\`, which may only tighten: the keys it may set say so below.
 
 What holds, strongest first: command-line flags, environment, project file (tightening only), global file, default.
+The daemon reads the global file when it starts: \`reverie restart\` after a change.
 
 | environment variable | meaning |
 |---|---|
@@ -25,8 +28,8 @@ What holds, strongest first: command-line flags, environment, project file (tigh
 | \`XDG_CONFIG_HOME\`, \`XDG_DATA_HOME\`, \`XDG_STATE_HOME\`, \`XDG_RUNTIME_DIR\` | used as usual when \`REVERIE_HOME\` is not set |
 | \`NO_COLOR\` | no colours |
 
-Editors that know TOML schemas complete and check the file with this as its first line (the schema is also printed by
-\`reverie config schema\`):
+Editors that know TOML schemas complete and check the file with this as its first line; \`reverie config schema\`
+prints the schema, which is also [here](config.schema.json):
 
 \`\`\`toml
 #:schema ./config.schema.json
@@ -53,11 +56,44 @@ Must be ${key.expects}. Default: \`${JSON.stringify(key.fallback)}\`. ${project}
 `
 }
 
+/** The picture of the folders stands between these two lines. */
+const begin = "<!-- picture: made by `npm run docs` from the imports in src -->"
+const end = "<!-- /picture -->"
+
+async function withPicture(now: string): Promise<string> {
+  const picture = `${begin}\n\`\`\`mermaid\n${await folderGraph()}\n\`\`\`\n${end}`
+  const start = now.indexOf(begin)
+  const stop = now.indexOf(end)
+  if (start < 0 || stop < 0) throw new Error("docs/architecture.md has no place for the picture")
+  return now.slice(0, start) + picture + now.slice(stop + end.length)
+}
+
+/** Which folder of src imports which, as a Mermaid graph. */
+async function folderGraph(): Promise<string> {
+  const options = { includeOnly: "^src", tsPreCompilationDeps: true, tsConfig: { fileName: "tsconfig.json" } }
+  const { output } = await cruise(["src"], options)
+  if (typeof output === "string") throw new Error("expected a result, not a text")
+  const edges = new Set<string>()
+  for (const { source, dependencies } of output.modules) {
+    for (const { resolved } of dependencies) {
+      const [from, to] = [folderOf(source), folderOf(resolved)]
+      if (from !== to) edges.add(`  ${from} --> ${to}`)
+    }
+  }
+  return ["graph TD", ...[...edges].sort()].join("\n")
+}
+
+function folderOf(file: string): string {
+  return /^src\/([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, "") ?? file
+}
+
 const isCheck = process.argv.includes("--check")
 for (const [file, make] of Object.entries(documents)) {
-  const text = make()
+  const now = readFileSync(file, "utf8")
+  const text = await make(now)
+  if (text === now) continue
   if (!isCheck) writeFileSync(file, text)
-  else if (readFileSync(file, "utf8") !== text) {
+  else {
     console.log(`${file} is out of date; run \`npm run docs\`.`)
     process.exitCode = 1
   }
