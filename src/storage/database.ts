@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts"
 import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
+import type { Migration } from "./migrations/migration.ts"
 import type { SearchIndex } from "./search.ts"
 import type { Sql } from "./sql.ts"
 
@@ -38,8 +39,10 @@ export interface Database extends Reader {
   close(): Promise<void>
 }
 
+/** What opening a database of either kind needs. */
 export interface DatabaseNeeds {
   clock: Clock
   random: Random
   log: Log
+  migrations: readonly Migration[]
 }

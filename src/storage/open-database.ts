@@ -1,18 +1,22 @@
 import { UserError } from "../base/errors.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
+import { allMigrations } from "./migrate.ts"
+import type { Migration } from "./migrations/migration.ts"
 
-interface OpenDatabase extends DatabaseNeeds {
+interface OpenDatabase extends Omit<DatabaseNeeds, "migrations"> {
   /** storage.url of the configuration; empty means the embedded file. */
   url: string
   /** The embedded database's file. */
   file: string
+  /** All there are, unless said otherwise. */
+  migrations?: readonly Migration[]
   /** Called once before the schema of an existing embedded database is changed. */
   beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
 }
 
 /** Opens the database a URL names and brings its schema up to date. */
 export async function openDatabase(options: OpenDatabase): Promise<Database> {
-  const { url, ...needs } = options
+  const { url, ...needs } = { migrations: allMigrations, ...options }
   if (/^postgres(ql)?:/.test(url)) {
     const { openPostgres } = await import("./postgres.ts")
     return openPostgres({ ...needs, url })

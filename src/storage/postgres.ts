@@ -2,7 +2,7 @@ import pg from "pg"
 import { messageOf, UserError } from "../base/errors.ts"
 import { createLock } from "../base/lock.ts"
 import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
-import { applyMigrations, newestVersion, refuseNewer } from "./migrate.ts"
+import { applyMigrations, pendingMigrations } from "./migrate.ts"
 import { connectionError } from "./postgres-errors.ts"
 import { listenForCommits } from "./postgres-listen.ts"
 import { createPostgresSearch } from "./postgres-search.ts"
@@ -176,7 +176,9 @@ async function readFrozen<T>(
 }
 
 async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promise<void> {
-  if ((await schemaVersion(pool, place)) === newestVersion) return
+  const pendingNow = async (on: pg.Pool | pg.ClientBase) =>
+    pendingMigrations(needs.migrations, await schemaVersion(on, place), place.text)
+  if ((await pendingNow(pool)).length === 0) return
   await withClient(pool, place, async (client) => {
     await client.query(`create schema if not exists ${place.schema}`)
     await client.query("create extension if not exists vector with schema public")
@@ -187,8 +189,12 @@ async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promi
       const script = async (text: string) => {
         await client.query(text)
       }
-      const version = await schemaVersion(client, place)
-      await applyMigrations({ ...transaction, script }, "postgres", version, needs.clock.now())
+      await applyMigrations(
+        { ...transaction, script },
+        "postgres",
+        await pendingNow(client),
+        needs.clock.now(),
+      )
     })
   })
 }
@@ -207,9 +213,7 @@ async function schemaVersion(on: pg.Pool | pg.ClientBase, place: Place): Promise
     sql`select max(version) as version from migrations`,
     place,
   )
-  const version = row?.version ?? 0
-  refuseNewer(version, place.text)
-  return version
+  return row?.version ?? 0
 }
 
 /** What PostgreSQL can say about itself without superuser rights: indexes that are not valid. */

@@ -6,7 +6,7 @@ import { makePrivateFolder } from "../base/files.ts"
 import { createLock } from "../base/lock.ts"
 import { bytesText } from "../base/text.ts"
 import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
-import { applyMigrations, type MigrationRun, newestVersion, refuseNewer } from "./migrate.ts"
+import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
 import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
 import { createSqliteSearch } from "./sqlite-search.ts"
@@ -154,19 +154,18 @@ function bound(values: readonly SqlValue[]): SqlValue[] {
 
 async function migrate(needs: SqliteNeeds, file: string, writer: DatabaseSync, run: MigrationRun) {
   const found = schemaVersion(writer, file)
-  refuseNewer(found, file)
-  if (found === newestVersion) return
+  if (pendingMigrations(needs.migrations, found, file).length === 0) return
   if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(file, target), found)
   await inTransaction(needs, writer, file, async () => {
     const version = schemaVersion(writer, file)
-    refuseNewer(version, file)
     if (version === 0) {
       writer.exec(`
         pragma application_id = ${applicationId};
         create table migrations (version integer primary key, name text not null, applied_at integer not null) strict;
       `)
     }
-    await applyMigrations(run, "sqlite", version, needs.clock.now())
+    const pending = pendingMigrations(needs.migrations, version, file)
+    await applyMigrations(run, "sqlite", pending, needs.clock.now())
   })
 }
 

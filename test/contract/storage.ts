@@ -1,7 +1,11 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Database } from "../../src/storage/database.ts"
+import { allMigrations } from "../../src/storage/migrate.ts"
 import { joinSql, sql, sqlList } from "../../src/storage/sql.ts"
 import type { TestDatabase } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
 
 /** What every database must do, whichever it is. */
 export function storageContract(create: () => Promise<TestDatabase>): void {
@@ -91,6 +95,36 @@ export function storageContract(create: () => Promise<TestDatabase>): void {
     })
     await add(writer, "news")
     await heard
+  })
+
+  test("a newer program brings an old database up to date, once, and copies it first where it can", async () => {
+    const store = await create()
+    await add(await store.open(), "kept")
+    const script = "create table later (x integer); insert into later values (1)"
+    const migrations = [...allMigrations, { version: 1000, name: "later", sqlite: script, postgres: script }]
+    const copied: number[] = []
+    const beforeMigration = async (copyTo: (file: string) => Promise<void>, version: number) => {
+      const file = join(throwawayFolder(), "copy.db")
+      await copyTo(file)
+      if (existsSync(file)) copied.push(version)
+    }
+    const opened = await Promise.all([1, 2].map(() => store.open({ migrations, beforeMigration })))
+    for (const db of [...opened, await store.open({ migrations, beforeMigration })]) {
+      expect(await db.read(sql`select x from later`)).toHaveLength(1)
+      expect(await names(db)).toEqual(["kept"])
+    }
+    expect(new Set(copied)).toEqual(new Set(store.kind === "sqlite" ? [allMigrations.at(-1)?.version] : []))
+  })
+
+  test("a migration that fails changes nothing", async () => {
+    const store = await create()
+    await add(await store.open(), "kept")
+    const script = "create table half (x integer); create table projects (x integer)"
+    const migrations = [...allMigrations, { version: 1000, name: "broken", sqlite: script, postgres: script }]
+    await expect(store.open({ migrations })).rejects.toThrow(/projects/)
+    const db = await store.open()
+    expect(await names(db)).toEqual(["kept"])
+    await expect(db.read(sql`select * from half`)).rejects.toThrow(/half/)
   })
 
   test("a database that a newer program wrote is refused and left as it is", async () => {

@@ -1,17 +1,14 @@
 import { join } from "node:path"
 import pg from "pg"
 import { describe, inject, onTestFinished } from "vitest"
-import { type Clock, systemClock } from "../../src/base/clock.ts"
+import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
-import { type Random, systemRandom } from "../../src/base/random.ts"
+import { systemRandom } from "../../src/base/random.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { throwawayFolder } from "./home.ts"
 
-interface Options {
-  clock?: Clock
-  random?: Random
-}
+type Options = Partial<Omit<Parameters<typeof openDatabase>[0], "url" | "file">>
 
 /** One database of one kind, empty at first, gone after the test. */
 export interface TestDatabase {
@@ -35,8 +32,8 @@ function testDatabase(kind: Database["kind"], url: string): TestDatabase {
     kind,
     url,
     async open(options = {}) {
-      const { clock = systemClock, random = systemRandom } = options
-      const db = await openDatabase({ url, file: "", clock, random, log: silentLog })
+      const defaults = { url, file: "", clock: systemClock, random: systemRandom, log: silentLog }
+      const db = await openDatabase({ ...defaults, ...options })
       onTestFinished(() => db.close())
       return db
     },
