@@ -27,12 +27,21 @@ async function main(): Promise<number> {
   return runCli(process.argv.slice(2), {
     ...world,
     output: openOutput(process.stdout, process.stderr),
-    cwd: process.cwd(),
+    cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
     connect: () => connect({ socket: paths.socket, random, actor: "cli", openLocal }),
     openLocal,
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })
+}
+
+/** The folder the command was given in; undefined if it was removed meanwhile. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
 }
 
 /** Node 22 warns that its SQLite module is experimental; users can do nothing with that. */

@@ -91,6 +91,22 @@ describe("The daemon", () => {
     expect(code).toBe(0)
   })
 
+  test("does not mind clients that go away in the middle, and keeps what they had sent", async () => {
+    const installation = createInstallation()
+    const daemon = await installation.daemon()
+    const importing = installation.start("memory", "import", "-")
+    const lines = Array.from({ length: 1000 }, (_, index) => `{"content":"number ${index}"}\n`)
+    importing.stdin?.write(lines.join(""))
+    await daemon.entry("memory.saved")
+    importing.kill("SIGKILL")
+    const following = installation.start("journal", "--follow")
+    await new Promise((resolve) => following.stdout?.once("data", resolve))
+    following.kill("SIGKILL")
+    await installation.run("memory", "add", "still there")
+    expect(await daemon.client.status()).toMatchObject({ daemon: { running: true } })
+    expect((await daemon.client.search({ query: "number" })).results.length).toBeGreaterThan(0)
+  })
+
   test("writes its log at the level it is told, and takes snapshots it can be restored from", async () => {
     const installation = createInstallation()
     writeFileSync(join(installation.home, "config.toml"), '[log]\nlevel = "error"\n')

@@ -92,6 +92,20 @@ describe("The command line", () => {
     expect(ended.stderr).toMatch(/1 saved, .* 1 failed/)
   })
 
+  test("ends quietly when its reader has seen enough, and works in a folder that is gone", async () => {
+    const { run, home } = createInstallation()
+    const lines = Array.from({ length: 3000 }, (_, index) =>
+      JSON.stringify({ content: `number ${index}`.repeat(20) }),
+    )
+    writeFileSync(join(home, "in.jsonl"), lines.join("\n"))
+    await run("memory", "import", join(home, "in.jsonl"))
+    const env = { ...process.env, REVERIE_HOME: home, PROGRAM: program }
+    const script = 'set -o pipefail; "$PROGRAM" memory export | head -c 100 | wc -c; echo "$?"'
+    expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toMatch(/^100\n0\n$/)
+    const gone = 'cd "$(mktemp -d)" && rmdir "$PWD" && "$PROGRAM" memory search number --limit 1 | wc -l'
+    expect(execFileSync("bash", ["-c", gone], { env, encoding: "utf8" }).trim()).toBe("2")
+  })
+
   test("shows the journal, and follows it", async () => {
     const installation = createInstallation()
     await installation.run("memory", "add", "first thing")

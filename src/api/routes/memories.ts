@@ -55,7 +55,8 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const lines = linesOf(context.req.raw.body)
     const body = streamed(async (write) => {
       const say = (line: object) => write(`${JSON.stringify(line)}\n`)
-      const onProgress = (done: number) => void say({ done })
+      // A client that went away no longer cares how far it is.
+      const onProgress = (done: number) => void say({ done }).catch(() => undefined)
       try {
         const imported = await importText(needs, lines, by, { verbatim, onProgress })
         await say({ result: { schemaVersion, ...imported } })

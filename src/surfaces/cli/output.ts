@@ -1,4 +1,5 @@
 import { styleText } from "node:util"
+import { codeOf, exitCodes } from "../../base/errors.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -19,6 +20,11 @@ export interface Output {
 
 /** The output of a real command line. */
 export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+  // A reader such as `head` that has seen enough is no failure.
+  stdout.on("error", (error) => {
+    if (codeOf(error) === "EPIPE") process.exit(exitCodes.done)
+    throw error
+  })
   let hasProgress = false
   const clear = () => {
     if (hasProgress) stderr.write("\r\u001b[2K")
