@@ -16,6 +16,7 @@ import type {
   UndoAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
+import { isCutOff } from "./socket-fetch.ts"
 
 interface ClientNeeds {
   /** Goes to the daemon's socket, or straight into an app of this process. */
@@ -33,12 +34,12 @@ export type Client = ReturnType<typeof createClient>
 /** Makes a client; where it leads is decided by its fetch. */
 export function createClient(needs: ClientNeeds) {
   const send = (path: string, init?: RequestInit) => sendTo(needs.fetch, path, init)
-  const get = async <T>(path: string, query: Query = {}) =>
-    (await (await send(path + search(query))).json()) as T
-  const post = async <T>(path: string, json: object, operation = newId(needs.random, "op")) => {
+  const get = <T>(path: string, query: Query = {}) =>
+    orAgain(async () => (await (await send(path + search(query))).json()) as T)
+  const post = <T>(path: string, json: object, operation = newId(needs.random, "op")) => {
     const headers = { ...act(needs, operation), "content-type": "application/json" }
-    const response = await send(path, { method: "POST", headers, body: JSON.stringify(json) })
-    return (await response.json()) as T
+    const init = { method: "POST", headers, body: JSON.stringify(json) }
+    return orAgain(async () => (await (await send(path, init)).json()) as T)
   }
   return {
     status: () => get<StatusAnswer>("/status"),
@@ -73,6 +74,16 @@ export function createClient(needs: ClientNeeds) {
 /** Headers that name the actor, and let the same act be sent twice without being done twice. */
 function act(needs: ClientNeeds, operation: string): Record<string, string> {
   return { "x-reverie-operation": operation, "x-reverie-actor": needs.actor }
+}
+
+/** Asks a second time when the answer was cut off: the operation id makes that safe. */
+async function orAgain<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isCutOff(error)) throw error
+    return ask()
+  }
 }
 
 async function sendTo(fetch: ClientNeeds["fetch"], path: string, init?: RequestInit): Promise<Response> {

@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestOptions, request } from "node:http"
 import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { UserError } from "../base/errors.ts"
+import { codeOf, UserError } from "../base/errors.ts"
 
 /** How long the daemon may take to begin an answer. */
 const patienceMs = 60_000
@@ -47,6 +47,12 @@ function responseOf(incoming: IncomingMessage): Response {
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
   return new Response(body, { status: incoming.statusCode ?? 500, headers })
+}
+
+/** Whether a failure means that the other side went away in the middle, so that asking again may help. */
+export function isCutOff(error: unknown): boolean {
+  const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
+  return ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(code)
 }
 
 /** Whether something listens on the socket: "nobody" also for a socket that a dead daemon left behind. */

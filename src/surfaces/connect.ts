@@ -1,6 +1,5 @@
 import { type Client, createClient } from "../api/client.ts"
-import { probeSocket, socketFetch } from "../api/socket-fetch.ts"
-import { codeOf } from "../base/errors.ts"
+import { isCutOff, probeSocket, socketFetch } from "../api/socket-fetch.ts"
 import type { Random } from "../base/random.ts"
 
 /** The product opened in this process. */
@@ -48,8 +47,7 @@ function orElse(outside: typeof fetch, inside: typeof fetch, socket: string): ty
     try {
       return await outside(input, init)
     } catch (error) {
-      const cut = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(codeOf(error))
-      if (!cut || init?.body instanceof ReadableStream) throw error
+      if (!isCutOff(error) || init?.body instanceof ReadableStream) throw error
       return (await probeSocket(socket)) === "listening" ? outside(input, init) : inside(input, init)
     }
   }

@@ -13,6 +13,8 @@ interface AddersOptions {
   killsEach: number
   /** A number from 0 up to 1, to choose the moments. */
   random(): number
+  /** Called after each acknowledged add with how many there are. */
+  onAcknowledged?: (total: number) => void
 }
 
 /** What the processes were told, and what was done to them. */
@@ -24,8 +26,13 @@ interface Added {
 
 /** Runs several processes that add at the same time, killing each at random and letting it go on. */
 export async function runAdders(options: AddersOptions): Promise<Added> {
+  let total = 0
+  const count = () => {
+    total += 1
+    options.onAcknowledged?.(total)
+  }
   const results = await Promise.all(
-    Array.from({ length: options.processes }, (_, index) => runAdder(options, `w${index}`)),
+    Array.from({ length: options.processes }, (_, index) => runAdder(options, `w${index}`, count)),
   )
   return {
     acknowledged: results.flatMap((result) => result.acknowledged),
@@ -33,7 +40,7 @@ export async function runAdders(options: AddersOptions): Promise<Added> {
   }
 }
 
-async function runAdder(options: AddersOptions, name: string): Promise<Added> {
+async function runAdder(options: AddersOptions, name: string, onAcknowledged: () => void): Promise<Added> {
   const acknowledged: string[] = []
   let kills = 0
   while (acknowledged.length < options.addsEach) {
@@ -43,6 +50,7 @@ async function runAdder(options: AddersOptions, name: string): Promise<Added> {
     const before = acknowledged.length
     await readUntil(child, (text) => {
       acknowledged.push(text)
+      onAcknowledged()
       if (acknowledged.length - before > dieAfter && child.kill("SIGKILL")) kills += 1
     })
     if (acknowledged.length === before && dieAfter === left) throw new Error(`${name} makes no progress`)
