@@ -11,6 +11,7 @@ const steps: [string, string, string[]][] = [
     ["src", "test", "bench", "scripts", "--config", ".dependency-cruiser.mjs", "--output-type", "err-long"],
   ],
   ["unused code", "knip", []],
+  ["lockfile", "node", ["scripts/complete-lockfile.ts", "--check"]],
   ["vector kernel", "node", ["scripts/assemble-kernel.ts", "--check"]],
   ["generated documents", "node", ["scripts/generate-docs.ts", "--check"]],
 ]
