@@ -74,6 +74,7 @@ export default {
     },
     ...[
       ["pg", "^src/storage/postgres"],
+      ["@photostructure/sqlite", "^src/storage/sqlite-binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],

@@ -8,7 +8,7 @@ export default defineConfig({
   target: "node22",
   fixedExtension: false,
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
-  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  deps: { alwaysBundle: [/.*/], neverBundle: ["@photostructure/sqlite"], onlyBundle: false },
   dts: false,
   clean: true,
 })

@@ -31,8 +31,6 @@ interface DoctorNeeds {
 }
 
 const oldestNode: Version = [22, 13]
-/** Older SQLite versions can corrupt a WAL database that several processes use. */
-const oldestSqlite: Version = [3, 51, 3]
 const enoughBytes = 200_000_000
 
 /** Looks at everything an installation needs; never throws, so that it also works when all else is broken. */
@@ -166,7 +164,6 @@ async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
     const sound = problems.length === 0
     return [
       good("database", Object.values(facts).join(", ")),
-      engineCheck(facts),
       sound
         ? good("database.integrity", "no damage found")
         : bad(
@@ -181,14 +178,6 @@ async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
   } finally {
     await db.close()
   }
-}
-
-function engineCheck(facts: Record<string, string>): Check {
-  const engine = facts.engine ?? ""
-  if (!engine.startsWith("SQLite")) return good("database.engine", `${engine}, pgvector ${facts.pgvector}`)
-  if (atLeast(engine, oldestSqlite)) return good("database.engine", engine)
-  const message = `${engine} has a fault that can damage a database used by several processes`
-  return bad("database.engine", "warning", message, "Use a newer Node: 22.22 or 24.")
 }
 
 async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {

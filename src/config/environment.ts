@@ -14,8 +14,8 @@ export interface Environment {
   runtimeDir: string | undefined
   /** The user's number, or 0 where the system has none. */
   userId: number
-  /** The login shell, for hints about completion. */
-  shell: string | undefined
+  /** How the program was called, for hints that can be copied. */
+  command: string
 }
 
 /** Reads the environment once; empty variables count as unset. */
@@ -31,6 +31,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     stateHome: get("XDG_STATE_HOME"),
     runtimeDir: get("XDG_RUNTIME_DIR"),
     userId: Math.max(0, userInfo().uid),
-    shell: get("SHELL"),
+    command: get("REVERIE_COMMAND") ?? "reverie",
   }
 }

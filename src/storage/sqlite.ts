@@ -1,14 +1,20 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
-import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { resolve } from "node:path"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { sleep } from "../base/clock.ts"
-import { makePrivateFolder } from "../base/files.ts"
 import { createLock } from "../base/lock.ts"
-import { bytesText } from "../base/text.ts"
 import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
+import { loadSqlite } from "./sqlite-binding.ts"
 import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
+import {
+  checkFile,
+  copyDatabase,
+  factsOf,
+  makePrivateFile,
+  type SqliteFile,
+  sqliteFile,
+} from "./sqlite-file.ts"
 import { createSqliteSearch } from "./sqlite-search.ts"
 
 interface SqliteNeeds extends DatabaseNeeds {
@@ -27,11 +33,11 @@ const watchMs = 100
 
 /** Opens the embedded database: WAL, one connection that writes, one that reads. */
 export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
-  const file = resolve(needs.file)
-  const writer = await openWriter(needs, file)
+  const { file, connect } = sqliteFile(await loadSqlite(), resolve(needs.file))
+  const writer = await openWriter(needs, { file, connect })
   const { read, run } = statementsOf(writer, file)
-  await migrate(needs, file, writer, { read, run, script: async (text) => writer.exec(text) })
-  const reader = connect(file)
+  await migrate(needs, { file, connect }, writer, { read, run, script: async (text) => writer.exec(text) })
+  const reader = connect()
   reader.exec("pragma query_only = 1")
   const outside = statementsOf(reader, file)
   const lock = createLock()
@@ -50,11 +56,11 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
     now: () => sql`${needs.clock.now()}`,
     read: outside.read,
     write,
-    frozen: (work) => readFrozen(file, work),
+    frozen: (work) => readFrozen({ file, connect }, work),
     onCommit: commits.listen,
-    check: () => checkFile(file),
+    check: () => checkFile(connect),
     facts: async () => factsOf(reader, file),
-    copyTo: (target) => copyDatabase(file, target),
+    copyTo: (target) => copyDatabase(connect, target),
     async close() {
       commits.stop()
       await lock.run(async () => {
@@ -66,28 +72,10 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
   }
 }
 
-/** A connection with our settings. Writers are durable: a commit that was acknowledged survives a power cut. */
-function connect(file: string): DatabaseSync {
-  const connection = new DatabaseSync(file)
-  connection.exec(`
-    pragma busy_timeout = 50; pragma synchronous = full; pragma foreign_keys = on;
-    pragma temp_store = memory; pragma cache_size = -16000;
-  `)
-  return connection
-}
-
-async function openWriter(needs: SqliteNeeds, file: string): Promise<DatabaseSync> {
-  try {
-    makePrivateFolder(dirname(file))
-    const isNew = !existsSync(file)
-    const connection = new DatabaseSync(file)
-    connection.close()
-    if (isNew) chmodSync(file, 0o600)
-  } catch (error) {
-    throw storageError(error, file)
-  }
+async function openWriter(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<DatabaseSync> {
+  makePrivateFile(file)
   return untilFree(needs, file, () => {
-    const connection = connect(file)
+    const connection = connect()
     connection.exec("pragma journal_mode = wal")
     return connection
   })
@@ -118,8 +106,17 @@ async function inTransaction<T>(
     connection.exec("commit")
     return result
   } catch (error) {
-    if (connection.isTransaction) connection.exec("rollback")
+    rollBack(connection)
     throw storageError(error, file)
+  }
+}
+
+/** Takes back what is open; some failures, such as a full disk, have done so already. */
+function rollBack(connection: DatabaseSync): void {
+  try {
+    connection.exec("rollback")
+  } catch {
+    // There was nothing left to take back.
   }
 }
 
@@ -152,10 +149,15 @@ function bound(values: readonly SqlValue[]): SqlValue[] {
   return [...values]
 }
 
-async function migrate(needs: SqliteNeeds, file: string, writer: DatabaseSync, run: MigrationRun) {
+async function migrate(
+  needs: SqliteNeeds,
+  { file, connect }: SqliteFile,
+  writer: DatabaseSync,
+  run: MigrationRun,
+) {
   const found = schemaVersion(writer, file)
   if (pendingMigrations(needs.migrations, found, file).length === 0) return
-  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(file, target), found)
+  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(connect, target), found)
   await inTransaction(needs, writer, file, async () => {
     const version = schemaVersion(writer, file)
     if (version === 0) {
@@ -224,51 +226,15 @@ function watchCommits(needs: DatabaseNeeds, version: () => number) {
 }
 
 /** Reads on a connection of their own, so that a long export never holds up or confuses other readers. */
-async function readFrozen<T>(file: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const connection = connect(file)
+async function readFrozen<T>(
+  { file, connect }: SqliteFile,
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  const connection = connect()
   try {
     connection.exec("pragma query_only = 1; pragma busy_timeout = 5000; begin")
     return await work({ read: statementsOf(connection, file).read })
   } finally {
     connection.close()
   }
-}
-
-async function checkFile(file: string): Promise<string[]> {
-  const connection = connect(file)
-  try {
-    const rows = connection.prepare("pragma integrity_check(20)").all()
-    const problems = rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok")
-    const orphans = connection.prepare("pragma foreign_key_check").all()
-    if (orphans.length > 0) problems.push(`${orphans.length} rows refer to something that is gone`)
-    return problems
-  } finally {
-    connection.close()
-  }
-}
-
-/** A consistent copy made by SQLite itself while others go on working; whole or not there at all. */
-async function copyDatabase(file: string, target: string): Promise<void> {
-  const temporary = `${target}.${process.pid}.tmp`
-  try {
-    makePrivateFolder(dirname(target))
-    rmSync(temporary, { force: true })
-    const connection = connect(file)
-    try {
-      connection.exec("pragma busy_timeout = 5000")
-      connection.prepare("vacuum into ?").run(temporary)
-    } finally {
-      connection.close()
-    }
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, target)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw storageError(error, target)
-  }
-}
-
-function factsOf(reader: DatabaseSync, file: string): Record<string, string> {
-  const version = reader.prepare("select sqlite_version() as version").get()?.version
-  return { engine: `SQLite ${version}`, file, size: bytesText(statSync(file).size) }
 }

@@ -13,6 +13,9 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const build = spawnSync("npm", ["run", "--silent", "build"], { encoding: "utf8" })
   if (build.status !== 0) throw new Error(`the build failed:\n${build.stdout}${build.stderr}`)
+  if (process.env.CI === "true" && process.getuid?.() !== 0) {
+    throw new Error("in CI nothing may be left out: the tests of full and read-only disks need root")
+  }
   const given = process.env.REVERIE_TEST_DATABASE_URL
   if (given) {
     project.provide("postgresUrl", given)

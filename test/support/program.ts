@@ -46,6 +46,8 @@ interface InstallationOptions {
   databaseUrl?: string
   home?: string
   cwd?: string
+  /** The program and its first arguments, instead of ./bin/reverie. */
+  command?: string[]
 }
 
 /** Makes an installation in a folder of its own. */
@@ -57,8 +59,9 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     REVERIE_DATABASE_URL: options.databaseUrl ?? "",
   }
   const paths = pathsFor(readEnvironment(environment))
+  const [command = program, ...first] = options.command ?? []
   const start = (...args: string[]) => {
-    const child = spawn(program, args, {
+    const child = spawn(command, [...first, ...args], {
       cwd: options.cwd ?? home,
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],

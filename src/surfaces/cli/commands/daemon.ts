@@ -44,7 +44,7 @@ async function start(needs: CliNeeds): Promise<void> {
   await withClient(needs, async (client) => {
     const status = await client.status()
     needs.output.data(statusText(status, needs))
-    needs.output.say(`\n${nextSteps(status)}`)
+    needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
   })
 }
 
@@ -95,7 +95,10 @@ async function tellForeground(needs: CliNeeds): Promise<void> {
   await withClient(needs, async (client) => {
     const status = await client.status()
     needs.output.data(statusText(status, needs))
-    const steps = nextSteps(status).replace("Next, tell it", "Next, in another terminal, tell it")
+    const steps = nextSteps(status, needs.env.command).replace(
+      "Next, tell it",
+      "Next, in another terminal, tell it",
+    )
     needs.output.say(`\n${steps}\n\nStop it with Ctrl-C.`)
   })
 }

@@ -23,7 +23,7 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
 export async function greet(needs: CliNeeds): Promise<void> {
   const status = await withClient(needs, (client) => client.status())
   needs.output.data(statusText(status, needs))
-  needs.output.say(`\n${nextSteps(status)}`)
+  needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
 }
 
 /** The status for people. */
@@ -51,17 +51,17 @@ function indented(rows: string[][]): string {
     .join("\n")
 }
 
-/** What to do next, given how things stand. */
-export function nextSteps(status: StatusAnswer): string {
+/** What to do next, given how things stand; `command` is how the user calls the program. */
+export function nextSteps(status: StatusAnswer, command: string): string {
   if (status.memory.total === 0) {
     return [
       "Next, tell it something and ask for it:",
-      '  reverie memory add "The staging database runs on port 5433" --tag infra',
-      "  reverie memory search staging port",
-      "  reverie undo",
+      `  ${command} memory add "The staging database runs on port 5433" --tag infra`,
+      `  ${command} memory search staging port`,
+      `  ${command} undo`,
     ].join("\n")
   }
-  if (!status.daemon.running)
-    return "Next: `reverie start` runs it in the background; `reverie --help` lists all commands."
-  return "Next: `reverie memory search WORDS`, `reverie journal --follow`; `reverie --help` lists all commands."
+  const all = `\`${command} --help\` lists all commands.`
+  if (!status.daemon.running) return `Next: \`${command} start\` runs it in the background; ${all}`
+  return `Next: \`${command} memory search WORDS\`, \`${command} journal --follow\`; ${all}`
 }
