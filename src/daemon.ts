@@ -18,6 +18,7 @@ import { type Install, loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
+import { createProjectFinder } from "./memory/project.ts"
 import type { Database } from "./storage/database.ts"
 import { acquireLease, type Lease, releaseLease, renewLease } from "./storage/leases.ts"
 import { openDatabase } from "./storage/open-database.ts"
@@ -46,7 +47,8 @@ const heartbeatMs = 10_000
 export async function openLocal(world: World): Promise<Local> {
   const config = loadConfig(world.env, world.paths)
   const db = await openStore(world, config, silentLog)
-  const app = createApp({ ...world, config, db, log: silentLog, version })
+  const projects = createProjectFinder(world)
+  const app = createApp({ ...world, config, db, projects, log: silentLog, version })
   return { app, db, config, close: () => db.close() }
 }
 
@@ -146,7 +148,7 @@ function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortControlle
     stop: () => void needs.clock.after(20, () => stopping.abort(new Error("asked to stop"))),
     stopping: stopping.signal,
   }
-  return { ...needs, version, daemon }
+  return { ...needs, projects: createProjectFinder(needs), version, daemon }
 }
 
 async function closeAll(doors: Listener[]): Promise<void> {

@@ -3,6 +3,7 @@ import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { type Config, configSchema } from "../../src/config/schema.ts"
+import { createProjectFinder } from "../../src/memory/project.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { wordsOf } from "../../src/storage/search.ts"
@@ -39,7 +40,10 @@ async function openReverie(asked: ColdOpen, { config, vector }: Ready): Promise<
   if (asked.first === "nearest") {
     await db.search.nearest({ model: asked.model, vector, where: sql`m.status = 'active'`, limit: 10 })
   } else {
-    await retrieve({ db, clock, config }, { query: asked.query, project: asked.project, limit: 10 })
+    await retrieve(
+      { db, clock, config, projects: createProjectFinder({ clock }) },
+      { query: asked.query, project: asked.project, limit: 10 },
+    )
   }
   return () => db.close()
 }

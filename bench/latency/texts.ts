@@ -4,6 +4,7 @@ import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { importText } from "../../src/memory/import.ts"
 import { newMemorySchema } from "../../src/memory/memory.ts"
+import { createProjectFinder } from "../../src/memory/project.ts"
 import { remember } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import type { Database } from "../../src/storage/database.ts"
@@ -59,7 +60,9 @@ async function inBatches(texts: readonly string[], write: PlainStore["addMany"])
 }
 
 function needsOf(db: Database) {
-  return { db, clock: systemClock, random: systemRandom, config: configSchema.parse({}) }
+  const clock = systemClock
+  const projects = createProjectFinder({ clock })
+  return { db, clock, random: systemRandom, config: configSchema.parse({}), projects }
 }
 
 function by() {

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
+import type { ProjectFinder } from "../memory/project.ts"
 import type { Database } from "../storage/database.ts"
 import type { DaemonInfo } from "./contract.ts"
 
@@ -13,6 +14,7 @@ export interface AppNeeds {
   random: Random
   log: Log
   config: Config
+  projects: ProjectFinder
   paths: Paths
   version: string
   daemon?: {

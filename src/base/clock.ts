@@ -29,6 +29,11 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
+/** Lets everything else that is ready run first; for long work that would otherwise hold up the whole process. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 /** A moment as people and other programs read it: 2026-01-31T12:00:00.000Z. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()

@@ -21,6 +21,16 @@ export function newId(random: Random, prefix: string): string {
   return `${prefix}_${encodeBase32(random.bytes(10))}`
 }
 
+/**
+ * A new identity that sorts by its time: nine characters of time in steps of 8 ms, then 55 random bits. Rows that are
+ * made together lie together in every index, so that filling a large store does not become slower.
+ */
+export function newTimedId(random: Random, at: number, prefix: string): string {
+  const time = Buffer.alloc(6)
+  time.writeUIntBE(Math.max(0, at), 0, 6)
+  return `${prefix}_${encodeBase32(time).slice(0, 9)}${encodeBase32(random.bytes(7)).slice(0, 11)}`
+}
+
 /** Bytes as lower-case base 32; ten bytes become sixteen characters. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = ""

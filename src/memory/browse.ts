@@ -1,9 +1,10 @@
 import { UserError } from "../base/errors.ts"
-import type { Database, Reader } from "../storage/database.ts"
+import type { Database } from "../storage/database.ts"
 import { joinSql, type Sql, sql } from "../storage/sql.ts"
+import type { Reader } from "../storage/transaction.ts"
 import type { MemoryStatus, MemoryType } from "./kinds.ts"
 import type { Memory } from "./memory.ts"
-import { findProject, identifyProject } from "./project.ts"
+import { findProject, type ProjectFinder } from "./project.ts"
 import { findMemory, selectMemories, tagNode } from "./store.ts"
 import { visibleTo } from "./visibility.ts"
 
@@ -26,8 +27,11 @@ export interface MemoryPage {
 }
 
 /** A page of memories, newest first. */
-export async function listMemories(db: Database, query: ListQuery): Promise<MemoryPage> {
-  const project = query.project && (await findProject(db, await identifyProject(query.project)))
+export async function listMemories(
+  { db, projects }: { db: Database; projects: ProjectFinder },
+  query: ListQuery,
+): Promise<MemoryPage> {
+  const project = query.project && (await findProject(db, await projects.find(query.project)))
   const viewer = { project, session: query.session, allProjects: query.allProjects }
   const conditions: Sql[] = [sql`m.status = ${query.status ?? "active"}`, visibleTo(viewer)]
   if (query.type) conditions.push(sql`m.type = ${query.type}`)
@@ -46,22 +50,20 @@ export async function listMemories(db: Database, query: ListQuery): Promise<Memo
   return { memories, next: found.length > query.limit ? (memories.at(-1)?.id ?? null) : null }
 }
 
-/** The memory of an id, or of the beginning of one if only one memory's id begins so. */
-export async function requireMemory(on: Reader, idOrStart: string): Promise<Memory> {
-  const exact = await findMemory(on, idOrStart)
+/** The memory of an id, or of its beginning or end if no other memory's id begins or ends so. */
+export async function requireMemory(on: Reader, idOrPart: string): Promise<Memory> {
+  const exact = await findMemory(on, idOrPart)
   if (exact) return exact
-  const start = idOrStart.replaceAll(/[\\%_]/g, "\\$&")
-  const found =
-    idOrStart.length < 4
-      ? []
-      : await selectMemories(on, sql`m.id like ${`${start}%`} escape '\\'`, sql`limit 2`)
+  const found = idOrPart.length < 4 ? [] : await selectMemories(on, hasPart(idOrPart), sql`limit 2`)
   const [only, another] = found
-  if (another) throw new UserError("usage", `Several ids begin with ${idOrStart}; give more of it.`)
+  if (another) throw new UserError("usage", `Several ids begin or end with ${idOrPart}; give more of it.`)
   if (only) return only
-  throw new UserError(
-    "not-found",
-    `There is no memory ${idOrStart}; \`reverie memory list\` shows their ids.`,
-  )
+  throw new UserError("not-found", `There is no memory ${idOrPart}; \`reverie memory list\` shows their ids.`)
+}
+
+function hasPart(text: string): Sql {
+  const part = text.replaceAll(/[\\%_]/g, "\\$&")
+  return sql`(m.id like ${`${part}%`} escape '\\' or m.id like ${`%${part}`} escape '\\')`
 }
 
 /** One edge of the graph seen from a memory. */

@@ -1,7 +1,8 @@
 import { isoTime } from "../base/clock.ts"
-import type { Database, Reader } from "../storage/database.ts"
+import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
+import type { Reader } from "../storage/transaction.ts"
 import type { Memory } from "./memory.ts"
 import { selectMemories } from "./store.ts"
 

@@ -1,10 +1,10 @@
 import { z } from "zod"
-import { parseTime } from "../base/clock.ts"
+import { nextTurn, parseTime } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import { shorten } from "../base/text.ts"
-import type { Transaction } from "../storage/database.ts"
 import { appendEntry, type By, type JournalKind } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
 import { exportFormat } from "./export.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "./kinds.ts"
 import { type Memory, newMemorySchema } from "./memory.ts"
@@ -92,6 +92,7 @@ async function importLines(
       }
     })
     options.onProgress?.(number)
+    await nextTurn()
   }
   for await (const line of lines) {
     number += 1
@@ -209,6 +210,7 @@ async function importWhole(
       }
     })
     options.onProgress?.(Math.min(from + batchSize, whole.memories.length))
+    await nextTurn()
   }
   await needs.db.write(async (transaction) => {
     for (const edge of whole.edges) {

@@ -3,12 +3,38 @@ import { createHash } from "node:crypto"
 import { realpath, stat } from "node:fs/promises"
 import { basename, dirname, isAbsolute } from "node:path"
 import { promisify } from "node:util"
+import type { Clock } from "../base/clock.ts"
 import { encodeBase32 } from "../base/random.ts"
-import type { Reader, Transaction } from "../storage/database.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
 
 const run = promisify(execFile)
+
+/** How long what git said of a folder is believed. */
+const believedMs = 10_000
+const mostKept = 1000
+
+/** Finds projects, asking git about the same folder only now and then. */
+export interface ProjectFinder {
+  find(project: string): Promise<ProjectIdentity>
+}
+
+/** Makes a finder that remembers for a short while. */
+export function createProjectFinder({ clock }: { clock: Clock }): ProjectFinder {
+  const found = new Map<string, { identity: Promise<ProjectIdentity>; until: number }>()
+  return {
+    find(project) {
+      const now = clock.now()
+      const known = found.get(project)
+      if (known && known.until > now) return known.identity
+      if (found.size >= mostKept) found.clear()
+      const identity = identifyProject(project)
+      found.set(project, { identity, until: now + believedMs })
+      return identity
+    },
+  }
+}
 
 /** What tells a folder's project apart: any key it shares with another folder makes them the same project. */
 export interface ProjectIdentity {
@@ -24,7 +50,7 @@ export interface ProjectIdentity {
  * Finds out which project is meant. Worktrees and clones of one repository get the same keys; a text that is
  * not an absolute path names a project that has no folder here.
  */
-export async function identifyProject(project: string): Promise<ProjectIdentity> {
+async function identifyProject(project: string): Promise<ProjectIdentity> {
   const folder = await existingFolder(project)
   if (folder === undefined) {
     const key = isAbsolute(project) ? `path:${project}` : `name:${project}`
@@ -82,10 +108,19 @@ async function git(folder: string, ...args: string[]): Promise<string | undefine
 
 /** The id of a known project, or undefined if nothing was ever remembered for it. */
 export async function findProject(on: Reader, identity: ProjectIdentity): Promise<string | undefined> {
-  const rows = await on.read<{ key: string; project: string }>(sql`
+  return (await knownKeys(on, identity))[0]?.project
+}
+
+interface KeyRow {
+  key: string
+  project: string
+}
+
+/** The keys of this identity that are known, strongest first. */
+async function knownKeys(on: Reader, identity: ProjectIdentity): Promise<KeyRow[]> {
+  const rows = await on.read<KeyRow>(sql`
     select key, project from project_keys where key in ${sqlList(identity.keys)}`)
-  const first = identity.keys.find((key) => rows.some((row) => row.key === key))
-  return rows.find((row) => row.key === first)?.project
+  return rows.sort((a, b) => identity.keys.indexOf(a.key) - identity.keys.indexOf(b.key))
 }
 
 /** The id of a project, making it known if it is new, and remembering new keys of a known one. */
@@ -95,15 +130,16 @@ export async function ensureProject(
   at: number,
   by: By,
 ): Promise<string> {
-  const known = await findProject(transaction, identity)
-  const id = known ?? projectId(identity)
-  if (known === undefined) {
+  const known = await knownKeys(transaction, identity)
+  const id = known[0]?.project ?? projectId(identity)
+  if (known.length === 0) {
     await transaction.run(sql`
       insert into projects (id, name, root, remote, created_at)
       values (${id}, ${identity.name}, ${identity.root}, ${identity.remote}, ${at}) on conflict do nothing`)
     await appendEntry(transaction, at, { ...by, kind: "project.seen", subject: id, data: identity })
   }
   for (const key of identity.keys) {
+    if (known.some((row) => row.key === key)) continue
     await transaction.run(
       sql`insert into project_keys (key, project) values (${key}, ${id}) on conflict do nothing`,
     )

@@ -1,13 +1,14 @@
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
-import { newId, type Random } from "../base/random.ts"
+import { newTimedId, type Random } from "../base/random.ts"
 import { loadProjectConfig } from "../config/load.ts"
 import type { Config } from "../config/schema.ts"
-import type { Database, Transaction } from "../storage/database.ts"
+import type { Database } from "../storage/database.ts"
 import { appendEntry, type By, type JournalKind, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
 import { type CheckedMemory, cleanTags, cleanText, contentKey, type Memory, trustOf } from "./memory.ts"
-import { ensureProject, identifyProject, type ProjectIdentity } from "./project.ts"
+import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
 import { putMemory, selectMemories } from "./store.ts"
 
 export interface RememberNeeds {
@@ -15,6 +16,7 @@ export interface RememberNeeds {
   clock: Clock
   random: Random
   config: Config
+  projects: ProjectFinder
 }
 
 /** What became of a text that was to be remembered. */
@@ -52,7 +54,7 @@ export async function prepareMemory(
   if (given.scope === "project" && given.project === undefined) {
     throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
   }
-  const project = given.project === undefined ? undefined : await identifyProject(given.project)
+  const project = given.project === undefined ? undefined : await needs.projects.find(given.project)
   const config = project === undefined ? needs.config : loadProjectConfig(needs.config, project.root)
   if (!config.memory.enabled) {
     return refused("memory is switched off (memory.enabled in the configuration)")
@@ -99,7 +101,7 @@ export async function writeMemory(
 function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | null, at: number): Memory {
   const { given } = ready
   return {
-    id: newId(needs.random, "m"),
+    id: newTimedId(needs.random, at, "m"),
     version: 1,
     content: ready.content,
     type: given.type,
@@ -160,7 +162,7 @@ export interface MemoryChange {
 /** Applies a change and writes its journal entry, together. */
 export async function changeMemory(transaction: Transaction, change: MemoryChange): Promise<void> {
   const id = change.after?.id ?? change.before?.id ?? ""
-  await putMemory(transaction, id, change.after)
+  await putMemory(transaction, id, change.after, { isNew: change.before === null })
   const data = { before: change.before, after: change.after }
   await appendEntry(transaction, change.at, { ...change.by, kind: change.kind, subject: id, data })
 }

@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.ts"
 import { wordsOf } from "../storage/search.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Memory } from "./memory.ts"
-import { findProject, identifyProject } from "./project.ts"
+import { findProject, type ProjectFinder } from "./project.ts"
 import { selectMemories } from "./store.ts"
 import { type Viewer, visibleTo } from "./visibility.ts"
 
@@ -13,6 +13,7 @@ interface RetrieveNeeds {
   db: Database
   clock: Clock
   config: Config
+  projects: ProjectFinder
 }
 
 export interface RetrieveQuery {
@@ -71,7 +72,7 @@ async function viewerOf(
 ): Promise<{ viewer: Viewer; config: Config }> {
   const viewer: Viewer = { session: query.session, allProjects: query.allProjects }
   if (query.project === undefined) return { viewer, config: needs.config }
-  const identity = await identifyProject(query.project)
+  const identity = await needs.projects.find(query.project)
   const project = await findProject(needs.db, identity)
   return { viewer: { ...viewer, project }, config: loadProjectConfig(needs.config, identity.root) }
 }

@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from "../storage/database.ts"
 import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
 import { contentKey, type Memory } from "./memory.ts"
 
 /** The columns of a memory, named as the type names them. */
@@ -50,60 +50,71 @@ async function tagsOf(on: Reader, ids: readonly string[]): Promise<Map<string, s
 }
 
 /** Makes the store hold exactly this image of a memory: null removes it. The journal is the caller's part. */
-export async function putMemory(transaction: Transaction, id: string, image: Memory | null): Promise<void> {
+export async function putMemory(
+  transaction: Transaction,
+  id: string,
+  image: Memory | null,
+  options: { isNew?: boolean } = {},
+): Promise<void> {
   if (image === null) {
     await transaction.run(sql`delete from edges where source = ${id} or target = ${id}`)
     await transaction.run(sql`delete from memories where id = ${id}`)
     return
   }
   await upsertRow(transaction, image)
-  await putTags(transaction, image)
+  if (!options.isNew) await dropOtherTags(transaction, image)
+  await addTags(transaction, image)
 }
+
+/** The columns that change with a memory, and where their values come from. */
+const fields: Record<string, (memory: Memory) => string | number | null> = {
+  version: (memory) => memory.version,
+  content: (memory) => memory.content,
+  content_key: (memory) => contentKey(memory.content),
+  type: (memory) => memory.type,
+  scope: (memory) => memory.scope,
+  project: (memory) => memory.project,
+  status: (memory) => memory.status,
+  superseded_by: (memory) => memory.supersededBy,
+  source: (memory) => memory.source,
+  source_id: (memory) => memory.sourceId,
+  session_id: (memory) => memory.sessionId,
+  message_index: (memory) => memory.messageIndex,
+  created_at: (memory) => memory.createdAt,
+  updated_at: (memory) => memory.updatedAt,
+  accessed_at: (memory) => memory.accessedAt,
+  verified_at: (memory) => memory.verifiedAt,
+  access_count: (memory) => memory.accessCount,
+  strength: (memory) => memory.strength,
+  confidence: (memory) => memory.confidence,
+  trust: (memory) => memory.trust,
+}
+
+/** The text of the upsert around its values, which is the same for every memory. */
+const upsertParts = [
+  `insert into memories (id, ${Object.keys(fields).join(", ")}) values (`,
+  ...Object.keys(fields).map(() => ", "),
+  `) on conflict (id) do update set ${Object.keys(fields)
+    .map((name) => `${name} = excluded.${name}`)
+    .join(", ")}`,
+]
 
 async function upsertRow(transaction: Transaction, memory: Memory): Promise<void> {
-  const fields: [string, string | number | null][] = [
-    ["version", memory.version],
-    ["content", memory.content],
-    ["content_key", contentKey(memory.content)],
-    ["type", memory.type],
-    ["scope", memory.scope],
-    ["project", memory.project],
-    ["status", memory.status],
-    ["superseded_by", memory.supersededBy],
-    ["source", memory.source],
-    ["source_id", memory.sourceId],
-    ["session_id", memory.sessionId],
-    ["message_index", memory.messageIndex],
-    ["created_at", memory.createdAt],
-    ["updated_at", memory.updatedAt],
-    ["accessed_at", memory.accessedAt],
-    ["verified_at", memory.verifiedAt],
-    ["access_count", memory.accessCount],
-    ["strength", memory.strength],
-    ["confidence", memory.confidence],
-    ["trust", memory.trust],
-  ]
-  const names = fields.map(([name]) => plain(name))
-  const values = fields.map(([, value]) => sql`${value}`)
-  const updates = fields.map(([name]) => sql`${plain(name)} = excluded.${plain(name)}`)
-  await transaction.run(sql`
-    insert into memories (id, ${joinSql(names, sql`, `)})
-    values (${memory.id}, ${joinSql(values, sql`, `)})
-    on conflict (id) do update set ${joinSql(updates, sql`, `)}`)
+  const values = Object.values(fields).map((pick) => pick(memory))
+  await transaction.run({ parts: upsertParts, values: [memory.id, ...values] })
 }
 
-/** A column name as a piece of SQL; only ever one of the literals above. */
-function plain(name: string): Sql {
-  return { parts: [name], values: [] }
-}
-
-async function putTags(transaction: Transaction, memory: Memory): Promise<void> {
+async function dropOtherTags(transaction: Transaction, memory: Memory): Promise<void> {
   const wanted = memory.tags.map(tagNode)
   await transaction.run(sql`
     delete from edges where source = ${memory.id} and kind = 'has-tag' and target not in ${sqlList(["", ...wanted])}`)
-  for (const target of wanted) {
-    await transaction.run(sql`
-      insert into edges (source, kind, target, weight, created_at)
-      values (${memory.id}, 'has-tag', ${target}, 1, ${memory.createdAt}) on conflict do nothing`)
-  }
+}
+
+async function addTags(transaction: Transaction, memory: Memory): Promise<void> {
+  if (memory.tags.length === 0) return
+  const rows = memory.tags.map(
+    (tag) => sql`(${memory.id}, 'has-tag', ${tagNode(tag)}, 1, ${memory.createdAt})`,
+  )
+  await transaction.run(sql`
+    insert into edges (source, kind, target, weight, created_at) values ${joinSql(rows, sql`, `)} on conflict do nothing`)
 }

@@ -4,17 +4,7 @@ import type { Random } from "../base/random.ts"
 import type { Migration } from "./migrations/migration.ts"
 import type { SearchIndex } from "./search.ts"
 import type { Sql } from "./sql.ts"
-
-/** Asks the database; rows come back as plain objects with the column names of the query. */
-export interface Reader {
-  read<Row extends object>(query: Sql): Promise<Row[]>
-}
-
-/** A running transaction. Only statements may be awaited inside one: nothing slow, nothing remote. */
-export interface Transaction extends Reader {
-  /** Changes rows and tells how many. */
-  run(query: Sql): Promise<number>
-}
+import type { Reader, Transaction } from "./transaction.ts"
 
 /** One open database. Two kinds exist; everything above storage is the same for both. */
 export interface Database extends Reader {

@@ -1,5 +1,6 @@
-import type { Database, Reader, Transaction } from "./database.ts"
+import type { Database } from "./database.ts"
 import { joinSql, type Sql, sql } from "./sql.ts"
+import type { Reader, Transaction } from "./transaction.ts"
 
 /** What happened, as noun.past-verb. */
 export type JournalKind = `${string}.${string}`

@@ -1,8 +1,8 @@
 import { UserError } from "../base/errors.ts"
-import type { Transaction } from "./database.ts"
 import { foundation } from "./migrations/001-foundation.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
+import type { Transaction } from "./transaction.ts"
 
 /** Every migration there is, in order. */
 export const allMigrations: readonly Migration[] = [foundation]

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import type { Reader, Transaction } from "./database.ts"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
 import { type Sql, sql } from "./sql.ts"
+import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresSearchNeeds extends Reader {
   /** Reads in a transaction of its own, for settings that hold for one query only. */

@@ -1,12 +1,13 @@
 import pg from "pg"
 import { messageOf, UserError } from "../base/errors.ts"
 import { createLock } from "../base/lock.ts"
-import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
+import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, pendingMigrations } from "./migrate.ts"
 import { connectionError } from "./postgres-errors.ts"
 import { listenForCommits } from "./postgres-listen.ts"
 import { createPostgresSearch } from "./postgres-search.ts"
 import { type Sql, sql, sqlText } from "./sql.ts"
+import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresNeeds extends DatabaseNeeds {
   url: string
@@ -121,6 +122,15 @@ async function send(on: pg.Pool | pg.ClientBase, query: Sql, place: Place): Prom
   }
 }
 
+/** Several statements without values, in one journey to the server. */
+async function sendScript(client: pg.ClientBase, text: string, place: Place): Promise<void> {
+  try {
+    await client.query(text)
+  } catch (error) {
+    throw connectionError(error, place.text)
+  }
+}
+
 async function withClient<T>(
   pool: pg.Pool,
   place: Place,
@@ -149,18 +159,14 @@ async function writeWith<T>(
   place: Place,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  await send(client, sql`begin`, place)
-  await send(
-    client,
-    sql`select pg_advisory_xact_lock(hashtextextended(${`reverie.${place.schema}`}, 0))`,
-    place,
-  )
+  // Two statements in one journey; the schema's name was checked when the URL was read.
+  const lock = `select pg_advisory_xact_lock(hashtextextended('reverie.${place.schema}', 0))`
+  await sendScript(client, `begin; ${lock}`, place)
   const result = await work({
     read: (query) => readWith(client, query, place),
     run: async (query) => (await send(client, query, place)).rowCount ?? 0,
   })
-  await send(client, sql`select pg_notify(${channelOf(place)}, '')`, place)
-  await send(client, sql`commit`, place)
+  await sendScript(client, `select pg_notify('${channelOf(place)}', ''); commit`, place)
   return result
 }
 

@@ -1,5 +1,5 @@
-import type { Transaction } from "./database.ts"
 import type { Sql } from "./sql.ts"
+import type { Transaction } from "./transaction.ts"
 
 /** One memory found, with a score that only compares within the same answer; higher is better. */
 export interface Found {
@@ -40,12 +40,22 @@ export function requireDimensions(model: string, expected: number, vector: Float
   throw new RangeError(`vectors of ${model} have ${expected} dimensions, not ${vector.length}`)
 }
 
-/** The words of a text, for full-text search: runs of letters and digits, lower case, each once. */
+/** English words that say nothing about what is meant; searching for them would match nearly everything. */
+const stopWords = new Set(
+  `a about after all also am an and any are as at be because been before being both but by can could did do does doing
+  during each for from had has have having he her here hers him his how i if in into is it its itself just me more most
+  my no nor not now of off on once only or other our out over own same she should so some such than that the their them
+  then there these they this those through to too under until up very was we were what when where which while who whom
+  why will with would you your`.split(/\s+/),
+)
+
+/** The words to search for: runs of letters and digits, lower case, each once, without stop words if others remain. */
 export function wordsOf(text: string): string[] {
   const words =
     text
       .toLowerCase()
       .normalize("NFKC")
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return [...new Set(words)].slice(0, 64)
+  const telling = words.filter((word) => !stopWords.has(word))
+  return [...new Set(telling.length > 0 ? telling : words)].slice(0, 64)
 }

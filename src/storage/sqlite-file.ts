@@ -18,7 +18,7 @@ export function sqliteFile(binding: SqliteBinding, file: string): SqliteFile {
     const connection = new binding(file)
     connection.exec(`
       pragma busy_timeout = 50; pragma synchronous = full; pragma foreign_keys = on;
-      pragma temp_store = memory; pragma cache_size = -16000;
+      pragma temp_store = memory; pragma cache_size = -64000;
     `)
     return connection
   }

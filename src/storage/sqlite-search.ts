@@ -1,7 +1,7 @@
-import type { Reader } from "./database.ts"
 import type { Found, SearchIndex } from "./search.ts"
 import { sql } from "./sql.ts"
 import { createSqliteVectors } from "./sqlite-vectors.ts"
+import type { Reader } from "./transaction.ts"
 
 /** Full text by FTS5 with its own BM25, nearest vectors by our own scan. */
 export function createSqliteSearch(needs: Reader): SearchIndex {

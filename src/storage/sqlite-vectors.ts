@@ -1,7 +1,7 @@
 import { createLock } from "../base/lock.ts"
-import type { Reader, Transaction } from "./database.ts"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
 import { sql, sqlList } from "./sql.ts"
+import type { Reader, Transaction } from "./transaction.ts"
 import { openScan, quantize, type Scan } from "./vector-scan.ts"
 
 /** How many vectors share one row of bytes: few enough to rewrite cheaply, many enough to read quickly. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { sleep } from "../base/clock.ts"
 import { createLock } from "../base/lock.ts"
-import type { Database, DatabaseNeeds, Reader, Transaction } from "./database.ts"
+import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
 import { loadSqlite } from "./sqlite-binding.ts"
@@ -16,6 +16,7 @@ import {
   sqliteFile,
 } from "./sqlite-file.ts"
 import { createSqliteSearch } from "./sqlite-search.ts"
+import type { Reader, Transaction } from "./transaction.ts"
 
 interface SqliteNeeds extends DatabaseNeeds {
   file: string

@@ -6,7 +6,7 @@ import { sleep } from "../../src/base/clock.ts"
 import { createLock } from "../../src/base/lock.ts"
 import { openLog } from "../../src/base/log.ts"
 import { openLogFile } from "../../src/base/log-file.ts"
-import { encodeBase32, newId } from "../../src/base/random.ts"
+import { encodeBase32, newId, newTimedId } from "../../src/base/random.ts"
 import { closest, shorten } from "../../src/base/text.ts"
 import { joinSql, type Sql, sql, sqlText } from "../../src/storage/sql.ts"
 import { throwawayFolder } from "../support/home.ts"
@@ -19,6 +19,17 @@ describe("Ids", () => {
     const ids = Array.from({ length: 2000 }, () => newId(random, "m"))
     expect(ids.every((id) => /^m_[0-9a-hjkmnp-tv-z]{16}$/.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(2000)
+  })
+
+  test("of memories sort by their time", () => {
+    const random = createSeededRandom(6)
+    const times = fc.array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 2 })
+    const inOrder = (made: number[]) => {
+      const ids = made.toSorted((a, b) => a - b).map((at) => newTimedId(random, at, "m").slice(0, 11))
+      return ids.join() === ids.toSorted().join()
+    }
+    fc.assert(fc.property(times, inOrder))
+    expect(newTimedId(random, 1_800_000_000_000, "m")).toMatch(/^m_[0-9a-z]{20}$/)
   })
 
   test("tell different bytes apart, whatever they are", () => {

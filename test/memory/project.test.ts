@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { identifyProject } from "../../src/memory/project.ts"
+import { createProjectFinder } from "../../src/memory/project.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
+import { createManualClock } from "../support/manual-clock.ts"
 import { openMemoryWorld } from "../support/memory-world.ts"
 
 function git(folder: string, ...args: string[]): void {
@@ -27,6 +28,8 @@ function repository(remote?: string): string {
   if (remote) git(folder, "remote", "add", "origin", remote)
   return folder
 }
+
+const identifyProject = (project: string) => createProjectFinder({ clock: createManualClock() }).find(project)
 
 test("every way of writing a remote is the same project", async () => {
   const ways = [
@@ -67,6 +70,7 @@ describeDatabases("Projects", (create) => {
     const folder = repository()
     await world.remember("known before", { project: folder })
     git(folder, "remote", "add", "origin", "git@example.org:team/late.git")
+    await world.clock.advance(60_000)
     await world.remember("known after", { project: folder })
     const moved = join(throwawayFolder(), "elsewhere")
     cpSync(folder, moved, { recursive: true })

@@ -5,6 +5,7 @@ import { exportJson } from "../../src/memory/export.ts"
 import { undo } from "../../src/memory/history.ts"
 import { importText } from "../../src/memory/import.ts"
 import { type CheckedMemory, newMemorySchema } from "../../src/memory/memory.ts"
+import { createProjectFinder } from "../../src/memory/project.ts"
 import { type Remembered, remember } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import type { TestDatabase } from "./databases.ts"
@@ -22,7 +23,8 @@ export async function openMemoryWorld(store: TestDatabase, seed = 1) {
   const random = createSeededRandom(seed)
   const db = await store.open({ clock, random })
   const config = configSchema.parse({})
-  const needs = { db, clock, random, config }
+  const projects = createProjectFinder({ clock })
+  const needs = { db, clock, random, config, projects }
   const by = () => ({ operation: newId(systemRandom, "op"), actor: "test" })
   const checked = (content: string, given: Given = {}): CheckedMemory =>
     newMemorySchema.parse({ ...given, content })

@@ -17,7 +17,7 @@ async function tellFindUndo({ run, json }: Installation): Promise<void> {
   expect(found.results).toMatchObject([
     { id: added.id, content: text, type: "fact", tags: ["infra"], via: ["text"] },
   ])
-  const shown = await json("memory", "show", added.id.slice(0, 8))
+  const shown = await json("memory", "show", added.id.slice(-6))
   expect(shown).toMatchObject({
     id: added.id,
     strength: 1,

@@ -29,7 +29,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     return context.json<AddAnswer>({ schemaVersion, ...remembered })
   })
   routes.get("/", async (context) => {
-    const page = await listMemories(needs.db, queryOf(context, requests.list))
+    const page = await listMemories(needs, queryOf(context, requests.list))
     return context.json<ListAnswer>({
       schemaVersion,
       memories: page.memories.map(presentMemory),

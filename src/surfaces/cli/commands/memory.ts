@@ -124,7 +124,7 @@ function showCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("show")
     .description("show one memory with everything known about it")
-    .argument("<id>", "its id, or the beginning of it")
+    .argument("<id>", "its id, or the beginning or end of it")
     .option("--json", "answer in JSON")
     .action(async (id: string, options: { json?: boolean }) => {
       const shown = await withClient(needs, (client) => client.show(id))
