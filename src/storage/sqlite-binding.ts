@@ -18,7 +18,7 @@ export async function loadSqlite(): Promise<SqliteBinding> {
     const { DatabaseSync: packaged } = await import("@photostructure/sqlite")
     return packaged as unknown as SqliteBinding
   } catch (error) {
-    const advice = "install Node 24, or the optional package @photostructure/sqlite."
+    const advice = "install Node 24, or put the package @photostructure/sqlite beside Reverie."
     throw new UserError("storage", `The SQLite of Node ${process.versions.node} is too old; ${advice}`, {
       cause: error,
     })

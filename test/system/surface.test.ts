@@ -102,7 +102,8 @@ describe("The command line", () => {
     const env = { ...process.env, REVERIE_HOME: home, PROGRAM: program }
     const script = 'set -o pipefail; "$PROGRAM" memory export | head -c 100 | wc -c; echo "$?"'
     expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toMatch(/^100\n0\n$/)
-    const gone = 'exec 2>/dev/null; cd "$(mktemp -d)" && rmdir "$PWD" && "$PROGRAM" memory search number --limit 1 | wc -l'
+    const gone =
+      'exec 2>/dev/null; cd "$(mktemp -d)" && rmdir "$PWD" && "$PROGRAM" memory search number --limit 1 | wc -l'
     expect(execFileSync("bash", ["-c", gone], { env, encoding: "utf8" }).trim()).toBe("2")
   })
 
