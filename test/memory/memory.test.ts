@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../support/databases.ts"
+import { describeDatabases, otherKind } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { graphOf, openMemoryWorld } from "../support/memory-world.ts"
 
@@ -173,6 +173,17 @@ describeDatabases("Memory", (create) => {
       expect(await other.export()).toBe(exported)
       await other.undo()
       expect(JSON.parse(await other.export()).memories).toEqual([])
+    })
+
+    test("a store can move from one kind of database to the other without a difference", async () => {
+      const world = await open()
+      for (const tag of ["zeta", "Äpfel", "alpha", "émile", "ß", "日本", "a-b", "a_b"]) {
+        await world.remember(`tagged ${tag}`, { tags: [tag, "common"], project: tag })
+      }
+      const exported = await world.export()
+      const other = await openMemoryWorld(await otherKind(world.db.kind), 3)
+      await other.import(exported)
+      expect(await other.export()).toBe(exported)
     })
 
     test("of JSON Lines the good ones are kept and the bad ones are counted and named", async () => {

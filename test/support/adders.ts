@@ -45,15 +45,18 @@ async function runAdder(options: AddersOptions, name: string, onAcknowledged: ()
   let kills = 0
   while (acknowledged.length < options.addsEach) {
     const left = options.addsEach - acknowledged.length
-    const dieAfter = kills < options.killsEach ? Math.floor(options.random() * left) : left
+    // Not too near the end, so that the process really dies on its way.
+    let addsToLive =
+      kills < options.killsEach ? 1 + Math.floor(options.random() * left * 0.5) : Number.POSITIVE_INFINITY
     const child = startAdder(options, name, acknowledged.length)
     const before = acknowledged.length
     await readUntil(child, (text) => {
       acknowledged.push(text)
       onAcknowledged()
-      if (acknowledged.length - before > dieAfter && child.kill("SIGKILL")) kills += 1
+      addsToLive -= 1
+      if (addsToLive === 0 && child.kill("SIGKILL")) kills += 1
     })
-    if (acknowledged.length === before && dieAfter === left) throw new Error(`${name} makes no progress`)
+    if (acknowledged.length === before) throw new Error(`${name} makes no progress`)
   }
   return { acknowledged, kills }
 }

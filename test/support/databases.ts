@@ -27,6 +27,13 @@ export function describeDatabases(name: string, suite: (create: () => Promise<Te
   )
 }
 
+/** A database of the other kind, or of the same where there is no PostgreSQL. */
+export async function otherKind(kind: Database["kind"]): Promise<TestDatabase> {
+  const canChange = kind === "postgres" || inject("postgresUrl") !== ""
+  const wanted = (kind === "sqlite") === canChange ? "postgres" : "sqlite"
+  return testDatabase(wanted, wanted === "sqlite" ? sqliteUrl() : await postgresUrl())
+}
+
 function testDatabase(kind: Database["kind"], url: string): TestDatabase {
   return {
     kind,
