@@ -137,6 +137,9 @@ async function makeCluster(binaries: string): Promise<Cluster> {
       "--no-sync",
       "--encoding=UTF8",
       "--locale=C.UTF-8",
+      // Sorts as people do, not by bytes, as many servers: what relies on the order must say so itself.
+      "--locale-provider=icu",
+      "--icu-locale=en-US",
     ]
     await run(join(binaries, "initdb"), ["--pgdata", data, ...choices], spawning)
     return { binaries, folder, data, log: join(folder, "log"), spawning }
