@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { startHousekeeping } from "./activities/housekeeping.ts"
@@ -5,7 +6,7 @@ import { snapshotFile } from "./activities/snapshots.ts"
 import { createApp } from "./api/app.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
-import { type Listener, serveLoopback, serveSocket } from "./api/serve.ts"
+import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
 import type { Clock } from "./base/clock.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
@@ -20,6 +21,7 @@ import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import { createProjectFinder } from "./memory/project.ts"
 import type { Database } from "./storage/database.ts"
+import type { By } from "./storage/journal.ts"
 import { acquireLease, type Lease, releaseLease, renewLease } from "./storage/leases.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
@@ -107,21 +109,31 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     url: null,
   }
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
-  const lease = await takeLease(needs, info, by)
-  closers.push(() => releaseLease(db, lease, { ...by, kind: "daemon.stopped" }))
+  // Before the lease: a daemon that answers must not lose it to one that then cannot open its doors.
+  await refuseBusySocket(paths.socket)
+  const held = { lease: await takeLease(needs, info, by) }
+  closers.push(() => releaseLease(db, held.lease, { ...by, kind: "daemon.stopped" }))
 
   const stopping = new AbortController()
   const app = createApp(appNeeds(needs, info, stopping))
-  const doors = [await serveSocket({ app, socket: paths.socket, clock })]
-  closers.push(() => closeAll(doors))
+  const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
+  const doors: Listener[] = []
+  closers.push(() => closeAll([door.socket, ...doors]))
   if (config.api.http) {
     doors.push(await serveLoopback({ app, port: config.api.port, token: needs.install.token, log, clock }))
     info.url = doors.at(-1)?.address ?? null
-    await renewLease(db, lease, leaseMs, info)
+    await renewLease(db, held.lease, leaseMs, info)
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
-  const heart = startHeartbeat(needs, lease, () => stopping.abort(new Error("another daemon took over")))
-  closers.push(heart.stop)
+  const keep = async () => {
+    if (!existsSync(paths.socket)) {
+      log.warn("The socket was removed; making it again", { socket: paths.socket })
+      await door.socket.close()
+      door.socket = await serveSocket({ app, socket: paths.socket, clock })
+    }
+    return keepLease(needs, held, info, by)
+  }
+  closers.push(startHeartbeat(needs, keep, () => stopping.abort(new Error("another daemon took over"))))
   log.info("The daemon is running", {
     pid: info.pid,
     version,
@@ -155,18 +167,14 @@ async function closeAll(doors: Listener[]): Promise<void> {
   await Promise.all(doors.map((door) => door.close()))
 }
 
+function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
+  const entry = { ...by, kind: "daemon.started" as const }
+  return { name: `daemon/${needs.install.id}`, ttlMs: leaseMs, info, entry }
+}
+
 /** Takes the installation's one place for a daemon; a holder whose process is gone is replaced at once. */
-async function takeLease(
-  needs: DaemonNeeds,
-  info: DaemonInfo,
-  by: { operation: string; actor: string },
-): Promise<Lease> {
-  const wanted = {
-    name: `daemon/${needs.install.id}`,
-    ttlMs: leaseMs,
-    info,
-    entry: { ...by, kind: "daemon.started" as const },
-  }
+async function takeLease(needs: DaemonNeeds, info: DaemonInfo, by: By): Promise<Lease> {
+  const wanted = leaseFor(needs, info, by)
   const first = await acquireLease(needs, wanted)
   if (first.outcome === "acquired") return first.lease
   if (isGone(first.by.info)) {
@@ -190,21 +198,38 @@ function isGone(info: DaemonInfo): boolean {
   return info.host === hostname() && (info.pid === process.pid || !isAlive(info.pid))
 }
 
-/** Renews the lease until stopped. A database that is away for a while is no reason to die. */
-function startHeartbeat(needs: DaemonNeeds, lease: Lease, onLost: () => void) {
+/** Renews the lease. One that was lost while nobody else wanted it is taken again; false if somebody else has it. */
+async function keepLease(
+  needs: DaemonNeeds,
+  held: { lease: Lease },
+  info: DaemonInfo,
+  by: By,
+): Promise<boolean> {
+  if (await renewLease(needs.db, held.lease, leaseMs)) return true
+  const again = await acquireLease(needs, leaseFor(needs, info, by))
+  if (again.outcome === "acquired") held.lease = again.lease
+  return again.outcome === "acquired"
+}
+
+/** Says again and again that the daemon lives. A database that is away for a while is no reason to die. */
+function startHeartbeat(
+  needs: DaemonNeeds,
+  keep: () => Promise<boolean>,
+  onLost: () => void,
+): () => Promise<void> {
+  let isStopped = false
   let cancel = () => {}
   let beating: Promise<void> = Promise.resolve()
   const beat = async () => {
     try {
-      const kept = await renewLease(needs.db, lease, leaseMs)
-      if (!kept) {
+      if (!(await keep())) {
         needs.log.error("Another daemon has taken over this installation")
         return onLost()
       }
     } catch (error) {
       needs.log.warn("The heartbeat failed; trying again", { reason: messageOf(error) })
     }
-    schedule()
+    if (!isStopped) schedule()
   }
   const schedule = () => {
     cancel = needs.clock.after(heartbeatMs, () => {
@@ -212,10 +237,9 @@ function startHeartbeat(needs: DaemonNeeds, lease: Lease, onLost: () => void) {
     })
   }
   schedule()
-  const stop = async () => {
+  return async () => {
+    isStopped = true
     cancel()
     await beating
-    cancel()
   }
-  return { stop }
 }

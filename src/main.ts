@@ -29,7 +29,8 @@ async function main(): Promise<number> {
     output: openOutput(process.stdout, process.stderr),
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
-    connect: () => connect({ socket: paths.socket, random, actor: "cli", openLocal }),
+    connect: () =>
+      connect({ socket: paths.socket, random, actor: "cli", databaseUrl: env.databaseUrl, openLocal }),
     openLocal,
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })

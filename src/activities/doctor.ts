@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, spanText } from "../base/text.ts"
-import { faultText, readConfig } from "../config/load.ts"
+import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Database } from "../storage/database.ts"
 import { listSnapshots } from "./snapshots.ts"
@@ -23,8 +23,10 @@ export interface Check {
 interface DoctorNeeds {
   paths: Paths
   clock: Clock
+  cwd: string
   version: string
   nodeVersion: string
+  loadInstall(): unknown
   openDatabase(): Promise<Database>
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
@@ -39,6 +41,8 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
   return [
     checkNode(needs),
     checkConfig(needs),
+    checkProject(needs),
+    checkInstall(needs),
     ...checkFolders(needs),
     checkPrivate(needs),
     checkDisk(needs),
@@ -89,9 +93,34 @@ function checkConfig({ paths }: DoctorNeeds): Check {
         faultText(fault),
         "Correct the file; `reverie config validate` lists all.",
       )
-    return good("config", existsSync(paths.configFile) ? paths.configFile : "no file, the defaults hold")
+    const off = readConfig(paths.configFile).config.memory.enabled ? "" : " (memory is switched off)"
+    return good(
+      "config",
+      (existsSync(paths.configFile) ? paths.configFile : "no file, the defaults hold") + off,
+    )
   } catch (error) {
     return bad("config", "error", messageOf(error), "Make the file readable for you.")
+  }
+}
+
+/** The configuration of the folder one is in, if it has one. */
+function checkProject({ paths, cwd }: DoctorNeeds): Check {
+  const file = projectConfigFile(cwd)
+  if (!existsSync(file)) return good("config.project", "this folder has none of its own")
+  const { config } = readConfig(paths.configFile)
+  const [fault] = readProjectConfig(config, file).faults
+  if (fault) return bad("config.project", "error", faultText(fault), "Correct the file.")
+  return good("config.project", file)
+}
+
+function checkInstall({ paths, loadInstall }: DoctorNeeds): Check {
+  if (!existsSync(paths.installFile))
+    return good("installation", "new; it gets its identity on the first start")
+  try {
+    loadInstall()
+    return good("installation", "known")
+  } catch (error) {
+    return bad("installation", "error", messageOf(error), "Remove the file, then start the daemon.")
   }
 }
 
@@ -149,14 +178,7 @@ async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
   try {
     db = await needs.openDatabase()
   } catch (error) {
-    return [
-      bad(
-        "database",
-        "error",
-        messageOf(error),
-        "Do what the sentence says, then run `reverie doctor` again.",
-      ),
-    ]
+    return [bad("database", "error", messageOf(error), "Then run `reverie doctor` again.")]
   }
   try {
     const facts = await db.facts()

@@ -1,11 +1,13 @@
 import { createWriteStream } from "node:fs"
-import { copyFile, readdir, rename, rm, stat } from "node:fs/promises"
+import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { finished } from "node:stream/promises"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { type Clock, isoTime, parseTime } from "../base/clock.ts"
 import { codeOf, UserError } from "../base/errors.ts"
-import { makePrivateFolder } from "../base/files.ts"
+import { makePrivateFolder, replaceFile } from "../base/files.ts"
+import { streamed } from "../base/streamed.ts"
 import { exportJson } from "../memory/export.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
@@ -41,7 +43,8 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
   const { size } = await stat(file)
   const name = file.slice(needs.directory.length + 1)
   await needs.db.write(async (transaction) => {
-    await appendEntry(transaction, at, {
+    await appendEntry(transaction, {
+      at,
       ...by,
       kind: "snapshot.taken",
       subject: name,
@@ -53,25 +56,15 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
   return { name, file, at, bytes: size }
 }
 
-/** Whole or not there at all: written beside its place, then renamed. */
+/** The lossless export, packed. */
 async function packExport(db: Database, file: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
-  const gzip = createGzip()
-  const target = createWriteStream(temporary, { mode: 0o600 })
-  gzip.pipe(target)
-  try {
-    await exportJson(
-      db,
-      (text) => new Promise((resolve) => (gzip.write(text) ? resolve() : gzip.once("drain", resolve))),
-    )
-    gzip.end()
-    await finished(target)
-    await rename(temporary, file)
-  } catch (error) {
-    target.destroy()
-    await rm(temporary, { force: true })
-    throw error
-  }
+  await replaceFile(file, (temporary) =>
+    pipeline(
+      Readable.fromWeb(streamed((write) => exportJson(db, write)) as never),
+      createGzip(),
+      createWriteStream(temporary, { mode: 0o600 }),
+    ),
+  )
 }
 
 /** The snapshots there are, newest first. */
@@ -87,28 +80,29 @@ export async function listSnapshots(directory: string): Promise<Snapshot[]> {
 }
 
 /**
- * Puts a snapshot back in place of the embedded database. The database it replaces is kept beside it. The caller
- * makes sure that nobody has it open.
+ * Puts a snapshot back in place of an SQLite database, and returns where what it replaces is kept. The caller makes
+ * sure that no daemon has it open. Killed at any moment, the database is the old one or the new one, never none.
  */
 export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, at: number): Promise<string> {
   if (!snapshot.name.endsWith(".db")) {
-    throw new UserError(
-      "usage",
-      `${snapshot.name} is a packed export; unpack it with gunzip and give it to \`reverie memory import\`.`,
-    )
+    const advice = `give ${snapshot.file} to \`reverie memory import\`.`
+    throw new UserError("usage", `${snapshot.name} is a packed export; ${advice}`)
   }
   const aside = `${databaseFile}.before-restore-${isoTime(at).replaceAll(/[-:.]/g, "")}`
-  const incoming = `${databaseFile}.${process.pid}.tmp`
-  await copyFile(snapshot.file, incoming)
-  for (const ending of ["", "-wal", "-shm"])
-    await moveIfThere(`${databaseFile}${ending}`, `${aside}${ending}`)
-  await rename(incoming, databaseFile)
+  await replaceFile(databaseFile, async (temporary) => {
+    await copyFile(snapshot.file, temporary)
+    await ifThere(() => link(databaseFile, aside))
+    // What stands in the old log is not in the old file yet: it goes aside with it, before the new file comes.
+    for (const ending of ["-wal", "-shm"]) {
+      await ifThere(() => rename(`${databaseFile}${ending}`, `${aside}${ending}`))
+    }
+  })
   return aside
 }
 
-async function moveIfThere(from: string, to: string): Promise<void> {
+async function ifThere(work: () => Promise<void>): Promise<void> {
   try {
-    await rename(from, to)
+    await work()
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error
   }

@@ -1,10 +1,11 @@
 import { messageOf, UserError } from "../base/errors.ts"
 import { newId, type Random } from "../base/random.ts"
-import type { Imported } from "../memory/import.ts"
+import type { Imported } from "../memory/import-run.ts"
 import type { Failure } from "./answer.ts"
 import type {
   AddAnswer,
   Asked,
+  DaemonAnswer,
   EntryJson,
   JournalAnswer,
   ListAnswer,
@@ -26,6 +27,14 @@ interface ClientNeeds {
   actor: string
 }
 
+interface ImportRequest {
+  body: ReadableStream<Uint8Array>
+  verbatim: boolean
+  /** The folder it is asked for in; that project's configuration applies. */
+  from?: string
+  onProgress(done: number): void
+}
+
 type Query = Record<string, unknown>
 
 /** The typed way to the one door. Every method throws a UserError when the door says no. */
@@ -43,6 +52,8 @@ export function createClient(needs: ClientNeeds) {
   }
   return {
     status: () => get<StatusAnswer>("/status"),
+    /** The daemon itself; fails where none runs. */
+    daemon: () => get<DaemonAnswer>("/daemon"),
     stop: () => post<StopAnswer>("/stop", {}),
     /** Give the same operation again to repeat an add whose answer was lost: it is done once. */
     add: (memory: Asked<"add">, operation?: string) => post<AddAnswer>("/memories", memory, operation),
@@ -56,16 +67,25 @@ export function createClient(needs: ClientNeeds) {
     /** The export as it comes. */
     export: async (format: "json" | "markdown") => bodyOf(await send(`/memories/export?format=${format}`)),
     /** Sends a file's bytes and tells how far it is. */
-    async import(body: ReadableStream<Uint8Array>, verbatim: boolean, onProgress: (done: number) => void) {
+    async import({ body, verbatim, from, onProgress }: ImportRequest) {
       const init = { method: "POST", body, duplex: "half", headers: act(needs, newId(needs.random, "op")) }
-      const response = await send(`/memories/import?verbatim=${verbatim}`, init as RequestInit)
-      return importResult(response, onProgress)
+      try {
+        const query = search({ verbatim, from })
+        return await importResult(await send(`/memories/import${query}`, init as RequestInit), onProgress)
+      } catch (error) {
+        throw isCutOff(error) ? brokenOff(error) : error
+      }
     },
     /** Journal entries as they are written, until the signal aborts or the daemon stops. */
     async *follow(query: Asked<"follow">, signal: AbortSignal): AsyncGenerator<EntryJson> {
       const response = await send(`/journal/stream${search(query)}`, { signal })
-      for await (const line of linesOf(response.body)) {
-        if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length))
+      try {
+        for await (const line of linesOf(response.body)) {
+          if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length))
+        }
+      } catch (error) {
+        // A daemon that dies ends the stream like one that stops.
+        if (!isCutOff(error)) throw error
       }
     },
   }
@@ -112,9 +132,15 @@ async function importResult(response: Response, onProgress: (done: number) => vo
     if (said.result) return said.result
     onProgress(said.done ?? 0)
   }
-  throw new UserError(
+  throw brokenOff()
+}
+
+function brokenOff(cause?: unknown): UserError {
+  const advice = "`reverie undo` takes that back, or import the file again."
+  return new UserError(
     "failed",
-    "The import broke off; what was already taken in stays. Import the file again.",
+    `The daemon ended in the middle; what was taken in by then stays. ${advice}`,
+    { cause },
   )
 }
 

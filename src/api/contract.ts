@@ -34,7 +34,7 @@ export const requests = {
   }),
   search: z.object({ ...viewer, query: z.string().max(10_000), limit: limit(10, 200) }),
   export: z.object({ format: z.enum(["json", "markdown"]).default("json") }),
-  import: z.object({ verbatim: yes.default(false) }),
+  import: z.object({ verbatim: yes.default(false), from: z.string().min(1).optional() }),
   journal: z.object({
     after: z.coerce.number().int().min(0).default(0),
     kind: z.string().optional(),
@@ -92,6 +92,8 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+/** The daemon without a look at the database, so that it also answers when that is away. */
+export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>
 export type StopAnswer = Versioned<{ stopping: true }>
 /** How it is going. What does not exist yet is null. */
 export type StatusAnswer = Versioned<{

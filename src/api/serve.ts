@@ -21,16 +21,23 @@ export interface Listener {
 /** How long requests under way get to finish when the daemon stops. */
 const patienceMs = 3000
 
+/** A long import sends its body for as long as it takes. */
+const limits = { requestTimeout: 0 }
+
+/** Refuses to go on if somebody answers on the socket already. */
+export async function refuseBusySocket(socket: string): Promise<void> {
+  if ((await probeSocket(socket)) === "nobody") return
+  const advice = "use it, stop it with `reverie stop`, or set REVERIE_HOME to another folder."
+  throw new UserError("conflict", `A daemon already answers on ${socket}; ${advice}`)
+}
+
 /** Serves on a Unix socket that only its owner can use, replacing one that a dead daemon left behind. */
 export async function serveSocket(needs: { app: Hono; socket: string; clock: Clock }): Promise<Listener> {
   const { app, socket, clock } = needs
   makePrivateFolder(dirname(socket))
-  if ((await probeSocket(socket)) === "listening") {
-    const advice = "stop it, or set REVERIE_HOME to another folder."
-    throw new UserError("conflict", `Another daemon answers on ${socket}; ${advice}`)
-  }
+  await refuseBusySocket(socket)
   rmSync(socket, { force: true })
-  const server = createServer(getRequestListener(app.fetch))
+  const server = createServer(limits, getRequestListener(app.fetch))
   const mask = process.umask(0o177)
   try {
     await listen(server, { path: socket })
@@ -56,7 +63,7 @@ interface LoopbackNeeds {
 /** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
 export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
   const guarded = guardApp(needs.app, { token: needs.token, log: needs.log, port: () => portOf(server) })
-  const server = createServer(getRequestListener(guarded.fetch))
+  const server = createServer(limits, getRequestListener(guarded.fetch))
   try {
     await listen(server, { host: "127.0.0.1", port: needs.port })
   } catch (error) {

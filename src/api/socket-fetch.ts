@@ -5,11 +5,11 @@ import { pipeline } from "node:stream/promises"
 import { codeOf, UserError } from "../base/errors.ts"
 
 /** How long the daemon may take to begin an answer. */
-const patienceMs = 60_000
+const usualPatienceMs = 60_000
 const tooSlow = "The daemon does not answer; restart it with `reverie stop --force` and `reverie start`."
 
 /** A fetch that goes to a Unix socket, whatever host the URL names. */
-export function socketFetch(socket: string): typeof fetch {
+export function socketFetch(socket: string, patienceMs = usualPatienceMs): typeof fetch {
   return async (input, init) => {
     const sent = new Request(input, init)
     const isStream = init?.body instanceof ReadableStream
@@ -52,7 +52,8 @@ function responseOf(incoming: IncomingMessage): Response {
 /** Whether a failure means that the other side went away in the middle, so that asking again may help. */
 export function isCutOff(error: unknown): boolean {
   const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
-  return ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(code)
+  const codes = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]
+  return codes.includes(code) || (error instanceof Error && error.message === "aborted")
 }
 
 /** Whether something listens on the socket: "nobody" also for a socket that a dead daemon left behind. */

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { codeOf, UserError } from "./errors.ts"
 
@@ -12,18 +13,41 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Writes a file whole or not at all, readable by its owner only. */
+/** Writes a short file whole or not at all, readable by its owner only. */
 export function writeAtomically(file: string, text: string): void {
   makePrivateFolder(dirname(file))
-  const temporary = `${file}.${process.pid}.tmp`
+  const temporary = temporaryName(file)
   try {
-    writeFileSync(temporary, text, { mode: 0o600 })
-    chmodSync(temporary, 0o600)
+    writeFileSync(temporary, text, { mode: 0o600, flush: true })
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw fileError(error, file)
   }
+}
+
+/** Has a file written beside its place, then puts it there whole and safe against a power cut, or not at all. */
+export async function replaceFile(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = temporaryName(file)
+  rmSync(temporary, { force: true })
+  try {
+    await write(temporary)
+    const written = await open(temporary, "r+")
+    try {
+      await written.chmod(0o600)
+      await written.sync()
+    } finally {
+      await written.close()
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw fileError(error, file)
+  }
+}
+
+function temporaryName(file: string): string {
+  return `${file}.${process.pid}.tmp`
 }
 
 /** What the file system refused, as one sentence a user can act on; anything else passes unchanged. */

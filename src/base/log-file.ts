@@ -11,12 +11,16 @@ export function openLogFile(file: string): (line: string) => void {
   let bytes = existsSync(file) ? statSync(file).size : 0
   return (line) => {
     const text = `${line}\n`
-    if (bytes > 0 && bytes + text.length > longestBytes) {
-      rotate(file)
-      bytes = 0
+    try {
+      if (bytes > 0 && bytes + text.length > longestBytes) {
+        rotate(file)
+        bytes = 0
+      }
+      appendFileSync(file, text, { mode: 0o600 })
+      bytes += text.length
+    } catch {
+      // A full disk must not bring down whatever wanted to complain about it.
     }
-    appendFileSync(file, text, { mode: 0o600 })
-    bytes += text.length
   }
 }
 

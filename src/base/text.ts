@@ -1,6 +1,20 @@
+/** Text that is safe to show on a terminal: control characters other than line ends and tabs are spelled out. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return `\\x${code.toString(16).padStart(2, "0")}`
+  })
+}
+
+/** A URL without the password in it. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:/?#]*):.*@/i, "$1:***@")
+}
+
 /** Cuts a text to at most that many characters, on one line, with an ellipsis where something is missing. */
 export function shorten(text: string, length: number): string {
-  const line = text.replaceAll(/\s+/g, " ").trim()
+  const line = visible(text.replaceAll(/\s+/g, " ").trim())
   const characters = Array.from(line)
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join("")}…`
 }

@@ -19,7 +19,7 @@ export function setConfigValue(file: string, name: string, text: string): unknow
   const [table = "", last = ""] = name.split(".")
   const values = structuredClone(parsed.file.values)
   values[table] = { ...asRecord(values[table]), [last]: value }
-  writeAtomically(file, editToml(before, values))
+  writeAtomically(file, `${editToml(before, values).trimEnd()}\n`)
   return value
 }
 

@@ -34,3 +34,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     command: get("REVERIE_COMMAND") ?? "reverie",
   }
 }
+
+/** The environment for running git about some folder: without variables that would point it at another one. */
+export function gitEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
+}

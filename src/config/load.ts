@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf, messageOf, UserError } from "../base/errors.ts"
-import { closest } from "../base/text.ts"
+import { closest, withoutPassword } from "../base/text.ts"
 import type { Environment } from "./environment.ts"
 import type { Paths } from "./paths.ts"
 import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./schema.ts"
@@ -121,7 +121,8 @@ function faultsOf(issues: readonly unknown[], toml: TomlFile, file: string): Con
 }
 
 function valueFault(name: string, toml: TomlFile, file: string): ConfigFault {
-  const value = JSON.stringify(valueAt(toml.values, name))
+  const found = valueAt(toml.values, name)
+  const value = JSON.stringify(typeof found === "string" ? withoutPassword(found) : found)
   const expects = keyInfo(name)?.expects ?? "a table"
   const message = `${name} must be ${expects}, but it is ${value}.`
   return { file, line: toml.lineOf(name), key: name, message }

@@ -54,7 +54,7 @@ export const configSchema = z.strictObject({
   memory: z
     .strictObject({
       enabled: key(z.boolean().default(true), {
-        help: "The main switch. When false nothing is remembered and nothing is found; what is stored stays. A project switches it off for itself.",
+        help: "The main switch. When false nothing is remembered or imported and no search finds anything; what is stored stays and can be listed. A project switches it off for itself: for everything said in its folder and everything that belongs to it.",
         expects: "true or false",
         tighten: "off",
       }),

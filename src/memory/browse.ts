@@ -3,8 +3,8 @@ import type { Database } from "../storage/database.ts"
 import { joinSql, type Sql, sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { MemoryStatus, MemoryType } from "./kinds.ts"
-import type { Memory } from "./memory.ts"
-import { findProject, type ProjectFinder } from "./project.ts"
+import { cleanTags, type Memory } from "./memory.ts"
+import { findProjects, type ProjectFinder } from "./project.ts"
 import { findMemory, selectMemories, tagNode } from "./store.ts"
 import { visibleTo } from "./visibility.ts"
 
@@ -31,13 +31,13 @@ export async function listMemories(
   { db, projects }: { db: Database; projects: ProjectFinder },
   query: ListQuery,
 ): Promise<MemoryPage> {
-  const project = query.project && (await findProject(db, await projects.find(query.project)))
-  const viewer = { project, session: query.session, allProjects: query.allProjects }
+  const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
+  const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
   const conditions: Sql[] = [sql`m.status = ${query.status ?? "active"}`, visibleTo(viewer)]
   if (query.type) conditions.push(sql`m.type = ${query.type}`)
   if (query.tag) {
     conditions.push(sql`exists (select 1 from edges e
-      where e.source = m.id and e.kind = 'has-tag' and e.target = ${tagNode(query.tag)})`)
+      where e.source = m.id and e.kind = 'has-tag' and e.target = ${tagNode(cleanTags([query.tag])[0] ?? "")})`)
   }
   if (query.after) {
     const last = await requireMemory(db, query.after)

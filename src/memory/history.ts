@@ -1,12 +1,12 @@
-import type { Clock } from "../base/clock.ts"
+import { type Clock, nextTurn } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry, type By, type JournalEntry, readJournal } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { batchSize, changeMemories, type MemoryChange } from "./change.ts"
 import type { Memory } from "./memory.ts"
-import { changeMemory } from "./remember.ts"
-import { findMemory } from "./store.ts"
+import { findMemories } from "./store.ts"
 
 /** One operation as a person would name it when undoing. */
 export interface OperationSummary {
@@ -35,7 +35,7 @@ interface OperationRow {
 export async function listOperations(on: Reader, limit: number): Promise<OperationSummary[]> {
   const rows = await on.read<OperationRow>(sql`
     select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
-    from journal where kind like 'memory.%' group by operation order by max(seq) desc limit ${limit}`)
+    from journal where kind like 'memory.%' and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
   const summaries: OperationSummary[] = []
   for (const row of rows) summaries.push(await summarize(on, row))
   return summaries
@@ -87,102 +87,117 @@ export async function undo(
   operation?: string,
 ): Promise<Undone> {
   return needs.db.write(async (transaction) => {
-    const [again] = await readJournal(transaction, {
-      operation: by.operation,
-      kind: "operation.undone",
-      limit: 1,
-    })
-    if (again) return again.data as Undone
+    const earlier = await earlierUndo(transaction, by)
+    if (earlier) return earlier
     const target = operation ?? (await newestStanding(transaction))
-    const entries = await readJournal(transaction, { operation: target, kind: "memory.", limit: 10_000_000 })
-    await refuseImpossible(transaction, target, entries)
-    const changes = await takeBack(transaction, entries, needs.clock.now(), by)
-    const undone: Undone = {
-      undid: target,
-      operation: by.operation,
-      changes,
-      summary: describe(entries, changes),
-    }
-    const data = { ...undone }
-    await appendEntry(transaction, needs.clock.now(), {
+    await refuseImpossible(transaction, target)
+    const { changes, summary } = await takeBack(transaction, target, needs.clock.now(), by)
+    const undone: Undone = { undid: target, operation: by.operation, changes, summary }
+    const entry = {
       ...by,
-      kind: "operation.undone",
+      at: needs.clock.now(),
+      kind: "operation.undone" as const,
       subject: target,
-      data,
-    })
+      data: undone,
+    }
+    await appendEntry(transaction, entry)
     return undone
   })
 }
 
+/** What this operation took back before, if it is sent a second time. */
+async function earlierUndo(transaction: Transaction, by: By): Promise<Undone | undefined> {
+  const [undone] = await readJournal(transaction, {
+    operation: by.operation,
+    kind: "operation.undone",
+    limit: 1,
+  })
+  if (undone) return undone.data as Undone
+  const [other] = await readJournal(transaction, { operation: by.operation, limit: 1 })
+  if (other === undefined) return undefined
+  throw new UserError(
+    "conflict",
+    `The operation ${by.operation} was used before for something else; give a new one.`,
+  )
+}
+
+/** Walks back through the journal to the newest operation of this store that is neither an undo nor undone. */
 async function newestStanding(transaction: Transaction): Promise<string> {
-  for (let limit = 20; ; limit *= 4) {
-    const operations = await listOperations(transaction, limit)
-    const standing = operations.find((candidate) => !candidate.undone && candidate.undoes === null)
-    if (standing) return standing.operation
-    if (operations.length < limit) throw new UserError("not-found", "There is nothing to undo.")
+  const seen: string[] = []
+  for (;;) {
+    const [newest] = await transaction.read<{ operation: string }>(sql`
+      select operation from journal
+      where kind like 'memory.%' and imported = 0 and operation not in ${sqlList(["", ...seen])}
+      order by seq desc limit 1`)
+    if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
+    const { operation } = newest
+    const isUndo =
+      (await readJournal(transaction, { operation, kind: "operation.undone", limit: 1 })).length > 0
+    if (!isUndo && !(await isUndone(transaction, operation))) return operation
+    seen.push(operation)
   }
 }
 
-async function refuseImpossible(
-  transaction: Transaction,
-  target: string,
-  entries: JournalEntry[],
-): Promise<void> {
+async function refuseImpossible(transaction: Transaction, target: string): Promise<void> {
+  const entries = await readJournal(transaction, { operation: target, kind: "memory.", limit: 1 })
   if (entries.length === 0) {
-    throw new UserError(
-      "not-found",
-      `${target} changed no memory; \`reverie undo --list\` shows what can be undone.`,
-    )
+    const advice = "`reverie undo --list` shows what can be undone."
+    throw new UserError("not-found", `${target} changed no memory; ${advice}`)
   }
   if (await isUndone(transaction, target)) {
-    throw new UserError(
-      "conflict",
-      `${target} is undone already; \`reverie undo --list\` shows what still stands.`,
-    )
+    const advice = "`reverie undo --list` shows what still stands."
+    throw new UserError("conflict", `${target} is undone already; ${advice}`)
   }
 }
 
-/** What an operation did to one memory altogether. */
-interface NetChange {
+interface Images {
   before: Memory | null
   after: Memory | null
 }
 
-function netChanges(entries: JournalEntry[]): Map<string, NetChange> {
-  const net = new Map<string, NetChange>()
-  for (const entry of entries) {
-    const images = entry.data as NetChange
-    const id = entry.subject ?? ""
-    const earlier = net.get(id)
-    net.set(id, { before: earlier === undefined ? images.before : earlier.before, after: images.after })
+/** Takes back an operation's changes one by one, newest first, a batch at a time. */
+async function takeBack(transaction: Transaction, target: string, at: number, by: By) {
+  const changed = new Set<string>()
+  let summary = ""
+  let before: number | undefined
+  for (;;) {
+    const query = { operation: target, kind: "memory.", before, limit: batchSize, newestFirst: true }
+    const entries = await readJournal(transaction, query)
+    if (entries.length === 0) break
+    before = entries.at(-1)?.seq
+    const changes = await reversed(transaction, entries, at, by)
+    await changeMemories(transaction, changes)
+    for (const entry of entries) changed.add(entry.subject ?? "")
+    const oldest = changes.at(-1)
+    summary = (oldest?.before ?? oldest?.after)?.content ?? ""
+    await nextTurn()
   }
-  return net
+  return { changes: changed.size, summary: changed.size > 1 ? `${changed.size} memories` : summary }
 }
 
-async function takeBack(
+/** The changes that lead back from these entries, newest first. */
+async function reversed(
   transaction: Transaction,
   entries: JournalEntry[],
   at: number,
   by: By,
-): Promise<number> {
-  const net = netChanges(entries)
-  for (const [id, { before, after }] of [...net].reverse()) {
-    const current = (await findMemory(transaction, id)) ?? null
-    if (current?.version !== after?.version) await refuseChanged(transaction, id)
-    await changeMemory(transaction, { kind: "memory.restored", before: current, after: before, at, by })
+): Promise<MemoryChange[]> {
+  const current = await findMemories(transaction, [...new Set(entries.map((entry) => entry.subject ?? ""))])
+  const changes: MemoryChange[] = []
+  for (const entry of entries) {
+    const id = entry.subject ?? ""
+    const images = entry.data as Images
+    const now = current.get(id) ?? null
+    if (now?.version !== images.after?.version) await refuseChanged(transaction, id)
+    changes.push({ kind: "memory.restored", before: now, after: images.before, at, by })
+    if (images.before) current.set(id, images.before)
+    else current.delete(id)
   }
-  return net.size
+  return changes
 }
 
 async function refuseChanged(transaction: Transaction, id: string): Promise<never> {
-  const [last] = await readJournal(transaction, { subject: id, kind: "memory.", limit: 1, newestFirst: true })
-  const message = `${id} was changed again since, by ${last?.operation}; undo that first.`
-  throw new UserError("conflict", message)
-}
-
-function describe(entries: JournalEntry[], changes: number): string {
-  const [first] = entries
-  const images = first?.data as NetChange | undefined
-  if (changes > 1) return `${changes} memories`
-  return (images?.after ?? images?.before)?.content ?? ""
+  const query = { subject: id, kind: "memory.", limit: 1, newestFirst: true, imported: false as const }
+  const [last] = await readJournal(transaction, query)
+  throw new UserError("conflict", `${id} was changed again since, by ${last?.operation}; undo that first.`)
 }

@@ -49,27 +49,35 @@ export const trustOf: Record<MemorySource, number> = {
   inferred: 0.5,
 }
 
+/** The years 1970 to 9999, in milliseconds. */
+const milliseconds = z.int().min(0).max(253_402_300_799_999)
+/** A moment as milliseconds, or as ISO text. */
 const time = z.union([
-  z.number().int(),
-  z.string().transform((text, context) => {
-    const ms = parseTime(text)
-    if (ms !== undefined) return ms
-    context.addIssue({ code: "custom", message: "must be a time such as 2026-01-31T12:00:00Z" })
-    return z.NEVER
-  }),
+  milliseconds,
+  z
+    .string()
+    .transform((text) => parseTime(text))
+    .pipe(milliseconds),
 ])
+
+/** A short text that comes from outside, as every database can keep it. */
+function label(longest: number) {
+  return z.string().min(1).max(longest).transform(cleanText)
+}
 
 /** What a caller gives to have something remembered. `project` is a folder or a name; see project.ts. */
 export const newMemorySchema = z.object({
   content: z.string(),
   type: z.enum(memoryTypes).default("fact"),
   scope: z.enum(memoryScopes).optional(),
-  project: z.string().min(1).optional(),
-  tags: z.array(z.string().min(1).max(100)).max(50).default([]),
+  project: label(4000).optional(),
+  /** The folder it is said in: that project's configuration applies, wherever the memory belongs. */
+  from: label(4000).optional(),
+  tags: z.array(label(100)).max(50).default([]),
   source: z.enum(memorySources).default("user-stated"),
-  sourceId: z.string().max(500).optional(),
-  sessionId: z.string().max(500).optional(),
-  messageIndex: z.int().min(0).optional(),
+  sourceId: label(500).optional(),
+  sessionId: label(500).optional(),
+  messageIndex: z.int().min(0).max(2_147_483_647).optional(),
   createdAt: time.optional(),
 })
 

@@ -1,12 +1,16 @@
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { realpath, stat } from "node:fs/promises"
-import { basename, dirname, isAbsolute } from "node:path"
+import { basename, dirname, isAbsolute, resolve } from "node:path"
 import { promisify } from "node:util"
 import type { Clock } from "../base/clock.ts"
 import { encodeBase32 } from "../base/random.ts"
+import { gitEnvironment } from "../config/environment.ts"
+import { loadProjectConfig, projectConfigFile } from "../config/load.ts"
+import type { Config } from "../config/schema.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
-import { sql, sqlList } from "../storage/sql.ts"
+import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 
 const run = promisify(execFile)
@@ -39,8 +43,8 @@ export function createProjectFinder({ clock }: { clock: Clock }): ProjectFinder 
 /** What tells a folder's project apart: any key it shares with another folder makes them the same project. */
 export interface ProjectIdentity {
   name: string
-  /** The work tree's top folder, where .reverie/config.toml is looked for. */
-  root: string
+  /** The work tree's top folder, where .reverie/config.toml is looked for; null for a mere name. */
+  root: string | null
   remote: string | null
   /** Strongest first: the git remote, then git's common folder or, outside git, the folder itself. */
   keys: string[]
@@ -54,17 +58,26 @@ async function identifyProject(project: string): Promise<ProjectIdentity> {
   const folder = await existingFolder(project)
   if (folder === undefined) {
     const key = isAbsolute(project) ? `path:${project}` : `name:${project}`
-    return { name: basename(project), root: project, remote: null, keys: [key] }
+    return { name: basename(project), root: null, remote: null, keys: [key] }
   }
   const top = await git(folder, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
   const [root, common] = top?.split("\n") ?? []
   if (root === undefined || common === undefined) {
-    return { name: basename(folder), root: folder, remote: null, keys: [`path:${folder}`] }
+    const own = folderWithConfig(folder) ?? folder
+    return { name: basename(own), root: own, remote: null, keys: [`path:${own}`] }
   }
   const remote = await remoteOf(folder)
   const keys = [...(remote === null ? [] : [`remote:${remote}`]), `path:${await realpath(common)}`]
   const name = basename(remote ?? (basename(common) === ".git" ? dirname(common) : root))
   return { name, root, remote, keys }
+}
+
+/** Outside git, a folder with a configuration of its own is a project, and everything below belongs to it. */
+function folderWithConfig(folder: string): string | undefined {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(projectConfigFile(current))) return current
+    if (current === dirname(current)) return undefined
+  }
 }
 
 async function existingFolder(project: string): Promise<string | undefined> {
@@ -81,15 +94,18 @@ async function remoteOf(folder: string): Promise<string | null> {
   const names = (await git(folder, "remote"))?.split("\n").filter((name) => name !== "") ?? []
   const name = names.includes("origin") ? "origin" : names[0]
   const url = name === undefined ? undefined : await git(folder, "remote", "get-url", name)
-  return url === undefined || url === "" ? null : normalRemote(url)
+  return url === undefined || url === "" ? null : normalRemote(url, folder)
 }
 
-/** The same text for every way of writing one remote: without scheme, user, port, .git and case of the host. */
-function normalRemote(url: string): string {
-  const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(url)
+/**
+ * The same text for every way of writing one remote: without scheme, user, port, .git and case of the host. A remote on
+ * this machine is its full path, since a relative one means something else in every folder.
+ */
+function normalRemote(url: string, folder: string): string {
   const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url)
-  const [, host, path] = full ?? scp ?? []
-  const place = host === undefined || path === undefined ? url : `${host.toLowerCase()}/${path}`
+  const scp = full ? null : /^(?:[^@/]+@)?([^:/]+):(.+)$/.exec(url)
+  const [, host = "", path = ""] = full ?? scp ?? []
+  const place = host === "" ? resolve(folder, full ? `/${path}` : url) : `${host.toLowerCase()}/${path}`
   return place
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
@@ -99,16 +115,24 @@ function normalRemote(url: string): string {
 /** Asks git, read-only; undefined when it is not installed or the folder is not in a repository. */
 async function git(folder: string, ...args: string[]): Promise<string | undefined> {
   try {
-    const { stdout } = await run("git", ["-C", folder, ...args], { timeout: 10_000 })
+    const { stdout } = await run("git", ["-C", folder, ...args], { timeout: 10_000, env: gitEnvironment() })
     return stdout.trim()
   } catch {
     return undefined
   }
 }
 
-/** The id of a known project, or undefined if nothing was ever remembered for it. */
-export async function findProject(on: Reader, identity: ProjectIdentity): Promise<string | undefined> {
-  return (await knownKeys(on, identity))[0]?.project
+/** The configuration as this project tightens it. */
+export function projectConfig(config: Config, { root }: ProjectIdentity): Config {
+  return root === null ? config : loadProjectConfig(config, root)
+}
+
+/**
+ * The ids under which this project is known; none if nothing was ever remembered for it. Several, strongest first, if a
+ * repository was known by its folder and then got a remote that was known as well.
+ */
+export async function findProjects(on: Reader, identity: ProjectIdentity): Promise<string[]> {
+  return [...new Set((await knownKeys(on, identity)).map((row) => row.project))]
 }
 
 interface KeyRow {
@@ -132,25 +156,28 @@ export async function ensureProject(
 ): Promise<string> {
   const known = await knownKeys(transaction, identity)
   const id = known[0]?.project ?? projectId(identity)
+  const entry = { ...by, at, subject: id }
   if (known.length === 0) {
     await transaction.run(sql`
       insert into projects (id, name, root, remote, created_at)
-      values (${id}, ${identity.name}, ${identity.root}, ${identity.remote}, ${at}) on conflict do nothing`)
-    await appendEntry(transaction, at, { ...by, kind: "project.seen", subject: id, data: identity })
+      values (${id}, ${identity.name}, ${identity.root ?? ""}, ${identity.remote}, ${at}) on conflict do nothing`)
+    await appendEntry(transaction, { ...entry, kind: "project.seen", data: identity })
   }
-  for (const key of identity.keys) {
-    if (known.some((row) => row.key === key)) continue
-    await transaction.run(
-      sql`insert into project_keys (key, project) values (${key}, ${id}) on conflict do nothing`,
-    )
-  }
+  const missing = identity.keys.filter((key) => !known.some((row) => row.key === key))
+  if (missing.length === 0) return id
+  const rows = missing.map((key) => [key, id])
+  await transaction.run(
+    sql`insert into project_keys (key, project) values ${sqlRows(rows)} on conflict do nothing`,
+  )
+  if (known.length > 0)
+    await appendEntry(transaction, { ...entry, kind: "project.recognised", data: { keys: missing } })
   return id
 }
 
 /** Made from the strongest key, so that two machines that share nothing yet arrive at the same id. */
 function projectId(identity: ProjectIdentity): string {
   const hash = createHash("sha256")
-    .update(identity.keys[0] ?? identity.root)
+    .update(identity.keys[0] ?? identity.name)
     .digest()
   return `p_${encodeBase32(hash.subarray(0, 10))}`
 }

@@ -1,15 +1,15 @@
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import { newTimedId, type Random } from "../base/random.ts"
-import { loadProjectConfig } from "../config/load.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
-import { appendEntry, type By, type JournalKind, readJournal } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { type By, readJournal } from "../storage/journal.ts"
+import { sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
+import { changeMemories, type MemoryChange } from "./change.ts"
 import { type CheckedMemory, cleanTags, cleanText, contentKey, type Memory, trustOf } from "./memory.ts"
-import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
-import { putMemory, selectMemories } from "./store.ts"
+import { ensureProject, type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
+import { selectMemories } from "./store.ts"
 
 export interface RememberNeeds {
   db: Database
@@ -20,9 +20,10 @@ export interface RememberNeeds {
 }
 
 /** What became of a text that was to be remembered. */
-export type Remembered =
-  | { outcome: "saved" | "reinforced"; id: string }
-  | { outcome: "refused"; reason: string }
+export type Remembered = Written | { outcome: "refused"; reason: string }
+
+/** What became of a text that was written. */
+type Written = { outcome: "saved" | "reinforced"; id: string }
 
 /** A memory that passed every check and only needs to be written. */
 export interface ReadyMemory {
@@ -37,7 +38,11 @@ export async function remember(needs: RememberNeeds, given: CheckedMemory, by: B
   const ready = await prepareMemory(needs, given)
   if ("outcome" in ready) return ready
   return needs.db.write(async (transaction) => {
-    return (await earlierOutcome(transaction, by)) ?? (await writeMemory(needs, transaction, ready, by))
+    const earlier = await earlierOutcome(transaction, ready, by)
+    if (earlier) return earlier
+    const [written] = await writeMemories(needs, transaction, [ready], by)
+    if (written === undefined) throw new Error("a memory was neither saved nor known")
+    return written
   })
 }
 
@@ -55,7 +60,7 @@ export async function prepareMemory(
     throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
   }
   const project = given.project === undefined ? undefined : await needs.projects.find(given.project)
-  const config = project === undefined ? needs.config : loadProjectConfig(needs.config, project.root)
+  const config = await configFor(needs, [given.project, given.from])
   if (!config.memory.enabled) {
     return refused("memory is switched off (memory.enabled in the configuration)")
   }
@@ -65,41 +70,96 @@ export async function prepareMemory(
   return { given, content, tags: cleanTags(given.tags), project }
 }
 
+/** The configuration as all of these projects tighten it. */
+export async function configFor(
+  needs: Pick<RememberNeeds, "config" | "projects">,
+  places: readonly (string | undefined)[],
+): Promise<Config> {
+  let config = needs.config
+  for (const place of places) {
+    if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
+  }
+  return config
+}
+
 function refused(reason: string) {
   return { outcome: "refused" as const, reason }
 }
 
-/** What this operation did before, if a client sends it a second time because the first answer was lost. */
-async function earlierOutcome(transaction: Transaction, by: By): Promise<Remembered | undefined> {
-  const entries = await readJournal(transaction, { operation: by.operation, kind: "memory.", limit: 1 })
-  const [first] = entries
-  if (first?.subject === undefined || first.subject === null) return undefined
-  return { outcome: first.kind === "memory.reinforced" ? "reinforced" : "saved", id: first.subject }
-}
-
-/** Saves the memory, or strengthens the one that says exactly the same in the same place. */
-export async function writeMemory(
-  needs: RememberNeeds,
+/**
+ * What this operation did before, if a client sends it a second time because the first answer was lost. An id that was
+ * used for something else is refused, so that nothing is dropped by mistake.
+ */
+async function earlierOutcome(
   transaction: Transaction,
   ready: ReadyMemory,
   by: By,
-  options: { verbatim?: boolean } = {},
-): Promise<Remembered> {
-  const at = needs.clock.now()
-  const project = ready.project ? await ensureProject(transaction, ready.project, at, by) : null
-  const memory = newMemory(needs, ready, project, at)
-  const same = options.verbatim ? undefined : await sameMemory(transaction, memory)
-  if (same === undefined) {
-    await changeMemory(transaction, { kind: "memory.saved", before: null, after: memory, at, by })
-    return { outcome: "saved", id: memory.id }
+): Promise<Written | undefined> {
+  const [first] = await readJournal(transaction, { operation: by.operation, limit: 1 })
+  if (first === undefined) return undefined
+  const [entry] = await readJournal(transaction, { operation: by.operation, kind: "memory.", limit: 1 })
+  const { after } = (entry?.data ?? {}) as { after?: Memory | null }
+  const isSame = after && contentKey(after.content) === contentKey(ready.content)
+  const outcome = { "memory.saved": "saved", "memory.reinforced": "reinforced" } as const
+  const kind = entry?.kind
+  if (isSame && (kind === "memory.saved" || kind === "memory.reinforced")) {
+    return { outcome: outcome[kind], id: after.id }
   }
-  const after = reinforced(same, memory, at)
-  await changeMemory(transaction, { kind: "memory.reinforced", before: same, after, at, by })
-  return { outcome: "reinforced", id: same.id }
+  throw new UserError(
+    "conflict",
+    `The operation ${by.operation} was used before for something else; give a new one.`,
+  )
 }
 
-function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | null, at: number): Memory {
+/** Saves memories, or strengthens those that say exactly the same in the same place. */
+export async function writeMemories(
+  needs: RememberNeeds,
+  transaction: Transaction,
+  ready: readonly ReadyMemory[],
+  by: By,
+  options: { verbatim?: boolean } = {},
+): Promise<Written[]> {
+  const at = needs.clock.now()
+  const projects = await ensureProjects(transaction, ready, at, by)
+  const memories = ready.map((one) => newMemory(needs, one, projects, at))
+  const known = options.verbatim ? new Map() : await byText(transaction, memories)
+  const changes = memories.map((memory): MemoryChange => {
+    const candidates = options.verbatim ? [] : textEntry(known, memory)
+    const index = candidates.findIndex((other) => isSamePlace(other, memory))
+    const same = candidates[index] ?? null
+    const after = same ? reinforced(same, memory, at) : memory
+    // The next one with this text in the batch must find it as it is now.
+    candidates.splice(index === -1 ? candidates.length : index, 1, after)
+    return { kind: same ? "memory.reinforced" : "memory.saved", before: same, after, at, by }
+  })
+  await changeMemories(transaction, changes)
+  return changes.map(({ before, after }) => ({
+    outcome: before ? "reinforced" : "saved",
+    id: after?.id ?? "",
+  }))
+}
+
+async function ensureProjects(
+  transaction: Transaction,
+  ready: readonly ReadyMemory[],
+  at: number,
+  by: By,
+): Promise<Map<ProjectIdentity, string>> {
+  const ids = new Map<ProjectIdentity, string>()
+  for (const { project } of ready) {
+    if (project && !ids.has(project)) ids.set(project, await ensureProject(transaction, project, at, by))
+  }
+  return ids
+}
+
+function newMemory(
+  needs: RememberNeeds,
+  ready: ReadyMemory,
+  projects: Map<ProjectIdentity, string>,
+  at: number,
+): Memory {
   const { given } = ready
+  const project = ready.project ? (projects.get(ready.project) ?? null) : null
   return {
     id: newTimedId(needs.random, at, "m"),
     version: 1,
@@ -125,18 +185,30 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
   }
 }
 
-async function sameMemory(transaction: Transaction, memory: Memory): Promise<Memory | undefined> {
-  const candidates = await selectMemories(
-    transaction,
-    sql`m.content_key = ${contentKey(memory.content)} and m.status = 'active' and m.scope = ${memory.scope}`,
-    sql`order by m.created_at, m.id`,
-  )
-  return candidates.find(
-    (other) =>
-      other.project === memory.project &&
-      (memory.scope !== "session" || other.sessionId === memory.sessionId) &&
-      other.type === memory.type,
-  )
+/** Active memories by the key of their text, oldest first. */
+type ByText = Map<string, Memory[]>
+
+/** The memories whose text is that of one of these. */
+async function byText(transaction: Transaction, memories: readonly Memory[]): Promise<ByText> {
+  const keys = [...new Set(memories.map((memory) => contentKey(memory.content)))]
+  const where = sql`m.content_key in ${sqlList(keys)} and m.status = 'active'`
+  const known: ByText = new Map()
+  for (const memory of await selectMemories(transaction, where, sql`order by m.created_at, m.id`)) {
+    textEntry(known, memory).push(memory)
+  }
+  return known
+}
+
+function textEntry(known: ByText, memory: Memory): Memory[] {
+  const key = contentKey(memory.content)
+  const found = known.get(key) ?? []
+  known.set(key, found)
+  return found
+}
+
+function isSamePlace(a: Memory, b: Memory): boolean {
+  const sameSession = a.scope !== "session" || a.sessionId === b.sessionId
+  return a.type === b.type && a.scope === b.scope && a.project === b.project && sameSession
 }
 
 function reinforced(same: Memory, again: Memory, at: number): Memory {
@@ -148,21 +220,4 @@ function reinforced(same: Memory, again: Memory, at: number): Memory {
     trust: Math.max(same.trust, again.trust),
     updatedAt: at,
   }
-}
-
-/** One change of one memory, with its images before and after: all that undo and history need. */
-export interface MemoryChange {
-  kind: JournalKind
-  before: Memory | null
-  after: Memory | null
-  at: number
-  by: By
-}
-
-/** Applies a change and writes its journal entry, together. */
-export async function changeMemory(transaction: Transaction, change: MemoryChange): Promise<void> {
-  const id = change.after?.id ?? change.before?.id ?? ""
-  await putMemory(transaction, id, change.after, { isNew: change.before === null })
-  const data = { before: change.before, after: change.after }
-  await appendEntry(transaction, change.at, { ...change.by, kind: change.kind, subject: id, data })
 }

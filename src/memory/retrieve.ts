@@ -1,11 +1,10 @@
 import type { Clock } from "../base/clock.ts"
-import { loadProjectConfig } from "../config/load.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import { wordsOf } from "../storage/search.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Memory } from "./memory.ts"
-import { findProject, type ProjectFinder } from "./project.ts"
+import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
 import { selectMemories } from "./store.ts"
 import { type Viewer, visibleTo } from "./visibility.ts"
 
@@ -73,6 +72,6 @@ async function viewerOf(
   const viewer: Viewer = { session: query.session, allProjects: query.allProjects }
   if (query.project === undefined) return { viewer, config: needs.config }
   const identity = await needs.projects.find(query.project)
-  const project = await findProject(needs.db, identity)
-  return { viewer: { ...viewer, project }, config: loadProjectConfig(needs.config, identity.root) }
+  const projects = await findProjects(needs.db, identity)
+  return { viewer: { ...viewer, projects }, config: projectConfig(needs.config, identity) }
 }

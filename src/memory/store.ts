@@ -1,4 +1,4 @@
-import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
+import { plainSql, type Sql, sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { contentKey, type Memory } from "./memory.ts"
 
@@ -28,6 +28,12 @@ export async function selectMemories(on: Reader, where: Sql, rest: Sql = sql``):
   return rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }))
 }
 
+/** Memories by their whole ids, in no order. */
+export async function findMemories(on: Reader, ids: readonly string[]): Promise<Map<string, Memory>> {
+  const found = ids.length === 0 ? [] : await selectMemories(on, sql`m.id in ${sqlList(ids)}`)
+  return new Map(found.map((memory) => [memory.id, memory]))
+}
+
 /** One memory by its whole id. */
 export async function findMemory(on: Reader, id: string): Promise<Memory | undefined> {
   const [memory] = await selectMemories(on, sql`m.id = ${id}`)
@@ -49,21 +55,30 @@ async function tagsOf(on: Reader, ids: readonly string[]): Promise<Map<string, s
   return tags
 }
 
-/** Makes the store hold exactly this image of a memory: null removes it. The journal is the caller's part. */
-export async function putMemory(
-  transaction: Transaction,
-  id: string,
-  image: Memory | null,
-  options: { isNew?: boolean } = {},
-): Promise<void> {
-  if (image === null) {
-    await transaction.run(sql`delete from edges where source = ${id} or target = ${id}`)
-    await transaction.run(sql`delete from memories where id = ${id}`)
-    return
+/** What a memory is to be from now on; null removes it. */
+export interface Put {
+  id: string
+  image: Memory | null
+  /** It is known not to be there yet. */
+  isNew?: boolean
+}
+
+/** Makes the store hold exactly these images. The journal is the caller's part. */
+export async function putMemories(transaction: Transaction, puts: readonly Put[]): Promise<void> {
+  const removed = puts.filter((put) => put.image === null).map((put) => put.id)
+  const images = puts.flatMap((put) => (put.image === null ? [] : [put.image]))
+  const known = puts.filter((put) => put.image !== null && !put.isNew).map((put) => put.id)
+  if (removed.length > 0) {
+    const ids = sqlList(removed)
+    await transaction.run(sql`delete from edges where source in ${ids}`)
+    await transaction.run(sql`delete from edges where target in ${ids}`)
+    await transaction.run(sql`delete from memories where id in ${ids}`)
   }
-  await upsertRow(transaction, image)
-  if (!options.isNew) await dropOtherTags(transaction, image)
-  await addTags(transaction, image)
+  if (known.length > 0) {
+    await transaction.run(sql`delete from edges where kind = 'has-tag' and source in ${sqlList(known)}`)
+  }
+  await upsertRows(transaction, images)
+  await addTags(transaction, images)
 }
 
 /** The columns that change with a memory, and where their values come from. */
@@ -90,31 +105,24 @@ const fields: Record<string, (memory: Memory) => string | number | null> = {
   trust: (memory) => memory.trust,
 }
 
-/** The text of the upsert around its values, which is the same for every memory. */
-const upsertParts = [
-  `insert into memories (id, ${Object.keys(fields).join(", ")}) values (`,
-  ...Object.keys(fields).map(() => ", "),
-  `) on conflict (id) do update set ${Object.keys(fields)
-    .map((name) => `${name} = excluded.${name}`)
-    .join(", ")}`,
-]
+const columnNames = Object.keys(fields)
+const insertMemories = plainSql(`insert into memories (id, ${columnNames.join(", ")}) values `)
+const updateMemories = plainSql(
+  ` on conflict (id) do update set ${columnNames.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+)
 
-async function upsertRow(transaction: Transaction, memory: Memory): Promise<void> {
-  const values = Object.values(fields).map((pick) => pick(memory))
-  await transaction.run({ parts: upsertParts, values: [memory.id, ...values] })
+async function upsertRows(transaction: Transaction, memories: readonly Memory[]): Promise<void> {
+  if (memories.length === 0) return
+  const rows = memories.map((memory) => [memory.id, ...Object.values(fields).map((pick) => pick(memory))])
+  await transaction.run(sql`${insertMemories}${sqlRows(rows)}${updateMemories}`)
 }
 
-async function dropOtherTags(transaction: Transaction, memory: Memory): Promise<void> {
-  const wanted = memory.tags.map(tagNode)
-  await transaction.run(sql`
-    delete from edges where source = ${memory.id} and kind = 'has-tag' and target not in ${sqlList(["", ...wanted])}`)
-}
-
-async function addTags(transaction: Transaction, memory: Memory): Promise<void> {
-  if (memory.tags.length === 0) return
-  const rows = memory.tags.map(
-    (tag) => sql`(${memory.id}, 'has-tag', ${tagNode(tag)}, 1, ${memory.createdAt})`,
+async function addTags(transaction: Transaction, memories: readonly Memory[]): Promise<void> {
+  const rows = memories.flatMap((memory) =>
+    memory.tags.map((tag) => [memory.id, "has-tag", tagNode(tag), 1, memory.createdAt]),
   )
-  await transaction.run(sql`
-    insert into edges (source, kind, target, weight, created_at) values ${joinSql(rows, sql`, `)} on conflict do nothing`)
+  if (rows.length === 0) return
+  await transaction.run(
+    sql`insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)} on conflict do nothing`,
+  )
 }

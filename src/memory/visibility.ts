@@ -1,9 +1,9 @@
-import { joinSql, type Sql, sql } from "../storage/sql.ts"
+import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
 
 /** Who asks: decides which scopes can be seen. Without a project only global memories are. */
 export interface Viewer {
-  /** A project's id. */
-  project?: string | undefined
+  /** The ids of the project they are in; usually one. */
+  projects?: readonly string[]
   session?: string | undefined
   allProjects?: boolean | undefined
 }
@@ -12,8 +12,9 @@ export interface Viewer {
 export function visibleTo(viewer: Viewer): Sql {
   const scopes: Sql[] = [sql`m.scope = 'global'`]
   if (viewer.allProjects) scopes.push(sql`m.scope = 'project'`)
-  else if (viewer.project !== undefined)
-    scopes.push(sql`(m.scope = 'project' and m.project = ${viewer.project})`)
+  else if (viewer.projects && viewer.projects.length > 0) {
+    scopes.push(sql`(m.scope = 'project' and m.project in ${sqlList(viewer.projects)})`)
+  }
   if (viewer.session !== undefined)
     scopes.push(sql`(m.scope = 'session' and m.session_id = ${viewer.session})`)
   return sql`(${joinSql(scopes, sql` or `)})`

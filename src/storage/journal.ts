@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts"
-import { joinSql, type Sql, sql } from "./sql.ts"
+import { joinSql, type Sql, sql, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 /** What happened, as noun.past-verb. */
@@ -25,27 +25,41 @@ export interface By {
   actor: string
 }
 
-interface NewEntry extends By {
+export interface NewEntry extends By {
+  at: number
   kind: JournalKind
   subject?: string | null
   data?: unknown
+  /** It happened in another store and came along with an import; undo leaves it alone. */
+  imported?: boolean
 }
 
-/** Adds an entry in the caller's transaction and returns its number. */
-export async function appendEntry(transaction: Transaction, at: number, entry: NewEntry): Promise<number> {
-  const data = JSON.stringify(entry.data ?? {})
-  const [row] = await transaction.read<{ seq: number }>(sql`
-    insert into journal (at, kind, subject, operation, actor, data)
-    values (${at}, ${entry.kind}, ${entry.subject ?? null}, ${entry.operation}, ${entry.actor}, ${data})
-    returning seq`)
-  return row?.seq ?? 0
+/** Adds an entry in the caller's transaction. */
+export async function appendEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
+  await appendEntries(transaction, [entry])
+}
+
+/** Adds entries in their order, in the caller's transaction. */
+export async function appendEntries(transaction: Transaction, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map((entry) => {
+    const { at, kind, subject = null, operation, actor, imported = false, data = {} } = entry
+    return [at, kind, subject, operation, actor, imported ? 1 : 0, JSON.stringify(data)]
+  })
+  await transaction.run(
+    sql`insert into journal (at, kind, subject, operation, actor, imported, data) values ${sqlRows(rows)}`,
+  )
 }
 
 interface JournalQuery {
   /** Entries after this number. */
   after?: number | undefined
+  /** Entries before this number. */
+  before?: number | undefined
   operation?: string | undefined
   subject?: string | undefined
+  /** False leaves out what came along with imports. */
+  imported?: false | undefined
   /** Kinds that begin so, such as "memory.". */
   kind?: string | undefined
   limit?: number | undefined
@@ -55,9 +69,11 @@ interface JournalQuery {
 /** Reads entries in order. Journal order is commit order in both databases, so nothing appears behind a reader. */
 export async function readJournal(on: Reader, query: JournalQuery): Promise<JournalEntry[]> {
   const conditions: Sql[] = [sql`seq > ${query.after ?? 0}`]
+  if (query.before !== undefined) conditions.push(sql`seq < ${query.before}`)
   if (query.operation !== undefined) conditions.push(sql`operation = ${query.operation}`)
   if (query.subject !== undefined) conditions.push(sql`subject = ${query.subject}`)
   if (query.kind !== undefined) conditions.push(sql`kind like ${`${query.kind}%`}`)
+  if (query.imported === false) conditions.push(sql`imported = 0`)
   const order = query.newestFirst ? sql`desc` : sql`asc`
   const rows = await on.read<JournalEntry & { data: string }>(sql`
     select seq, at, kind, subject, operation, actor, data from journal

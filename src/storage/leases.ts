@@ -58,8 +58,9 @@ export async function acquireLease<Info extends object>(
         acquired_at = excluded.acquired_at, expires_at = excluded.expires_at`)
     const [time] = await transaction.read<{ at: number }>(sql`
       select acquired_at as at from leases where name = ${wanted.name}`)
-    await appendEntry(transaction, time?.at ?? 0, {
+    await appendEntry(transaction, {
       ...wanted.entry,
+      at: time?.at ?? 0,
       subject: wanted.name,
       data: wanted.info,
     })
@@ -89,7 +90,7 @@ export async function releaseLease(
     const gone = await transaction.run(
       sql`delete from leases where name = ${lease.name} and token = ${lease.token}`,
     )
-    if (gone === 1) await appendEntry(transaction, time?.now ?? 0, { ...entry, subject: lease.name })
+    if (gone === 1) await appendEntry(transaction, { ...entry, at: time?.now ?? 0, subject: lease.name })
   })
 }
 

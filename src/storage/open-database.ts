@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path"
 import { UserError } from "../base/errors.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { allMigrations } from "./migrate.ts"
@@ -28,5 +29,10 @@ export async function openDatabase(options: OpenDatabase): Promise<Database> {
     )
   }
   const { openSqlite } = await import("./sqlite.ts")
-  return openSqlite({ ...needs, file: url === "" ? options.file : url.replace(/^sqlite:(\/\/)?/, "") })
+  return openSqlite({ ...needs, file: sqliteFileOf(url, options.file) })
+}
+
+/** The file a URL names; a relative path is meant beside the embedded database, not in whatever folder one is in. */
+export function sqliteFileOf(url: string, embedded: string): string {
+  return url === "" ? embedded : resolve(dirname(embedded), url.replace(/^sqlite:(\/\/)?/, ""))
 }

@@ -23,6 +23,8 @@ function sentenceFor(error: unknown, place: string): string | undefined {
       return /vector/.test(messageOf(error))
         ? `${place} has no pgvector extension; install it on the server (Debian: postgresql-NN-pgvector) and try again.`
         : undefined
+    case "55P03":
+      return `Another writer has kept ${place} locked for too long; see who it is with \`reverie doctor\` there, and try again.`
     case "53100":
       return `The disk of ${place} is full; nothing was changed. Free some space there and try again.`
     case "25006":
@@ -30,7 +32,7 @@ function sentenceFor(error: unknown, place: string): string | undefined {
     case "53300":
       return `${place} has no connection left; raise max_connections there or stop other clients.`
     default:
-      return /^(E[A-Z]+|57P0[123]|08...)$/.test(code) ||
+      return /^(E[A-Z]+|57P0[123]|25P03|08...)$/.test(code) ||
         /timeout|terminated|Connection/i.test(messageOf(error))
         ? `${place} does not answer (${messageOf(error) || code}); start the server, or correct storage.url or REVERIE_DATABASE_URL.`
         : undefined

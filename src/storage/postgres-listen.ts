@@ -39,8 +39,9 @@ export function listenForCommits(needs: ListenNeeds) {
     if (client !== which) return
     client = undefined
     needs.log.warn("Lost the connection that listens for commits; trying again", { reason: messageOf(error) })
+    cancelRetry?.()
     cancelRetry = needs.clock.after(retryMs, () => {
-      if (listeners.size > 0) void open()
+      if (listeners.size > 0 && client === undefined) void open()
     })
   }
 

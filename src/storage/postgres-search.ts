@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
-import { type Sql, sql } from "./sql.ts"
+import { plainSql, type Sql, sql } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresSearchNeeds extends Reader {
@@ -15,7 +15,7 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
       const query = words.map((word) => `'${word}'`).join(" | ")
       return needs.read<Found>(sql`
         select m.id as id, ts_rank_cd(m.text_index, q, 1) as score
-        from memories m, to_tsquery('english', ${query}) q
+        from memories m, to_tsquery('reverie_english', ${query}) q
         where m.text_index @@ q and ${where}
         order by score desc, m.id limit ${limit}`)
     },
@@ -61,11 +61,11 @@ async function beginModel(transaction: Transaction, model: string, dimensions: n
   const quoted = `'${model.replaceAll("'", "''")}'`
   const text = `create index vectors_near_${name} on vectors using hnsw
     ((vector::halfvec(${dimensions})) halfvec_cosine_ops) where model = ${quoted}`
-  await transaction.run({ parts: [text], values: [] })
+  await transaction.run(plainSql(text))
 }
 
 function halfType(dimensions: number): Sql {
-  return { parts: [`halfvec(${dimensions})`], values: [] }
+  return plainSql(`halfvec(${dimensions})`)
 }
 
 function vectorText(vector: Float32Array): string {

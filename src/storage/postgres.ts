@@ -143,14 +143,25 @@ async function withClient<T>(
     throw connectionError(error, place.text)
   }
   let broken = true
+  // Without a listener a connection that breaks between two statements would bring down the process.
+  const ignore = () => undefined
+  client.on("error", ignore)
   try {
     const result = await work(client)
     broken = false
     return result
   } finally {
+    client.off("error", ignore)
     // After a failure the connection's state is not known for sure: it is thrown away, not reused.
     client.release(broken)
   }
+}
+
+/** Nobody waits for ever for another writer, and nobody keeps the others waiting for ever. */
+const limits = "set local lock_timeout = '30s'; set local idle_in_transaction_session_timeout = '30s'"
+
+function lockOf(name: string): string {
+  return `select pg_advisory_xact_lock(hashtextextended('reverie.${name}', 0))`
 }
 
 /** Writers of all processes queue for one advisory lock, so that journal order is commit order. */
@@ -160,8 +171,7 @@ async function writeWith<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   // Two statements in one journey; the schema's name was checked when the URL was read.
-  const lock = `select pg_advisory_xact_lock(hashtextextended('reverie.${place.schema}', 0))`
-  await sendScript(client, `begin; ${lock}`, place)
+  await sendScript(client, `begin; ${limits}; ${lockOf(place.schema)}`, place)
   const result = await work({
     read: (query) => readWith(client, query, place),
     run: async (query) => (await send(client, query, place)).rowCount ?? 0,
@@ -186,12 +196,14 @@ async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promi
     pendingMigrations(needs.migrations, await schemaVersion(on, place), place.text)
   if ((await pendingNow(pool)).length === 0) return
   await withClient(pool, place, async (client) => {
-    await client.query(`create schema if not exists ${place.schema}`)
-    await client.query("create extension if not exists vector with schema public")
     await writeWith(client, place, async (transaction) => {
-      await client.query(
-        "create table if not exists migrations (version integer primary key, name text not null, applied_at bigint not null)",
-      )
+      // Two schemas of one database must not make the extension at the same time either.
+      await client.query(lockOf("setup of all schemas"))
+      await client.query(`
+        create schema if not exists ${place.schema};
+        create extension if not exists vector with schema public;
+        create table if not exists migrations
+          (version integer primary key, name text not null, applied_at bigint not null)`)
       const script = async (text: string) => {
         await client.query(text)
       }
@@ -235,5 +247,9 @@ async function factsOf(on: Reader, place: Place): Promise<Record<string, string>
   const [row] = await on.read<{ server: string; vector: string | null }>(sql`
     select current_setting('server_version') as server,
       (select extversion from pg_extension where extname = 'vector') as vector`)
-  return { engine: `PostgreSQL ${row?.server}`, pgvector: row?.vector ?? "missing", place: place.text }
+  return {
+    engine: `PostgreSQL ${row?.server}`,
+    pgvector: `pgvector ${row?.vector ?? "is missing"}`,
+    place: place.text,
+  }
 }

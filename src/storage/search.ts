@@ -49,12 +49,16 @@ const stopWords = new Set(
   why will with would you your`.split(/\s+/),
 )
 
-/** The words to search for: runs of letters and digits, lower case, each once, without stop words if others remain. */
+/**
+ * The words to search for: runs of letters and digits, lower case, without accents, each once, and without stop words
+ * if others remain.
+ */
 export function wordsOf(text: string): string[] {
+  const plain = text.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "")
   const words =
-    text
+    plain
       .toLowerCase()
-      .normalize("NFKC")
+      .normalize("NFC")
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const telling = words.filter((word) => !stopWords.has(word))
   return [...new Set(telling.length > 0 ? telling : words)].slice(0, 64)

@@ -29,7 +29,31 @@ export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[
 
 /** Joins pieces with a separator such as sql` and `; no pieces give an empty text. */
 export function joinSql(pieces: readonly Sql[], separator: Sql): Sql {
-  return pieces.reduce((all, piece, index) => (index === 0 ? piece : sql`${all}${separator}${piece}`), sql``)
+  const parts = [""]
+  const values: SqlValue[] = []
+  const add = (piece: Sql) => {
+    parts.push((parts.pop() ?? "") + (piece.parts[0] ?? ""), ...piece.parts.slice(1))
+    values.push(...piece.values)
+  }
+  pieces.forEach((piece, index) => {
+    if (index > 0) add(separator)
+    add(piece)
+  })
+  return { parts, values }
+}
+
+/** Bound rows for `values …`: (a, b), (c, d). All rows have the same length. */
+export function sqlRows(rows: readonly (readonly SqlValue[])[]): Sql {
+  const parts: string[] = []
+  rows.forEach((row, index) => {
+    parts.push(index === 0 ? "(" : "), (", ...row.slice(1).map(() => ", "))
+  })
+  return { parts: [...parts, ")"], values: rows.flat() }
+}
+
+/** A constant text as a piece of a statement; never anything that came from outside. */
+export function plainSql(text: string): Sql {
+  return { parts: [text], values: [] }
 }
 
 /** A bound list for `in (…)`; an empty list matches nothing. */

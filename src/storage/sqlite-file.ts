@@ -1,7 +1,7 @@
-import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { makePrivateFolder } from "../base/files.ts"
+import { makePrivateFolder, replaceFile } from "../base/files.ts"
 import { bytesText } from "../base/text.ts"
 import type { SqliteBinding } from "./sqlite-binding.ts"
 import { storageError } from "./sqlite-errors.ts"
@@ -51,21 +51,18 @@ export async function checkFile(connect: SqliteFile["connect"]): Promise<string[
 
 /** A consistent copy made by SQLite itself while others go on working; whole or not there at all. */
 export async function copyDatabase(connect: SqliteFile["connect"], target: string): Promise<void> {
-  const temporary = `${target}.${process.pid}.tmp`
+  makePrivateFolder(dirname(target))
   try {
-    makePrivateFolder(dirname(target))
-    rmSync(temporary, { force: true })
-    const connection = connect()
-    try {
-      connection.exec("pragma busy_timeout = 5000")
-      connection.prepare("vacuum into ?").run(temporary)
-    } finally {
-      connection.close()
-    }
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, target)
+    await replaceFile(target, async (temporary) => {
+      const connection = connect()
+      try {
+        connection.exec("pragma busy_timeout = 5000")
+        connection.prepare("vacuum into ?").run(temporary)
+      } finally {
+        connection.close()
+      }
+    })
   } catch (error) {
-    rmSync(temporary, { force: true })
     throw storageError(error, target)
   }
 }

@@ -42,15 +42,31 @@ export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest"
     async nearest({ model, vector, where, limit }) {
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []
-      for (let wanted = Math.max(fewestCandidates, limit * 3); ; wanted *= 4) {
-        const slots = loaded.scan.top(vector, wanted).map((hit) => hit.slot)
-        const seqs = slots.map((slot) => loaded.seqs.get(slot) ?? -1)
-        const rows = await exactVectors(reader, model, seqs, where)
-        const enough = rows.length >= limit || slots.length < wanted
-        if (enough) return rank(rows, vector).slice(0, limit)
-      }
+      const wanted = Math.max(fewestCandidates, limit * 3)
+      const first = loaded.scan.top(vector, wanted)
+      const rows = await exactVectors(reader, model, seqsOf(loaded, first), where)
+      if (rows.length >= limit || first.length < wanted) return rank(rows, vector).slice(0, limit)
+      // Few fulfil the condition: find out which, and scan only those.
+      const allowed = await allowedSlots(reader, model, where)
+      const second = loaded.scan.top(vector, wanted, (slot) => allowed.has(slot))
+      const exact = await exactVectors(reader, model, seqsOf(loaded, second), where)
+      return rank(exact, vector).slice(0, limit)
     },
   }
+}
+
+function seqsOf(loaded: Loaded, hits: { slot: number }[]): number[] {
+  return hits.map(({ slot }) => loaded.seqs.get(slot) ?? -1)
+}
+
+async function allowedSlots(
+  reader: Reader,
+  model: string,
+  where: ReturnType<typeof sql>,
+): Promise<Set<number>> {
+  const rows = await reader.read<{ slot: number }>(sql`
+    select v.slot as slot from vectors v join memories m on m.seq = v.seq where v.model = ${model} and ${where}`)
+  return new Set(rows.map((row) => row.slot))
 }
 
 /** Brings the vectors in memory up to date; undefined if the model has none. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { sleep } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
 import { createLock } from "../base/lock.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
@@ -39,7 +40,7 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
   const { read, run } = statementsOf(writer, file)
   await migrate(needs, { file, connect }, writer, { read, run, script: async (text) => writer.exec(text) })
   const reader = connect()
-  reader.exec("pragma query_only = 1")
+  reader.exec("pragma query_only = 1; pragma busy_timeout = 1000")
   const outside = statementsOf(reader, file)
   const lock = createLock()
   const commits = watchCommits(needs, () => dataVersion(reader))
@@ -75,11 +76,11 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
 
 async function openWriter(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<DatabaseSync> {
   makePrivateFile(file)
-  return untilFree(needs, file, () => {
-    const connection = connect()
-    connection.exec("pragma journal_mode = wal")
-    return connection
-  })
+  const connection = connect()
+  // Waiting is done by asking again, so that the process can do other things meanwhile.
+  connection.exec("pragma busy_timeout = 0")
+  await untilFree(needs, file, () => connection.exec("pragma journal_mode = wal"))
+  return connection
 }
 
 /** Runs something that fails while another process writes, again and again, without blocking this one. */
@@ -156,7 +157,7 @@ async function migrate(
   writer: DatabaseSync,
   run: MigrationRun,
 ) {
-  const found = schemaVersion(writer, file)
+  const found = await untilFree(needs, file, () => settledVersion(writer, file))
   if (pendingMigrations(needs.migrations, found, file).length === 0) return
   if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(connect, target), found)
   await inTransaction(needs, writer, file, async () => {
@@ -174,16 +175,23 @@ async function migrate(
 
 /** The schema's version; 0 for an empty file. A file that is not ours is refused. */
 function schemaVersion(connection: DatabaseSync, file: string): number {
-  try {
-    const id = numberOf(connection, "pragma application_id", "application_id")
-    if (id === applicationId)
-      return numberOf(connection, "select max(version) as version from migrations", "version")
-    const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
-    if (id === 0 && tables === 0) return 0
-  } catch (error) {
-    throw storageError(error, file)
+  const id = numberOf(connection, "pragma application_id", "application_id")
+  if (id === applicationId) {
+    return numberOf(connection, "select max(version) as version from migrations", "version")
   }
+  const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
+  if (id === 0 && tables === 0) return 0
   throw notOurs(file)
+}
+
+/** The version as of one moment: another process may be making the schema right now. */
+function settledVersion(connection: DatabaseSync, file: string): number {
+  connection.exec("begin")
+  try {
+    return schemaVersion(connection, file)
+  } finally {
+    rollBack(connection)
+  }
 }
 
 function numberOf(connection: DatabaseSync, text: string, column: string): number {
@@ -203,9 +211,13 @@ function watchCommits(needs: DatabaseNeeds, version: () => number) {
     for (const listener of listeners) listener()
   }
   const look = () => {
-    const now = version()
-    if (now !== seen) announce()
-    seen = now
+    try {
+      const now = version()
+      if (now !== seen) announce()
+      seen = now
+    } catch (error) {
+      needs.log.warn("Looking for commits failed; trying again", { reason: messageOf(error) })
+    }
     cancel = needs.clock.after(watchMs, look)
   }
   const stop = () => {

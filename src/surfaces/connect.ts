@@ -1,5 +1,7 @@
 import { type Client, createClient } from "../api/client.ts"
+import { databaseFingerprint } from "../api/fingerprint.ts"
 import { isCutOff, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import { UserError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 
 /** The product opened in this process. */
@@ -12,6 +14,8 @@ interface ConnectNeeds {
   socket: string
   random: Random
   actor: string
+  /** REVERIE_DATABASE_URL, if it is set. */
+  databaseUrl: string | undefined
   openLocal(): Promise<InProcess>
 }
 
@@ -30,12 +34,32 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
     return (await local).app.fetch(new Request(input, init))
   }
   const daemon = (await probeSocket(needs.socket)) === "listening"
+  if (daemon) await meet(needs)
   const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
   return {
     client: createClient({ fetch: chosen, random: needs.random, actor: needs.actor }),
     daemon,
     close: async () => (await local?.catch(() => undefined))?.close(),
   }
+}
+
+/** How long a daemon may take to say who it is before it counts as hanging. */
+const meetingMs = 5000
+
+/** Makes sure that the daemon answers, and that it uses the database this process was told to use. */
+async function meet({ socket, random, actor, databaseUrl }: ConnectNeeds): Promise<void> {
+  const client = createClient({ fetch: socketFetch(socket, meetingMs), random, actor })
+  const { database, pid } = await client.daemon().catch((error) => {
+    if (isCutOff(error)) return { database: undefined, pid: 0 }
+    throw error
+  })
+  if (databaseUrl === undefined || database === undefined) return
+  if (database === databaseFingerprint(databaseUrl)) return
+  const advice = "unset it, or stop the daemon and start it with that set."
+  throw new UserError(
+    "conflict",
+    `The daemon (pid ${pid}) uses another database than REVERIE_DATABASE_URL says; ${advice}`,
+  )
 }
 
 /**

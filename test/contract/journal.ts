@@ -27,7 +27,7 @@ export function journalContract(create: () => Promise<TestDatabase>): void {
   test("an entry goes with the change it tells of", async () => {
     const db = await (await create()).open()
     const failing = db.write(async (transaction) => {
-      await appendEntry(transaction, 0, { ...by, kind: "memory.saved" })
+      await appendEntry(transaction, { ...by, at: 0, kind: "memory.saved" })
       throw new Error("stopped")
     })
     await expect(failing).rejects.toThrow("stopped")
@@ -137,5 +137,8 @@ async function append(
   kind: "memory.saved" | "snapshot.taken",
   data: object = {},
 ): Promise<number> {
-  return db.write((transaction) => appendEntry(transaction, 5, { ...by, kind, subject: "m_1", data }))
+  return db.write(async (transaction) => {
+    await appendEntry(transaction, { ...by, at: 5, kind, subject: "m_1", data })
+    return lastEntry(transaction)
+  })
 }

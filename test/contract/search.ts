@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Memory } from "../../src/memory/memory.ts"
-import { putMemory } from "../../src/memory/store.ts"
+import { putMemories } from "../../src/memory/store.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { wordsOf } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -31,6 +31,16 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
       await expect(find(db, query), query).resolves.toBeInstanceOf(Array)
     }
     expect(await find(db, "🙂 …")).toEqual([])
+    await put(
+      db,
+      "m_cafe",
+      "Anna (anna@example.com) meets at the Café on node-24.21.0, see src/storage/sqlite.ts",
+    )
+    for (const query of ["anna@example.com", "cafe", "CAFÉ", "24", "sqlite", "at the"]) {
+      expect(await find(db, query), query).toEqual(["m_cafe"])
+    }
+    await put(db, "m_tokyo", "東京 タワー")
+    expect(await find(db, "タワー")).toEqual(["m_tokyo"])
   })
 
   test("a condition holds for every result, and a changed or removed text is no longer found", async () => {
@@ -39,7 +49,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await put(db, "m_two", "alpha gamma")
     expect(await find(db, "alpha", sql`m.id <> 'm_one'`)).toEqual(["m_two"])
     await put(db, "m_one", "delta", 2)
-    await db.write((transaction) => putMemory(transaction, "m_two", null))
+    await db.write((transaction) => putMemories(transaction, [{ id: "m_two", image: null }]))
     expect(await find(db, "alpha")).toEqual([])
     expect(await find(db, "delta")).toEqual(["m_one"])
   })
@@ -84,7 +94,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await nearest()
     await save(one, "m_65", query)
     expect(await nearest()).toBe("m_65")
-    await one.write((transaction) => putMemory(transaction, "m_65", null))
+    await one.write((transaction) => putMemories(transaction, [{ id: "m_65", image: null }]))
     await put(one, "m_new", "takes no place of the removed one")
     expect(await nearest()).not.toBe("m_65")
     expect(await nearest()).not.toBe("m_new")
@@ -147,5 +157,5 @@ async function put(db: Database, id: string, content: string, version = 1): Prom
     confidence: 1,
     trust: 1,
   }
-  await db.write((transaction) => putMemory(transaction, id, memory))
+  await db.write((transaction) => putMemories(transaction, [{ id, image: memory }]))
 }

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { configSchema } from "../../src/config/schema.ts"
+import { importText } from "../../src/memory/import.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { describeDatabases, otherKind } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
@@ -53,6 +55,17 @@ describeDatabases("Memory", (create) => {
       const first = await world.remember("Only once", {}, act)
       expect(await world.remember("Only once", {}, act)).toEqual(first)
       expect(JSON.parse(await world.export()).memories).toMatchObject([{ strength: 1 }])
+    })
+
+    test("an operation that was used for something else is refused, so that nothing is dropped", async () => {
+      const world = await open()
+      const act = world.by()
+      await world.remember("first text", {}, act)
+      await expect(world.remember("second text", {}, act)).rejects.toThrow("used before for something else")
+      const undone = await world.undo()
+      await expect(world.remember("third text", {}, { ...act, operation: undone.operation })).rejects.toThrow(
+        "used before",
+      )
     })
 
     test("empty and over-long texts are refused with a reason, and NUL and broken characters do no harm", async () => {
@@ -173,6 +186,9 @@ describeDatabases("Memory", (create) => {
       expect(await other.export()).toBe(exported)
       await other.undo()
       expect(JSON.parse(await other.export()).memories).toEqual([])
+      await expect(other.undo()).rejects.toThrow("There is nothing to undo.")
+      const onOneLine = JSON.stringify(JSON.parse(exported))
+      expect(await other.import(onOneLine)).toMatchObject({ saved: 2, failed: 0 })
     })
 
     test("a store can move from one kind of database to the other without a difference", async () => {
@@ -205,6 +221,45 @@ describeDatabases("Memory", (create) => {
       expect(memory).toMatchObject({ createdAt: "2024-05-06T07:08:09.000Z", sourceId: "D1:3", tags: ["t"] })
     })
 
+    test("lines that only one database could keep are named, not stumbled over", async () => {
+      const world = await open()
+      const lines = [
+        { content: "too late", createdAt: 9e15 },
+        { content: "microseconds", createdAt: 1.7e15 },
+        { content: "far down", messageIndex: 2 ** 40 },
+        { content: "with NUL", sourceId: "a\u0000b", sessionId: "s\u0000" },
+        { content: "fine" },
+      ]
+      const tally = await world.import(lines.map((line) => JSON.stringify(line)).join("\n"))
+      expect(tally).toMatchObject({ saved: 2, failed: 3 })
+      const [first] = JSON.parse(await world.export()).memories
+      expect(first).toMatchObject({ sourceId: "ab", sessionId: "s" })
+    })
+
+    test("an export that misses a project or holds nonsense keeps its good parts", async () => {
+      const world = await open()
+      await world.remember("good", { project: "alpha" })
+      await world.remember("bad", { project: "beta" })
+      const exported = JSON.parse(await world.export())
+      exported.projects = exported.projects.filter((project: { name: string }) => project.name === "alpha")
+      exported.memories.push({ id: "m_x", nonsense: true })
+      const other = await openMemoryWorld(await create(), 2)
+      expect(await other.import(JSON.stringify(exported))).toMatchObject({ saved: 1, failed: 2 })
+    })
+
+    test("nothing comes in while memory is switched off, and an import sent twice is done once", async () => {
+      const world = await open()
+      const off = { ...world, config: configSchema.parse({ memory: { enabled: false } }) }
+      const lines = async function* () {
+        yield '{"content":"once"}'
+      }
+      await expect(importText(off, lines(), world.by(), { verbatim: true })).rejects.toThrow("switched off")
+      const act = world.by()
+      const first = await importText(world, lines(), act, { verbatim: true })
+      expect(await importText(world, lines(), act, { verbatim: true })).toEqual(first)
+      expect(JSON.parse(await world.export()).memories).toHaveLength(1)
+    })
+
     test("verbatim keeps every line apart", async () => {
       const world = await open()
       const tally = await world.import('{"content":"same"}\n{"content":"same"}\n', true)
@@ -218,7 +273,7 @@ describeDatabases("Memory", (create) => {
         '{\n"format": "other"\n}',
         '{\n"format": "reverie-memory", "schemaVersion": 2\n}',
       ]) {
-        await expect(world.import(text), text).rejects.toThrow(/reverie memory export/)
+        await expect(world.import(text), text).rejects.toThrow(/reverie memory export|newer Reverie/)
       }
       expect(await readJournal(world.db, {})).toEqual([])
     })

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { createProjectFinder } from "../../src/memory/project.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
@@ -44,6 +44,14 @@ test("every way of writing a remote is the same project", async () => {
   expect(identities[0]?.name).toBe("app")
 })
 
+test("a remote on this machine is its full path, and git variables of the caller change nothing", async () => {
+  const [one, two] = [repository("../origin.git"), repository("../origin.git")]
+  expect((await identifyProject(one)).keys[0]).not.toBe((await identifyProject(two)).keys[0])
+  vi.stubEnv("GIT_DIR", join(two, ".git"))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect((await identifyProject(one)).root).toBe(one)
+})
+
 test("a folder outside git is its own project, and a subfolder of a work tree belongs to the whole", async () => {
   const plain = throwawayFolder()
   expect((await identifyProject(plain)).keys).toEqual([`path:${plain}`])
@@ -75,5 +83,15 @@ describeDatabases("Projects", (create) => {
     const moved = join(throwawayFolder(), "elsewhere")
     cpSync(folder, moved, { recursive: true })
     expect(await world.find("known", { project: moved })).toHaveLength(2)
+  })
+
+  test("a repository that turns out to be a known one sees both memories", async () => {
+    const world = await openMemoryWorld(await create())
+    await world.remember("known by remote", { project: repository("git@example.org:team/app.git") })
+    const folder = repository()
+    await world.remember("known by folder", { project: folder })
+    git(folder, "remote", "add", "origin", "git@example.org:team/app.git")
+    await world.clock.advance(60_000)
+    expect(await world.find("known", { project: folder })).toHaveLength(2)
   })
 })

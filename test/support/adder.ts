@@ -14,6 +14,7 @@ const connection = await connect({
   socket: paths.socket,
   random: systemRandom,
   actor: "adder",
+  databaseUrl: env.databaseUrl,
   openLocal: () => openLocal({ env, paths, clock: systemClock, random: systemRandom }),
 })
 for (let number = Number(from); number < Number(end); number += 1) {

@@ -79,7 +79,7 @@ describe("The daemon", () => {
     const { code, stderr } = await installation.run("start", "--foreground")
     stranger.close()
     expect(code).toBe(1)
-    expect(stderr).toContain("Another daemon answers")
+    expect(stderr).toMatch(/does not answer|already answers/)
   })
 
   test("that hangs can be stopped by force", async () => {

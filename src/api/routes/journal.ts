@@ -26,11 +26,11 @@ export function journalRoutes(needs: AppNeeds): Hono {
   routes.get("/stream", async (context) => {
     const after = queryOf(context, requests.follow).after ?? (await lastEntry(needs.db))
     return streamSSE(context, async (out) => {
-      const ended = new AbortController()
-      out.onAbort(() => ended.abort())
-      needs.daemon?.stopping.addEventListener("abort", () => ended.abort(), { once: true })
+      const left = new AbortController()
+      out.onAbort(() => left.abort())
+      const ended = AbortSignal.any([left.signal, ...(needs.daemon ? [needs.daemon.stopping] : [])])
       await out.write(": following\n\n")
-      for await (const entry of followJournal(needs, after, ended.signal)) {
+      for await (const entry of followJournal(needs, after, ended)) {
         await out.writeSSE({ id: String(entry.seq), data: JSON.stringify(presentEntry(entry)) })
       }
     })

@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
+import { streamed } from "../../base/streamed.ts"
 import { edgesOf, listMemories, projectName, requireMemory } from "../../memory/browse.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
 import { importText } from "../../memory/import.ts"
@@ -18,7 +19,6 @@ import {
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { linesOf } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
-import { streamed } from "../streamed.ts"
 
 /** Everything that is done with memories. */
 export function memoryRoutes(needs: AppNeeds): Hono {
@@ -50,7 +50,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     })
   })
   routes.post("/import", (context) => {
-    const { verbatim } = queryOf(context, requests.import)
+    const options = queryOf(context, requests.import)
     const by = byOf(context, needs.random)
     const lines = linesOf(context.req.raw.body)
     const body = streamed(async (write) => {
@@ -58,7 +58,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
       // A client that went away no longer cares how far it is.
       const onProgress = (done: number) => void say({ done }).catch(() => undefined)
       try {
-        const imported = await importText(needs, lines, by, { verbatim, onProgress })
+        const imported = await importText(needs, lines, by, { ...options, onProgress })
         await say({ result: { schemaVersion, ...imported } })
       } catch (error) {
         await say(failureOf(error, needs.log))

@@ -3,7 +3,8 @@ import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { countMemories } from "../../memory/browse.ts"
 import { schemaVersion } from "../answer.ts"
-import type { StatusAnswer, StopAnswer } from "../contract.ts"
+import type { DaemonAnswer, StatusAnswer, StopAnswer } from "../contract.ts"
+import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** How it is going, and stopping. */
@@ -28,12 +29,22 @@ export function statusRoutes(needs: AppNeeds): Hono {
       inbox: null,
     })
   })
+  routes.get("/daemon", (context) => {
+    if (!needs.daemon) throw notRunning()
+    const { startedAt, ...info } = needs.daemon.info()
+    const database = databaseFingerprint(needs.config.storage.url)
+    return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
+  })
   routes.post("/stop", (context) => {
-    if (!needs.daemon) throw new UserError("not-running", "The daemon is not running.")
+    if (!needs.daemon) throw notRunning()
     needs.daemon.stop()
     return context.json<StopAnswer>({ schemaVersion, stopping: true })
   })
   return routes
+}
+
+function notRunning(): UserError {
+  return new UserError("not-running", "The daemon is not running.")
 }
 
 function presentDaemon(needs: AppNeeds): StatusAnswer["daemon"] {

@@ -1,6 +1,7 @@
 /**
  * Memories, projects, edges, the journal, leases, and the two databases' own search structures. In PostgreSQL what is
- * sorted by has the collation "C", so that both databases give the same order whatever the server's language.
+ * sorted by has the collation "C", so that both databases give the same order whatever the server's language, and text
+ * is split at punctuation and stripped of accents before it is indexed, as SQLite's tokenizer does.
  */
 export const foundation = {
   version: 1,
@@ -35,7 +36,7 @@ export const foundation = {
 
     create table journal (
       seq integer primary key autoincrement, at integer not null, kind text not null,
-      subject text, operation text not null, actor text not null, data text not null
+      subject text, operation text not null, actor text not null, imported integer not null, data text not null
     ) strict;
     create index journal_by_operation on journal (operation);
     create index journal_by_subject on journal (subject, seq);
@@ -77,6 +78,11 @@ export const foundation = {
     create index vector_chunks_by_change on vector_chunks (model, changed);
   `,
   postgres: `
+    create text search dictionary reverie_stem (template = snowball, language = english);
+    create text search configuration reverie_english (copy = simple);
+    alter text search configuration reverie_english
+      alter mapping for asciiword, word, numword, asciihword, hword, numhword with reverie_stem;
+
     create table projects (
       id text collate "C" primary key, name text collate "C" not null, root text not null, remote text, created_at bigint not null
     );
@@ -93,7 +99,9 @@ export const foundation = {
       created_at bigint not null, updated_at bigint not null, accessed_at bigint, verified_at bigint,
       access_count integer not null, strength integer not null,
       confidence double precision not null, trust double precision not null,
-      text_index tsvector generated always as (to_tsvector('english', content)) stored
+      text_index tsvector generated always as (to_tsvector('reverie_english',
+        regexp_replace(regexp_replace(normalize(content, NFKD), '[\\u0300-\\u036f]', '', 'g'),
+          '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]+', ' ', 'g'))) stored
     );
     create index memories_by_key on memories (content_key);
     create index memories_by_time on memories (created_at, id);
@@ -109,7 +117,7 @@ export const foundation = {
 
     create table journal (
       seq bigint generated always as identity primary key, at bigint not null, kind text not null,
-      subject text, operation text not null, actor text not null, data text not null
+      subject text, operation text not null, actor text not null, imported integer not null, data text not null
     );
     create index journal_by_operation on journal (operation);
     create index journal_by_subject on journal (subject, seq);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
+import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
@@ -26,10 +27,16 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (args.includes("--json"))
+      needs.output.json({ schemaVersion: 1, error: { kind: kindOf(error), message: messageOf(error) } })
     needs.output.say(`reverie: ${messageOf(error)}`)
     if (!(error instanceof UserError)) needs.output.say("This is a fault of ours; please report it.")
     return exitCodeOf(error)
   }
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof UserError ? error.kind : "failed"
 }
 
 function buildProgram(needs: CliNeeds): Command {
@@ -43,10 +50,19 @@ function buildProgram(needs: CliNeeds): Command {
       writeErr: (text) => needs.output.say(text.trimEnd().replace(/^error:/, "reverie:")),
     })
     .exitOverride()
+    .usage("[options] [command]")
+    .enablePositionalOptions()
+    .helpCommand(true)
+    .option("--json", "answer in JSON")
     .argument("[command]")
-    .action((command: string | undefined) => {
-      if (command === undefined) return greet(needs)
-      return program.error(`error: unknown command '${command}'`)
+    .action((command: string | undefined, options: { json?: boolean }) => {
+      if (command === undefined) return greet(needs, options.json ?? false)
+      const meant = closest(
+        command,
+        program.commands.map((one) => one.name()),
+      )
+      const hint = meant ? ` (did you mean ${meant}?)` : ""
+      return program.error(`error: unknown command '${command}'${hint}`)
     })
   daemonCommands(program, needs)
   statusCommand(program, needs)

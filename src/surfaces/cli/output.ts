@@ -1,5 +1,5 @@
 import { styleText } from "node:util"
-import { codeOf, exitCodes } from "../../base/errors.ts"
+import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -23,7 +23,8 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
   // A reader such as `head` that has seen enough is no failure.
   stdout.on("error", (error) => {
     if (codeOf(error) === "EPIPE") process.exit(exitCodes.done)
-    throw error
+    stderr.write(`reverie: The output cannot be written: ${messageOf(error)}.\n`)
+    process.exit(exitCodes.failed)
   })
   let hasProgress = false
   const clear = () => {

@@ -27,7 +27,7 @@ function candidates(program: Command, words: readonly string[]): string[] {
   let command = program
   for (const word of before) command = command.commands.find((sub) => sub.name() === word) ?? command
   return all(command, before.at(-1))
-    .filter((candidate) => candidate.startsWith(last))
+    .filter((candidate) => candidate.startsWith(last) && (last.startsWith("-") || !candidate.startsWith("-")))
     .sort()
 }
 
@@ -48,11 +48,11 @@ _reverie_complete() {
   COMPREPLY=( $("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) )
 }
 complete -o default -F _reverie_complete reverie`,
-  zsh: `# Put this in ~/.zshrc:  eval "$(reverie completion zsh)"
+  zsh: `# Put this in ~/.zshrc:  autoload -U compinit && compinit; eval "$(reverie completion zsh)"
 _reverie_complete() {
   local -a found
   found=("\${(@f)$("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a found
+  if [[ -n "$found" ]]; then compadd -a found; else _files; fi
 }
 compdef _reverie_complete reverie`,
   fish: `# Put this in ~/.config/fish/completions/reverie.fish:  reverie completion fish > ~/.config/fish/completions/reverie.fish

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import type { Command } from "commander"
 import { probeSocket } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
+import { withoutPassword } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 
@@ -26,7 +27,12 @@ export function configCommand(program: Command, needs: CliNeeds): void {
   config
     .command("path")
     .description("show where the global file is")
-    .action(() => needs.output.data(needs.paths.configFile))
+    .option("--json", "answer in JSON")
+    .action((options: { json?: boolean }) => {
+      const path = needs.paths.configFile
+      if (options.json) needs.output.json({ schemaVersion: 1, path })
+      else needs.output.data(path)
+    })
   config
     .command("validate")
     .description("look for mistakes in the global file, or in a project's")
@@ -47,8 +53,10 @@ async function getConfig(needs: CliNeeds, key: string | undefined, json: boolean
   const { allKeys, valueAt } = await import("../../../config/schema.ts")
   const config = loadConfig(needs.env, needs.paths)
   if (key === undefined) {
+    // Asked for by name, a URL comes with its password; in an overview it does not.
+    config.storage.url = withoutPassword(config.storage.url)
     if (json) return needs.output.json({ schemaVersion: 1, ...config })
-    const rows = allKeys().map(({ name }) => [name, shown(name, valueAt(config, name))])
+    const rows = allKeys().map(({ name }) => [name, JSON.stringify(valueAt(config, name))])
     return needs.output.data(table(rows))
   }
   if (keyInfo(key) === undefined) {
@@ -58,12 +66,6 @@ async function getConfig(needs: CliNeeds, key: string | undefined, json: boolean
   const value = valueAt(config, key)
   if (json) return needs.output.json({ schemaVersion: 1, key, value })
   needs.output.data(typeof value === "string" ? value : JSON.stringify(value))
-}
-
-/** A value for people; a password inside a URL is hidden. */
-function shown(name: string, value: unknown): string {
-  const text = JSON.stringify(value)
-  return name === "storage.url" ? text.replace(/(\/\/[^:@/]*):[^@/]*@/, "$1:***@") : text
 }
 
 async function setConfig(needs: CliNeeds, key: string, value: string): Promise<void> {

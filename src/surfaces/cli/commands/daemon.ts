@@ -1,7 +1,10 @@
 import { fork, spawnSync } from "node:child_process"
 import { openSync } from "node:fs"
+import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { Command } from "commander"
+import { createClient } from "../../../api/client.ts"
+import { probeSocket, socketFetch } from "../../../api/socket-fetch.ts"
 import { sleep } from "../../../base/clock.ts"
 import { exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { makePrivateFolder } from "../../../base/files.ts"
@@ -32,7 +35,7 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .command("restart")
     .description("stop the daemon if it runs, and start it")
     .action(async () => {
-      if (await runningPid(needs)) await stop(needs, false)
+      if ((await daemonPid(needs)) !== undefined) await stop(needs, false)
       await start(needs)
     })
 }
@@ -104,42 +107,38 @@ async function tellForeground(needs: CliNeeds): Promise<void> {
 }
 
 async function stop(needs: CliNeeds, force: boolean): Promise<void> {
-  if (force) return kill(needs)
-  const pid = await runningPid(needs)
-  if (pid === undefined) throw notRunning()
-  await withClient(needs, (client) => client.stop())
-  if (await isGoneWithin(needs, pid, stopPatienceMs)) return needs.output.say("Stopped.")
-  throw new UserError(
-    "failed",
-    `The daemon (pid ${pid}) is still stopping; \`reverie stop --force\` kills it.`,
-  )
-}
-
-function notRunning(): UserError {
-  return new UserError("not-running", "The daemon is not running; there is nothing to stop.")
-}
-
-/** Ends a daemon whether it answers or not: politely first, then for good. */
-async function kill(needs: CliNeeds): Promise<void> {
-  const pid = await leasePid(needs)
-  if (pid === undefined) throw notRunning()
+  const pid = await daemonPid(needs)
+  if (pid === undefined)
+    throw new UserError("not-running", "The daemon is not running; there is nothing to stop.")
   process.kill(pid, "SIGTERM")
-  if (await isGoneWithin(needs, pid, 5000)) return needs.output.say("Stopped.")
+  if (await isGoneWithin(needs, pid, force ? 5000 : stopPatienceMs)) return needs.output.say("Stopped.")
+  if (!force) {
+    throw new UserError(
+      "failed",
+      `The daemon (pid ${pid}) is still stopping; \`reverie stop --force\` kills it.`,
+    )
+  }
   process.kill(pid, "SIGKILL")
   await isGoneWithin(needs, pid, 5000)
   needs.output.say("Killed. Whatever it had acknowledged is kept.")
 }
 
-/** The daemon's process number, or undefined if none runs. */
+/** The daemon's process number, or undefined if none runs. One that does not answer is known by its lease. */
+async function daemonPid(needs: CliNeeds): Promise<number | undefined> {
+  const answered = await runningPid(needs).catch(() => undefined)
+  if (answered !== undefined) return answered
+  return leasePid(needs).catch((error) => {
+    const reason = `Whether a daemon runs cannot be told: none answers, and ${messageOf(error)}`
+    throw new UserError("failed", reason, { cause: error })
+  })
+}
+
+/** The process number of a daemon that answers; the database is not asked. */
 async function runningPid(needs: CliNeeds): Promise<number | undefined> {
-  const connection = await needs.connect()
-  try {
-    if (!connection.daemon) return undefined
-    const { daemon } = await connection.client.status()
-    return daemon.running ? daemon.pid : undefined
-  } finally {
-    await connection.close()
-  }
+  if ((await probeSocket(needs.paths.socket)) === "nobody") return undefined
+  const fetch = socketFetch(needs.paths.socket, 3000)
+  const { pid } = await createClient({ fetch, random: needs.random, actor: "cli" }).daemon()
+  return pid
 }
 
 /** The process number that the lease names, if that process is really a daemon of ours. */
@@ -149,8 +148,9 @@ async function leasePid(needs: CliNeeds): Promise<number | undefined> {
   const local = await needs.openLocal()
   try {
     const install = loadInstall(needs.paths.installFile, needs.random)
-    const holder = await leaseHolder<{ pid: number }>(local.db, `daemon/${install.id}`)
-    return holder && isDaemon(holder.info.pid) ? holder.info.pid : undefined
+    const holder = await leaseHolder<{ pid: number; host: string }>(local.db, `daemon/${install.id}`)
+    const isHere = holder?.info.host === hostname()
+    return holder && isHere && isDaemon(holder.info.pid) ? holder.info.pid : undefined
   } finally {
     await local.close()
   }

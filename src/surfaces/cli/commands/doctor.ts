@@ -15,14 +15,17 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action(async (options: { json?: boolean }) => {
       const { examine } = await import("../../../activities/doctor.ts")
+      const { loadInstall } = await import("../../../config/install.ts")
       const checks = await examine({
         ...needs,
         version,
         nodeVersion: process.versions.node,
+        loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
         openDatabase: async () => (await needs.openLocal()).db,
         askDaemon: () => askDaemon(needs),
       })
       const errors = checks.filter((check) => !check.ok && check.severity === "error").length
+      const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length
       if (errors > 0) needs.setExitCode(exitCodes.failed)
       if (options.json) return needs.output.json({ schemaVersion: 1, checks })
       const mark = (ok: boolean, severity: string) => {
@@ -40,16 +43,25 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
           ]),
         ),
       )
-      needs.output.say(errors > 0 ? `\n${count(errors, "problem")} found.` : "\nAll is well.")
+      needs.output.say(`
+${verdict(errors, warnings)}`)
     })
 }
 
+function verdict(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return "All is well."
+  return `${count(errors, "problem")}, ${count(warnings, "warning")}.`
+}
+
 function join(message: string, fixHint: string): string {
-  return fixHint === "" ? message : `${message.replace(/\.$/, "")}. ${fixHint}`
+  return fixHint === ""
+    ? message
+    : /[.?!)]$/.test(message)
+      ? `${message} ${fixHint}`
+      : `${message}. ${fixHint}`
 }
 
 async function askDaemon(needs: CliNeeds): Promise<{ version: string; pid: number } | null> {
   if ((await probeSocket(needs.paths.socket)) === "nobody") return null
-  const { daemon } = await withClient(needs, (client) => client.status())
-  return daemon.running ? daemon : null
+  return withClient(needs, (client) => client.daemon())
 }

@@ -82,7 +82,7 @@ function logLine(line: string): string {
 
 async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void> {
   const show = (entry: EntryJson) =>
-    needs.output.data(options.json ? JSON.stringify(entry) : entryLine(entry))
+    needs.output.data(options.json ? JSON.stringify({ schemaVersion: 1, ...entry }) : entryLine(entry))
   await withClient(needs, async (client) => {
     const { entries } = await client.journal({ limit: options.lines, newest: "true" })
     for (const entry of entries) show(entry)

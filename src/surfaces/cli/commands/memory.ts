@@ -1,11 +1,13 @@
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs"
-import { resolve } from "node:path"
+import { createReadStream, createWriteStream, existsSync, realpathSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { type Command, InvalidArgumentError, Option } from "commander"
+import type { Asked } from "../../../api/contract.ts"
 import { codeOf, exitCodes, messageOf, UserError } from "../../../base/errors.ts"
-import { bytesText, count, shorten } from "../../../base/text.ts"
+import { replaceFile } from "../../../base/files.ts"
+import { bytesText, count, shorten, visible } from "../../../base/text.ts"
 import { memoryScopes, memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -54,20 +56,8 @@ function addCommand(memory: Command, needs: CliNeeds): void {
     .action(async (words: string[], options: AddOptions) => {
       const text = words.join(" ")
       const content = text === "-" ? await readAll(process.stdin) : text
-      if (content.trim() === "") throw new UserError("usage", "There is no text to remember; give some.")
-      const wanted = options.project ?? (options.scope === "project" ? true : undefined)
-      const project = folder(needs, wanted)
-      const result = await withClient(needs, (client) =>
-        client.add({
-          content,
-          type: options.type,
-          tags: options.tag ?? [],
-          ...(options.scope ? { scope: options.scope } : {}),
-          ...(project ? { project } : {}),
-          ...(options.session ? { sessionId: options.session } : {}),
-          ...(options.sourceId ? { sourceId: options.sourceId } : {}),
-        }),
-      )
+      const asked = addRequest(needs, content, options)
+      const result = await withClient(needs, (client) => client.add(asked))
       if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)
       if (options.json) return needs.output.json(result)
       if (result.outcome === "refused") return needs.output.say(`Not remembered: ${result.reason}.`)
@@ -76,9 +66,19 @@ function addCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
+function addRequest(needs: CliNeeds, content: string, options: AddOptions): Asked<"add"> {
+  if (content.trim() === "") throw new UserError("usage", "There is no text to remember; give some.")
+  if (options.scope === "global" && options.project !== undefined) {
+    throw new UserError("usage", "A global memory belongs to no project; leave out --scope or --project.")
+  }
+  const project = folder(needs, options.project ?? (options.scope === "project" ? true : undefined))
+  const { type, scope, session: sessionId, sourceId } = options
+  return { content, from: needs.cwd, type, tags: options.tag ?? [], scope, project, sessionId, sourceId }
+}
+
 function searchCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(memory.command("search").description("find memories").argument("<query...>"))
-    .option("--limit <number>", "how many at most", wholeNumber, "10")
+    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), "10")
     .action(async (words: string[], options: ViewOptions & { limit: string }) => {
       const query = { query: words.join(" "), limit: options.limit, ...view(needs, options) }
       const found = await withClient(needs, (client) => client.search(query))
@@ -88,7 +88,7 @@ function searchCommand(memory: Command, needs: CliNeeds): void {
       for (const hit of found.results) {
         const tags = hit.tags.map((tag) => ` #${tag}`).join("")
         const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
-        needs.output.data(`${head}\n  ${hit.content.replaceAll("\n", "\n  ")}`)
+        needs.output.data(`${head}\n  ${visible(hit.content).replaceAll("\n", "\n  ")}`)
       }
     })
 }
@@ -98,7 +98,7 @@ function listCommand(memory: Command, needs: CliNeeds): void {
     .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
     .addOption(new Option("--status <status>", "only this status").choices(memoryStatuses))
     .option("--tag <tag>", "only with this tag")
-    .option("--limit <number>", "how many at most", wholeNumber, "50")
+    .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), "50")
     .option("--after <id>", "go on after this id")
     .action(async (options: ViewOptions & ListOptions) => {
       const { type, status, tag, limit, after } = options
@@ -127,6 +127,8 @@ function showCommand(memory: Command, needs: CliNeeds): void {
     .argument("<id>", "its id, or the beginning or end of it")
     .option("--json", "answer in JSON")
     .action(async (id: string, options: { json?: boolean }) => {
+      if (id.trim() === "")
+        throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
       const shown = await withClient(needs, (client) => client.show(id))
       if (options.json) return needs.output.json(shown)
       const project = shown.projectName === null ? "" : ` (${shown.projectName})`
@@ -142,7 +144,7 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["strength", String(shown.strength)],
         ["confidence", `${shown.confidence} (trust ${shown.trust})`],
       ]
-      needs.output.data(`${shown.content}\n\n${table(rows)}`)
+      needs.output.data(`${visible(shown.content)}\n\n${table(rows)}`)
       const history = shown.history.map((entry) => [entry.at, entry.kind, entry.actor, entry.operation])
       needs.output.data(`\n${table(history)}`)
     })
@@ -158,8 +160,17 @@ function exportCommand(memory: Command, needs: CliNeeds): void {
     )
     .option("--force", "replace the file if it exists")
     .action(async (file: string | undefined, options: { format: "json" | "markdown"; force?: boolean }) => {
-      if (file !== undefined && file !== "-" && existsSync(file) && !options.force) {
+      if (
+        file !== undefined &&
+        file !== "-" &&
+        existsSync(file) &&
+        statSync(file).isFile() &&
+        !options.force
+      ) {
         throw new UserError("usage", `${file} exists; give --force to replace it.`)
+      }
+      if (file === "" || (file && !existsSync(dirname(file)))) {
+        throw new UserError("usage", `The folder for ${file || "the file"} does not exist; make it first.`)
       }
       await withClient(needs, async (client) => {
         const body = await client.export(options.format)
@@ -172,14 +183,17 @@ function exportCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
+/** Writes a file whole or not at all; what is no plain file, such as a device, is written to as it is. */
 async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
+  const write = (path: string) =>
+    pipeline(Readable.fromWeb(body as never), createWriteStream(path, { mode: 0o600 }))
   try {
-    await pipeline(Readable.fromWeb(body as never), createWriteStream(temporary, { mode: 0o600 }))
-    renameSync(temporary, file)
+    if (!existsSync(file)) await replaceFile(file, write)
+    else if (statSync(file).isFile()) await replaceFile(realpathSync(file), write)
+    else await write(file)
   } catch (error) {
-    rmSync(temporary, { force: true })
-    throw new UserError("failed", `${file} cannot be written: ${messageOf(error)}.`, { cause: error })
+    if (error instanceof UserError) throw error
+    throw new UserError("failed", `${file} was not written: ${messageOf(error)}.`, { cause: error })
   }
 }
 
@@ -192,11 +206,19 @@ function importCommand(memory: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action(async (file: string, options: { verbatim?: boolean; json?: boolean }) => {
       const body = openInput(file)
+      process.once("SIGINT", () => {
+        needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
+        process.exit(exitCodes.interrupted)
+      })
       const tally = await withClient(needs, (client) =>
-        client.import(body, options.verbatim ?? false, (done) =>
-          needs.output.progress(`Importing: ${count(done, "memory", "memories")} …`),
-        ),
+        client.import({
+          body,
+          verbatim: options.verbatim ?? false,
+          from: needs.cwd,
+          onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
+        }),
       )
+      if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
       if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
       for (const problem of tally.problems) needs.output.say(problem)
       if (options.json) return needs.output.json(tally)
@@ -216,8 +238,18 @@ function openInput(file: string): ReadableStream<Uint8Array> {
     throw new UserError("usage", `${file} cannot be read: ${reason}.`)
   }
   const source = createReadStream(file)
-  const plain = file.endsWith(".gz") ? source.pipe(createGunzip()) : source
-  return Readable.toWeb(plain) as ReadableStream<Uint8Array>
+  const body = file.endsWith(".gz") ? ReadableStream.from(unpacked(source, file)) : Readable.toWeb(source)
+  return body as ReadableStream<Uint8Array>
+}
+
+async function* unpacked(source: Readable, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source.pipe(createGunzip())
+  } catch (error) {
+    throw new UserError("usage", `${file} is not a whole packed file (${messageOf(error)}).`, {
+      cause: error,
+    })
+  }
 }
 
 function viewOptions(command: Command): Command {
@@ -241,17 +273,22 @@ function view(needs: CliNeeds, options: ViewOptions) {
 function folder(needs: CliNeeds, given: string | true | undefined): string | undefined {
   if (given === undefined) return undefined
   const path = given === true ? needs.cwd : resolve(needs.cwd, given)
-  if (existsSync(path)) return path
-  throw new UserError("usage", `The project folder ${path} does not exist; give an existing one.`)
+  if (!existsSync(path))
+    throw new UserError("usage", `The project folder ${path} does not exist; give an existing one.`)
+  if (!statSync(path).isDirectory())
+    throw new UserError("usage", `${path} is not a folder; give the project's folder.`)
+  return path
 }
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
 
-function wholeNumber(value: string): string {
-  if (/^[1-9]\d{0,5}$/.test(value)) return value
-  throw new InvalidArgumentError("Give a whole number from 1 up.")
+function wholeNumber(most: number): (value: string) => string {
+  return (value) => {
+    if (/^[1-9]\d{0,5}$/.test(value) && Number(value) <= most) return value
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`)
+  }
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {

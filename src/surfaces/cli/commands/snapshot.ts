@@ -66,12 +66,12 @@ async function restoreOne(needs: CliNeeds, name: string): Promise<void> {
     )
   }
   const { url } = loadConfig(needs.env, needs.paths).storage
-  if (url !== "") {
-    throw new UserError(
-      "usage",
-      `Only the embedded database is restored so; give ${found.file} to \`reverie memory import\`.`,
-    )
+  if (/^postgres/.test(url)) {
+    const advice = `give ${found.file} to \`reverie memory import\`.`
+    throw new UserError("usage", `Only SQLite is restored so; ${advice}`)
   }
-  const aside = await restoreSnapshot(found, needs.paths.databaseFile, needs.clock.now())
+  const { sqliteFileOf } = await import("../../../storage/open-database.ts")
+  const file = sqliteFileOf(url, needs.paths.databaseFile)
+  const aside = await restoreSnapshot(found, file, needs.clock.now())
   needs.output.say(`Put back ${name}. What was there before is in ${aside}.`)
 }

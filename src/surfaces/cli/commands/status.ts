@@ -20,8 +20,9 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
 }
 
 /** Bare `reverie`: the status, and the next thing to do. */
-export async function greet(needs: CliNeeds): Promise<void> {
+export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
   const status = await withClient(needs, (client) => client.status())
+  if (json) return needs.output.json(status)
   needs.output.data(statusText(status, needs))
   needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
 }
@@ -52,7 +53,10 @@ function indented(rows: string[][]): string {
 }
 
 /** What to do next, given how things stand; `command` is how the user calls the program. */
-export function nextSteps(status: StatusAnswer, command: string): string {
+export function nextSteps(status: StatusAnswer, called: string): string {
+  const command = /^[\w./~-]+$/.test(called) ? called : `'${called}'`
+  if (!status.memory.enabled)
+    return `Next: \`${command} config set memory.enabled true\` switches memory on again.`
   if (status.memory.total === 0) {
     return [
       "Next, tell it something and ask for it:",

@@ -8,9 +8,9 @@ export function streamed(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const encoder = new TextEncoder()
-  produce((text) => writer.write(encoder.encode(text))).then(
-    () => writer.close(),
-    (error) => writer.abort(error).catch(() => undefined),
-  )
+  produce((text) => writer.write(encoder.encode(text)))
+    .then(() => writer.close())
+    // A reader that has gone makes closing fail too; there is nobody left to tell.
+    .catch((error) => writer.abort(error).catch(() => undefined))
   return readable
 }

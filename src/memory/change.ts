@@ -1,0 +1,46 @@
+import { appendEntries, type By, type JournalKind } from "../storage/journal.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import type { Memory } from "./memory.ts"
+import { putMemories } from "./store.ts"
+
+/** One change of one memory, with its images before and after: all that undo and history need. */
+export interface MemoryChange {
+  kind: JournalKind
+  before: Memory | null
+  after: Memory | null
+  at: number
+  by: By
+}
+
+/** How many changes go to the database at once. */
+export const batchSize = 200
+
+/** Applies changes in their order, and writes their journal entries, together. */
+export async function changeMemories(
+  transaction: Transaction,
+  changes: readonly MemoryChange[],
+): Promise<void> {
+  // A memory that changes twice is put once, as it is in the end.
+  const first = new Map<string, MemoryChange>()
+  const last = new Map<string, MemoryChange>()
+  for (const change of changes) {
+    const id = idOf(change)
+    if (!first.has(id)) first.set(id, change)
+    last.set(id, change)
+  }
+  const puts = [...last].map(([id, { after }]) => ({
+    id,
+    image: after,
+    isNew: first.get(id)?.before === null,
+  }))
+  await putMemories(transaction, puts)
+  const entries = changes.map((change) => {
+    const { kind, before, after, at, by } = change
+    return { ...by, at, kind, subject: idOf(change), data: { before, after } }
+  })
+  await appendEntries(transaction, entries)
+}
+
+function idOf({ before, after }: MemoryChange): string {
+  return after?.id ?? before?.id ?? ""
+}

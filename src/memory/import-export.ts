@@ -1,0 +1,180 @@
+import type { z } from "zod"
+import { nextTurn } from "../base/clock.ts"
+import { appendEntries } from "../storage/journal.ts"
+import { sql, sqlList, sqlRows } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import { batchSize, changeMemories } from "./change.ts"
+import {
+  type ExportedItem,
+  exportedEdge,
+  exportedEntry,
+  exportedMemory,
+  exportedProject,
+  readExport,
+} from "./exported.ts"
+import { firstIssue, type ImportRun, noteFailed, noteRefused } from "./import-run.ts"
+import type { Memory } from "./memory.ts"
+import { findMemories } from "./store.ts"
+
+/** Puts back a lossless export: what is there already stays as it is, everything else comes back as it was. */
+export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Promise<void> {
+  const state: State = { projects: new Set(), imported: new Set(), known: new Set(), begun: new Set() }
+  let batch: ExportedItem[] = []
+  let done = 0
+  const write = async () => {
+    if (batch.length === 0) return
+    const items = batch
+    batch = []
+    await writeItems(run, state, items)
+    done += items.length
+    run.onProgress(done)
+    await nextTurn()
+  }
+  for await (const item of readExport(lines)) {
+    // A batch holds items of one list.
+    if (batch.length >= batchSize || batch[0]?.list !== item.list) await write()
+    batch.push(item)
+  }
+  await write()
+}
+
+/** What an import must remember between batches. */
+interface State {
+  projects: Set<string>
+  /** Memories that came with this import. */
+  imported: Set<string>
+  /** Operations that this store's journal knew before. */
+  known: Set<string>
+  /** Operations whose entries came with this import. */
+  begun: Set<string>
+}
+
+function writeItems(run: ImportRun, state: State, items: ExportedItem[]): Promise<void> {
+  switch (items[0]?.list) {
+    case "projects":
+      return writeProjects(run, state, readable(run, items, exportedProject))
+    case "memories":
+      return writeMemories(run, state, items)
+    case "edges":
+      return writeEdges(run, state, readable(run, items, exportedEdge))
+    case "history":
+      return writeHistory(run, state, readable(run, items, exportedEntry))
+    default:
+      // Tags are told by the memories; lists of later versions are not ours to judge.
+      return Promise.resolve()
+  }
+}
+
+/** The items that fulfil the schema; the others are counted and named. */
+function readable<T extends z.ZodType>(run: ImportRun, items: ExportedItem[], schema: T): z.output<T>[] {
+  return items.flatMap(({ item, line }) => {
+    const parsed = schema.safeParse(item)
+    if (parsed.success) return [parsed.data]
+    noteFailed(run, line, firstIssue(parsed.error))
+    return []
+  })
+}
+
+async function writeProjects(
+  { needs }: ImportRun,
+  state: State,
+  projects: z.output<typeof exportedProject>[],
+): Promise<void> {
+  for (const { id } of projects) state.projects.add(id)
+  if (projects.length === 0) return
+  const rows = projects.map(({ id, name, root, remote, createdAt }) => [id, name, root, remote, createdAt])
+  const keys = projects.flatMap((project) => project.keys.map((key) => [key, project.id]))
+  await needs.db.write(async (transaction) => {
+    await transaction.run(sql`
+      insert into projects (id, name, root, remote, created_at) values ${sqlRows(rows)} on conflict do nothing`)
+    if (keys.length === 0) return
+    await transaction.run(
+      sql`insert into project_keys (key, project) values ${sqlRows(keys)} on conflict do nothing`,
+    )
+  })
+}
+
+async function writeMemories(run: ImportRun, state: State, items: ExportedItem[]): Promise<void> {
+  const { needs, by, tally } = run
+  const wanted = items.flatMap((item) => acceptable(run, state, item))
+  await needs.db.write(async (transaction) => {
+    const there = await findMemories(
+      transaction,
+      wanted.map((memory) => memory.id),
+    )
+    const fresh = wanted.filter((memory) => !there.has(memory.id))
+    const at = needs.clock.now()
+    const kind = "memory.imported" as const
+    await changeMemories(
+      transaction,
+      fresh.map((after) => ({ kind, before: null, after, at, by })),
+    )
+    for (const { id } of fresh) state.imported.add(id)
+    tally.saved += fresh.length
+    tally.unchanged += wanted.length - fresh.length
+  })
+}
+
+function acceptable(run: ImportRun, state: State, { item, line }: ExportedItem): Memory[] {
+  const parsed = exportedMemory.safeParse(item)
+  if (!parsed.success) {
+    noteFailed(run, line, firstIssue(parsed.error))
+    return []
+  }
+  const memory = parsed.data
+  const longest = run.needs.config.memory.longest_text
+  if (memory.project !== null && !state.projects.has(memory.project)) {
+    noteFailed(run, line, `its project ${memory.project} is not in the file`)
+  } else if (Array.from(memory.content).length > longest) {
+    noteRefused(run, line, `it is longer than memory.longest_text allows (${longest} characters)`)
+  } else return [memory]
+  return []
+}
+
+/** Edges of memories that came with this import; tags came with the memories themselves. */
+async function writeEdges(
+  { needs }: ImportRun,
+  state: State,
+  edges: z.output<typeof exportedEdge>[],
+): Promise<void> {
+  const rows = edges
+    .filter(({ source, kind }) => kind !== "has-tag" && state.imported.has(source))
+    .map(({ source, kind, target, weight, createdAt }) => [source, kind, target, weight, createdAt])
+  if (rows.length === 0) return
+  await needs.db.write((transaction) =>
+    transaction.run(sql`
+      insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)} on conflict do nothing`),
+  )
+}
+
+/** Adds the entries of operations that this journal does not know yet, in their old order. */
+async function writeHistory(
+  { needs }: ImportRun,
+  state: State,
+  entries: z.output<typeof exportedEntry>[],
+): Promise<void> {
+  await needs.db.write(async (transaction) => {
+    await sortOperations(transaction, state, entries)
+    const fresh = entries.filter(({ operation }) => state.begun.has(operation))
+    await appendEntries(
+      transaction,
+      fresh.map((entry) => ({ ...entry, imported: true })),
+    )
+  })
+}
+
+/** Finds out which of these operations were known before this import. */
+async function sortOperations(
+  transaction: Transaction,
+  { known, begun }: State,
+  entries: { operation: string }[],
+): Promise<void> {
+  const unsure = new Set(
+    entries.map(({ operation }) => operation).filter((one) => !known.has(one) && !begun.has(one)),
+  )
+  if (unsure.size === 0) return
+  const rows = await transaction.read<{ operation: string }>(sql`
+    select distinct operation from journal where operation in ${sqlList([...unsure])}`)
+  for (const { operation } of rows) known.add(operation)
+  for (const operation of unsure) if (!known.has(operation)) begun.add(operation)
+}

@@ -1,0 +1,55 @@
+import type { z } from "zod"
+import { shorten } from "../base/text.ts"
+import type { By } from "../storage/journal.ts"
+import type { RememberNeeds } from "./remember.ts"
+
+/** How an import went. `unchanged` were there already, identity and all. */
+export interface Imported {
+  saved: number
+  reinforced: number
+  superseded: number
+  refused: number
+  failed: number
+  unchanged: number
+  seconds: number
+  /** The first few things that went wrong, each with its line. */
+  problems: string[]
+}
+
+/** What an import in progress needs to know and tell. */
+export interface ImportRun {
+  needs: RememberNeeds
+  by: By
+  tally: Imported
+  onProgress(done: number): void
+}
+
+const problemsKept = 10
+
+/** Nothing counted yet. */
+export function emptyTally(): Imported {
+  const zero = { saved: 0, reinforced: 0, superseded: 0, refused: 0, failed: 0, unchanged: 0, seconds: 0 }
+  return { ...zero, problems: [] }
+}
+
+/** Counts a line that may not be remembered. */
+export function noteRefused({ tally }: ImportRun, line: number, reason: string): void {
+  tally.refused += 1
+  note(tally, `line ${line} was refused: ${reason}`)
+}
+
+/** Counts a line that cannot be used. */
+export function noteFailed({ tally }: ImportRun, line: number, reason: string): void {
+  tally.failed += 1
+  note(tally, `line ${line} cannot be used: ${shorten(reason, 160)}`)
+}
+
+/** The first thing a schema found wrong. */
+export function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues
+  return issue === undefined ? "it is not a memory" : `${issue.path.join(".") || "it"}: ${issue.message}`
+}
+
+function note(tally: Imported, problem: string): void {
+  if (tally.problems.length < problemsKept) tally.problems.push(problem)
+}
