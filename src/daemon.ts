@@ -7,6 +7,7 @@ import { createApp } from "./api/app.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
+import { probeSocket } from "./api/socket-fetch.ts"
 import type { Clock } from "./base/clock.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
@@ -22,7 +23,7 @@ import type { Config } from "./config/schema.ts"
 import { createProjectFinder } from "./memory/project.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
-import { acquireLease, type Lease, releaseLease, renewLease } from "./storage/leases.ts"
+import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "./storage/leases.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
 /** What the outside gives: everything that differs between the real program and a test. */
@@ -110,7 +111,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
   // Before the lease: a daemon that answers must not lose it to one that then cannot open its doors.
-  await refuseBusySocket(paths.socket)
+  await refuseSecond(needs)
   const held = { lease: await takeLease(needs, info, by) }
   closers.push(() => releaseLease(db, held.lease, { ...by, kind: "daemon.stopped" }))
 
@@ -167,6 +168,19 @@ async function closeAll(doors: Listener[]): Promise<void> {
   await Promise.all(doors.map((door) => door.close()))
 }
 
+/** Refuses to go on beside a daemon that answers, or beside anything else on our socket. */
+async function refuseSecond({ db, install, paths }: DaemonNeeds): Promise<void> {
+  if ((await probeSocket(paths.socket)) === "nobody") return
+  const holder = await leaseHolder<DaemonInfo>(db, `daemon/${install.id}`)
+  if (holder && !isGone(holder.info)) throw alreadyRunning(holder.info)
+  await refuseBusySocket(paths.socket)
+}
+
+function alreadyRunning({ pid }: DaemonInfo): UserError {
+  const advice = "use it, or stop it with `reverie stop`."
+  return new UserError("conflict", `The daemon is already running (pid ${pid}); ${advice}`)
+}
+
 function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
   const entry = { ...by, kind: "daemon.started" as const }
   return { name: `daemon/${needs.install.id}`, ttlMs: leaseMs, info, entry }
@@ -184,10 +198,7 @@ async function takeLease(needs: DaemonNeeds, info: DaemonInfo, by: By): Promise<
       return second.lease
     }
   }
-  throw new UserError(
-    "conflict",
-    `The daemon is already running (pid ${first.by.info.pid}); use it, or stop it with \`reverie stop\`.`,
-  )
+  throw alreadyRunning(first.by.info)
 }
 
 /**

@@ -35,7 +35,15 @@ const watchMs = 100
 
 /** Opens the embedded database: WAL, one connection that writes, one that reads. */
 export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
-  const { file, connect } = sqliteFile(await loadSqlite(), resolve(needs.file))
+  const place = sqliteFile(await loadSqlite(), resolve(needs.file))
+  try {
+    return await openFile(needs, place)
+  } catch (error) {
+    throw storageError(error, place.file)
+  }
+}
+
+async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<Database> {
   const writer = await openWriter(needs, { file, connect })
   const { read, run } = statementsOf(writer, file)
   await migrate(needs, { file, connect }, writer, { read, run, script: async (text) => writer.exec(text) })
