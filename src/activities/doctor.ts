@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
-import { bytesText, spanText } from "../base/text.ts"
+import { bytesText, isAtLeast, spanText } from "../base/text.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Database } from "../storage/database.ts"
@@ -32,7 +32,7 @@ interface DoctorNeeds {
   askDaemon(): Promise<{ version: string; pid: number } | null>
 }
 
-const oldestNode: Version = [22, 13]
+const oldestNode = [22, 13]
 const enoughBytes = 200_000_000
 
 /** Looks at everything an installation needs; never throws, so that it also works when all else is broken. */
@@ -53,8 +53,6 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
   ]
 }
 
-type Version = number[]
-
 function good(id: string, message: string): Check {
   return { id, severity: "error", ok: true, message, fixHint: "" }
 }
@@ -63,18 +61,8 @@ function bad(id: string, severity: Check["severity"], message: string, fixHint: 
   return { id, severity, ok: false, message, fixHint }
 }
 
-/** Whether a dotted version is at least another. */
-function atLeast(text: string, oldest: Version): boolean {
-  const parts = (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
-  for (const [index, wanted] of oldest.entries()) {
-    const part = parts[index] ?? 0
-    if (part !== wanted) return part > wanted
-  }
-  return true
-}
-
 function checkNode({ nodeVersion }: DoctorNeeds): Check {
-  if (atLeast(nodeVersion, oldestNode)) return good("node", `Node ${nodeVersion}`)
+  if (isAtLeast(nodeVersion, oldestNode)) return good("node", `Node ${nodeVersion}`)
   return bad(
     "node",
     "error",

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server"
 import type { Hono } from "hono"
 import { type Clock, sleep } from "../base/clock.ts"
 import { codeOf, messageOf, UserError } from "../base/errors.ts"
-import { makePrivateFolder } from "../base/files.ts"
+import { makePrivateFolder, requireOwnFolder } from "../base/files.ts"
 import type { Log } from "../base/log.ts"
 import { guardApp } from "./access.ts"
 import { probeSocket } from "./socket-fetch.ts"
@@ -35,6 +35,7 @@ export async function refuseBusySocket(socket: string): Promise<void> {
 export async function serveSocket(needs: { app: Hono; socket: string; clock: Clock }): Promise<Listener> {
   const { app, socket, clock } = needs
   makePrivateFolder(dirname(socket))
+  requireOwnFolder(dirname(socket))
   await refuseBusySocket(socket)
   rmSync(socket, { force: true })
   const server = createServer(limits, getRequestListener(app.fetch))

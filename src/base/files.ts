@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { codeOf, UserError } from "./errors.ts"
@@ -11,6 +11,18 @@ export function makePrivateFolder(folder: string): void {
     // Node reports a read-only disk as ENOENT when it makes parents too.
     throw fileError(codeOf(error) === "ENOENT" ? readOnly(folder, error) : error, folder)
   }
+}
+
+/** Refuses a folder where others could put something in our place; it matters in folders that all users share. */
+export function requireOwnFolder(folder: string): void {
+  const { uid, mode } = statSync(folder)
+  const me = process.getuid?.() ?? uid
+  const isOurs = uid === me || uid === 0 || me === 0
+  if (isOurs && (mode & 0o002) === 0) return
+  throw new UserError(
+    "failed",
+    `${folder} can be changed by other users; remove it, or set REVERIE_HOME to a shorter path.`,
+  )
 }
 
 /** Writes a short file whole or not at all, readable by its owner only. */

@@ -46,6 +46,13 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`
 }
 
+/** Whether a dotted version, wherever it stands in the text, is at least another. */
+export function isAtLeast(text: string, oldest: readonly number[]): boolean {
+  const parts = (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
+  const different = oldest.findIndex((wanted, index) => (parts[index] ?? 0) !== wanted)
+  return different === -1 || (parts[different] ?? 0) > (oldest[different] ?? 0)
+}
+
 /** The candidate that a mistyped word most likely means, if any is close enough. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { UserError } from "../base/errors.ts"
+import { isAtLeast } from "../base/text.ts"
 
 /** The class that opens SQLite files. */
 export type SqliteBinding = typeof DatabaseSync
@@ -37,10 +38,4 @@ function isGoodEnough(binding: SqliteBinding): boolean {
   } finally {
     probe.close()
   }
-}
-
-function isAtLeast(version: string, oldest: readonly number[]): boolean {
-  const parts = version.split(".").map(Number)
-  const different = oldest.findIndex((wanted, index) => parts[index] !== wanted)
-  return different === -1 || (parts[different] ?? 0) > (oldest[different] ?? 0)
 }

@@ -224,3 +224,13 @@ test("files that others can read are noticed", async () => {
   chmodSync(installation.paths.databaseFile, 0o644)
   expect((await installation.run("doctor")).stdout).toMatch(/warn +private +.*chmod 600/)
 })
+
+test("a socket folder that others may change is not used, one of our group is", async () => {
+  const installation = createInstallation()
+  chmodSync(installation.home, 0o777)
+  expectSentence(await installation.run("start", "--foreground"), 1, /can be changed by other users/)
+  chmodSync(installation.home, 0o775)
+  expect(await (await installation.daemon()).client.daemon()).toMatchObject({
+    socket: installation.paths.socket,
+  })
+})
