@@ -189,7 +189,7 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
   }
 
   test("that is full gives one sentence; what was there stays, and there is room again later", async () => {
-    const home = mountedFolder("size=1500k")
+    const home = mountedFolder("size=1500k,mode=700")
     const installation = createInstallation({ home, cwd: "/" })
     expect(await installation.run("memory", "add", "before it was full")).toMatchObject({ code: 0 })
     execFileSync("sh", ["-c", 'head -c 10M /dev/zero > "$1"/filler 2>/dev/null || true', "sh", home])
@@ -202,7 +202,7 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
   })
 
   test("that is read-only gives one sentence", async () => {
-    const home = mountedFolder("size=5m")
+    const home = mountedFolder("size=5m,mode=700")
     const installation = createInstallation({ home, cwd: "/" })
     await installation.run("memory", "add", "before")
     execFileSync("mount", ["-o", "remount,ro", home])

@@ -39,7 +39,7 @@ describe("The daemon lives on", () => {
 
   test.skipIf(process.getuid?.() !== 0)("when its disk is full", async () => {
     const home = throwawayFolder()
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", home])
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", home])
     onTestFinished(() => void execFileSync("umount", ["-l", home]))
     const installation = createInstallation({ home, cwd: "/" })
     const daemon = await installation.daemon()
