@@ -75,7 +75,7 @@ async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Prom
       commits.stop()
       await lock.run(async () => {
         reader.close()
-        writer.exec("pragma optimize")
+        attemptQuietly(() => writer.exec("pragma optimize"))
         writer.close()
       })
     },
@@ -123,10 +123,15 @@ async function inTransaction<T>(
 
 /** Takes back what is open; some failures, such as a full disk, have done so already. */
 function rollBack(connection: DatabaseSync): void {
+  attemptQuietly(() => connection.exec("rollback"))
+}
+
+/** Does something that may as well be left undone. */
+function attemptQuietly(work: () => void): void {
   try {
-    connection.exec("rollback")
+    work()
   } catch {
-    // There was nothing left to take back.
+    // Somebody else is at it, or there was nothing to do.
   }
 }
 
