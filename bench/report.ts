@@ -4,7 +4,7 @@ import type { Figure } from "./figures.ts"
 /** The figures for programs: one JSON object. */
 export function reportJson(name: string, figures: readonly Figure[]): string {
   const machine = { cores: availableParallelism(), node: process.versions.node }
-  return JSON.stringify({ schemaVersion: 1, name, machine, figures: figures.map(rounded) }, null, 2)
+  return JSON.stringify({ schemaVersion: 1, name, machine, figures: figures.map(rounded) })
 }
 
 function rounded(figure: Figure): Figure {

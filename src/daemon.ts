@@ -157,8 +157,6 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortController): AppNeeds {
   const daemon = {
     info: () => info,
-    // The answer to the request that asks for it goes out first.
-    stop: () => void needs.clock.after(20, () => stopping.abort(new Error("asked to stop"))),
     stopping: stopping.signal,
   }
   return { ...needs, projects: createProjectFinder(needs), version, daemon }

@@ -4,6 +4,7 @@ import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
+import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
 /** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
@@ -12,6 +13,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1", statusRoutes(needs))
   app.route("/v1/memories", memoryRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
+  app.route("/v1/snapshots", snapshotRoutes(needs))
   app.notFound((context) => {
     const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)
     return answerFailure(context, error, needs.log)

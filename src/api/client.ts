@@ -12,8 +12,9 @@ import type {
   OperationsAnswer,
   SearchAnswer,
   ShowAnswer,
+  SnapshotAnswer,
+  SnapshotsAnswer,
   StatusAnswer,
-  StopAnswer,
   UndoAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
@@ -54,7 +55,8 @@ export function createClient(needs: ClientNeeds) {
     status: () => get<StatusAnswer>("/status"),
     /** The daemon itself; fails where none runs. */
     daemon: () => get<DaemonAnswer>("/daemon"),
-    stop: () => post<StopAnswer>("/stop", {}),
+    snapshots: () => get<SnapshotsAnswer>("/snapshots"),
+    takeSnapshot: () => post<SnapshotAnswer>("/snapshots", {}),
     /** Give the same operation again to repeat an add whose answer was lost: it is done once. */
     add: (memory: Asked<"add">, operation?: string) => post<AddAnswer>("/memories", memory, operation),
     list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),

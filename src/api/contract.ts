@@ -87,6 +87,10 @@ export type ShowAnswer = Versioned<
     history: { at: string; kind: string; operation: string; actor: string }[]
   }
 >
+/** A copy of the whole memory on disk. */
+export type SnapshotJson = { name: string; file: string; at: string; bytes: number }
+export type SnapshotsAnswer = Versioned<{ snapshots: SnapshotJson[] }>
+export type SnapshotAnswer = Versioned<SnapshotJson>
 /** A journal entry as it travels. */
 export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
@@ -94,7 +98,6 @@ export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "
 export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
 /** The daemon without a look at the database, so that it also answers when that is away. */
 export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>
-export type StopAnswer = Versioned<{ stopping: true }>
 /** How it is going. What does not exist yet is null. */
 export type StatusAnswer = Versioned<{
   daemon:

@@ -19,8 +19,6 @@ export interface AppNeeds {
   version: string
   daemon?: {
     info(): DaemonInfo
-    /** Begins a graceful stop. */
-    stop(): void
     /** Aborts when the daemon stops, to end streams. */
     stopping: AbortSignal
   }

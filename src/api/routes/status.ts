@@ -3,11 +3,11 @@ import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { countMemories } from "../../memory/browse.ts"
 import { schemaVersion } from "../answer.ts"
-import type { DaemonAnswer, StatusAnswer, StopAnswer } from "../contract.ts"
+import type { DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
 
-/** How it is going, and stopping. */
+/** How it is going. */
 export function statusRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.get("/status", async (context) => {
@@ -30,21 +30,12 @@ export function statusRoutes(needs: AppNeeds): Hono {
     })
   })
   routes.get("/daemon", (context) => {
-    if (!needs.daemon) throw notRunning()
+    if (!needs.daemon) throw new UserError("not-running", "The daemon is not running.")
     const { startedAt, ...info } = needs.daemon.info()
     const database = databaseFingerprint(needs.config.storage.url)
     return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
   })
-  routes.post("/stop", (context) => {
-    if (!needs.daemon) throw notRunning()
-    needs.daemon.stop()
-    return context.json<StopAnswer>({ schemaVersion, stopping: true })
-  })
   return routes
-}
-
-function notRunning(): UserError {
-  return new UserError("not-running", "The daemon is not running.")
 }
 
 function presentDaemon(needs: AppNeeds): StatusAnswer["daemon"] {

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
-import { type Command, InvalidArgumentError } from "commander"
+import type { Command } from "commander"
 import type { EntryJson } from "../../../api/contract.ts"
 import { sleep } from "../../../base/clock.ts"
 import { shorten } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
+import { wholeNumber } from "../whole-number.ts"
 
 interface LogsOptions {
   lines: number
@@ -17,14 +18,14 @@ export function logsCommands(program: Command, needs: CliNeeds): void {
   program
     .command("logs")
     .description("show what the daemon wrote to its log")
-    .option("-n, --lines <number>", "how many lines", wholeNumber, 50)
+    .option("-n, --lines <number>", "how many lines", wholeNumber(9999), 50)
     .option("-f, --follow", "go on as more is written")
     .option("--json", "the lines as they are, in JSON")
     .action((options: LogsOptions) => showLog(needs, options))
   program
     .command("journal")
     .description("show what happened, entry by entry")
-    .option("-n, --lines <number>", "how many entries", wholeNumber, 20)
+    .option("-n, --lines <number>", "how many entries", wholeNumber(9999), 20)
     .option("-f, --follow", "go on as more happens")
     .option("--json", "one JSON object a line")
     .action((options: LogsOptions) => showJournal(needs, options))
@@ -108,9 +109,4 @@ function entryLine(entry: EntryJson): string {
 function contentOf(data: unknown): string {
   const images = data as { before?: { content?: string } | null; after?: { content?: string } | null } | null
   return images?.after?.content ?? images?.before?.content ?? ""
-}
-
-function wholeNumber(value: string): number {
-  if (/^[1-9]\d{0,3}$/.test(value)) return Number(value)
-  throw new InvalidArgumentError("Give a whole number from 1 to 9999.")
 }

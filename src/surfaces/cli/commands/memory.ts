@@ -1,17 +1,15 @@
-import { createReadStream, createWriteStream, existsSync, realpathSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
-import { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
-import { createGunzip } from "node:zlib"
-import { type Command, InvalidArgumentError, Option } from "commander"
+import { existsSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { type Command, Option } from "commander"
 import type { Asked } from "../../../api/contract.ts"
-import { codeOf, exitCodes, messageOf, UserError } from "../../../base/errors.ts"
-import { replaceFile } from "../../../base/files.ts"
-import { bytesText, count, shorten, visible } from "../../../base/text.ts"
+import { exitCodes, UserError } from "../../../base/errors.ts"
+import { shorten, visible } from "../../../base/text.ts"
 import { memoryScopes, memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { wholeNumber } from "../whole-number.ts"
+import { exportCommand, importCommand } from "./transfer.ts"
 
 interface ViewOptions {
   project?: string | true
@@ -78,8 +76,8 @@ function addRequest(needs: CliNeeds, content: string, options: AddOptions): Aske
 
 function searchCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(memory.command("search").description("find memories").argument("<query...>"))
-    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), "10")
-    .action(async (words: string[], options: ViewOptions & { limit: string }) => {
+    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
+    .action(async (words: string[], options: ViewOptions & { limit: number }) => {
       const query = { query: words.join(" "), limit: options.limit, ...view(needs, options) }
       const found = await withClient(needs, (client) => client.search(query))
       if (options.json) return needs.output.json(found)
@@ -98,7 +96,7 @@ function listCommand(memory: Command, needs: CliNeeds): void {
     .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
     .addOption(new Option("--status <status>", "only this status").choices(memoryStatuses))
     .option("--tag <tag>", "only with this tag")
-    .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), "50")
+    .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 50)
     .option("--after <id>", "go on after this id")
     .action(async (options: ViewOptions & ListOptions) => {
       const { type, status, tag, limit, after } = options
@@ -116,7 +114,7 @@ interface ListOptions {
   type?: (typeof memoryTypes)[number]
   status?: (typeof memoryStatuses)[number]
   tag?: string
-  limit: string
+  limit: number
   after?: string
 }
 
@@ -150,108 +148,6 @@ function showCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
-function exportCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("export")
-    .description("write everything to a file (default: standard output)")
-    .argument("[file]")
-    .addOption(
-      new Option("--format <format>", "lossless or readable").choices(["json", "markdown"]).default("json"),
-    )
-    .option("--force", "replace the file if it exists")
-    .action(async (file: string | undefined, options: { format: "json" | "markdown"; force?: boolean }) => {
-      if (
-        file !== undefined &&
-        file !== "-" &&
-        existsSync(file) &&
-        statSync(file).isFile() &&
-        !options.force
-      ) {
-        throw new UserError("usage", `${file} exists; give --force to replace it.`)
-      }
-      if (file === "" || (file && !existsSync(dirname(file)))) {
-        throw new UserError("usage", `The folder for ${file || "the file"} does not exist; make it first.`)
-      }
-      await withClient(needs, async (client) => {
-        const body = await client.export(options.format)
-        if (file === undefined || file === "-") {
-          for await (const chunk of body) await needs.output.raw(chunk)
-        } else await writeWhole(body, file)
-      })
-      if (file !== undefined && file !== "-")
-        needs.output.say(`Wrote ${file} (${bytesText(statSync(file).size)}).`)
-    })
-}
-
-/** Writes a file whole or not at all; what is no plain file, such as a device, is written to as it is. */
-async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
-  const write = (path: string) =>
-    pipeline(Readable.fromWeb(body as never), createWriteStream(path, { mode: 0o600 }))
-  try {
-    if (!existsSync(file)) await replaceFile(file, write)
-    else if (statSync(file).isFile()) await replaceFile(realpathSync(file), write)
-    else await write(file)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError("failed", `${file} was not written: ${messageOf(error)}.`, { cause: error })
-  }
-}
-
-function importCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("import")
-    .description("take in an export or JSON Lines (- reads standard input, .gz is unpacked)")
-    .argument("<file>")
-    .option("--verbatim", "store each line as it is, without merging")
-    .option("--json", "answer in JSON")
-    .action(async (file: string, options: { verbatim?: boolean; json?: boolean }) => {
-      const body = openInput(file)
-      process.once("SIGINT", () => {
-        needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
-        process.exit(exitCodes.interrupted)
-      })
-      const tally = await withClient(needs, (client) =>
-        client.import({
-          body,
-          verbatim: options.verbatim ?? false,
-          from: needs.cwd,
-          onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
-        }),
-      )
-      if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
-      if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
-      for (const problem of tally.problems) needs.output.say(problem)
-      if (options.json) return needs.output.json(tally)
-      const { saved, reinforced, unchanged, refused, failed, seconds } = tally
-      needs.output.say(
-        `Imported in ${seconds.toFixed(1)} s: ${saved} saved, ${reinforced} made stronger, ${unchanged} unchanged, ${refused} refused, ${failed} failed.`,
-      )
-    })
-}
-
-function openInput(file: string): ReadableStream<Uint8Array> {
-  if (file === "-") return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
-  try {
-    if (!statSync(file).isFile()) throw new Error("it is not a file")
-  } catch (error) {
-    const reason = codeOf(error) === "ENOENT" ? "it does not exist" : messageOf(error)
-    throw new UserError("usage", `${file} cannot be read: ${reason}.`)
-  }
-  const source = createReadStream(file)
-  const body = file.endsWith(".gz") ? ReadableStream.from(unpacked(source, file)) : Readable.toWeb(source)
-  return body as ReadableStream<Uint8Array>
-}
-
-async function* unpacked(source: Readable, file: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* source.pipe(createGunzip())
-  } catch (error) {
-    throw new UserError("usage", `${file} is not a whole packed file (${messageOf(error)}).`, {
-      cause: error,
-    })
-  }
-}
-
 function viewOptions(command: Command): Command {
   return command
     .option("--project [dir]", "the project of this folder (default: the current one)")
@@ -282,13 +178,6 @@ function folder(needs: CliNeeds, given: string | true | undefined): string | und
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
-}
-
-function wholeNumber(most: number): (value: string) => string {
-  return (value) => {
-    if (/^[1-9]\d{0,5}$/.test(value) && Number(value) <= most) return value
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`)
-  }
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {

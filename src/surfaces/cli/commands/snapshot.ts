@@ -1,11 +1,10 @@
 import type { Command } from "commander"
 import { probeSocket } from "../../../api/socket-fetch.ts"
-import { isoTime } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
-import { newId } from "../../../base/random.ts"
 import { bytesText } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
+import { withClient } from "../session.ts"
 
 /** `reverie snapshot …` */
 export function snapshotCommand(program: Command, needs: CliNeeds): void {
@@ -27,29 +26,17 @@ export function snapshotCommand(program: Command, needs: CliNeeds): void {
 }
 
 async function listThem(needs: CliNeeds, json: boolean): Promise<void> {
-  const { listSnapshots } = await import("../../../activities/snapshots.ts")
-  const snapshots = await listSnapshots(needs.paths.snapshotDir)
-  if (json) {
-    const shown = snapshots.map((one) => ({ ...one, at: isoTime(one.at) }))
-    return needs.output.json({ schemaVersion: 1, snapshots: shown })
-  }
-  if (snapshots.length === 0)
-    return needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")
-  needs.output.data(table(snapshots.map((one) => [one.name, isoTime(one.at), bytesText(one.bytes)])))
+  const answer = await withClient(needs, (client) => client.snapshots())
+  if (json) return needs.output.json(answer)
+  const rows = answer.snapshots.map((one) => [one.name, one.at, bytesText(one.bytes)])
+  if (rows.length > 0) return needs.output.data(table(rows))
+  needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")
 }
 
 async function takeOne(needs: CliNeeds): Promise<void> {
-  const { takeSnapshot } = await import("../../../activities/snapshots.ts")
-  const local = await needs.openLocal()
-  try {
-    const by = { operation: newId(needs.random, "op"), actor: "cli" }
-    const kept = local.config.storage.snapshots_kept
-    const taken = await takeSnapshot({ ...needs, db: local.db, directory: needs.paths.snapshotDir }, kept, by)
-    needs.output.say(`Took a snapshot (${bytesText(taken.bytes)}).`)
-    needs.output.data(taken.name)
-  } finally {
-    await local.close()
-  }
+  const taken = await withClient(needs, (client) => client.takeSnapshot())
+  needs.output.say(`Took a snapshot (${bytesText(taken.bytes)}).`)
+  needs.output.data(taken.name)
 }
 
 async function restoreOne(needs: CliNeeds, name: string): Promise<void> {
