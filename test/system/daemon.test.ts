@@ -128,5 +128,6 @@ describe("The daemon", () => {
     expect(await installation.run("snapshot", "restore", name)).toMatchObject({ code: 0 })
     expect((await installation.run("memory", "list")).stdout).toMatch(/worth keeping/)
     expect((await installation.run("memory", "list")).stdout).not.toMatch(/told after/)
+    expect((await installation.run("journal")).stdout).toMatch(/snapshot\.restored/)
   })
 })

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { probeSocket } from "../../../api/socket-fetch.ts"
 import { UserError } from "../../../base/errors.ts"
+import { newId } from "../../../base/random.ts"
 import { bytesText } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -60,5 +61,25 @@ async function restoreOne(needs: CliNeeds, name: string): Promise<void> {
   const { sqliteFileOf } = await import("../../../storage/open-database.ts")
   const file = sqliteFileOf(url, needs.paths.databaseFile)
   const aside = await restoreSnapshot(found, file, needs.clock.now())
+  await noteRestored(needs, name)
   needs.output.say(`Put back ${name}. What was there before is in ${aside}.`)
+}
+
+/** The journal that came back with the snapshot tells that it did. */
+async function noteRestored(needs: CliNeeds, name: string): Promise<void> {
+  const { appendEntry } = await import("../../../storage/journal.ts")
+  const local = await needs.openLocal()
+  try {
+    const at = needs.clock.now()
+    const entry = {
+      operation: newId(needs.random, "op"),
+      actor: "cli",
+      at,
+      kind: "snapshot.restored" as const,
+      subject: name,
+    }
+    await local.db.write((transaction) => appendEntry(transaction, entry))
+  } finally {
+    await local.close()
+  }
 }
