@@ -1,5 +1,6 @@
 import { type Clock, nextTurn } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
+import { count } from "../base/text.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry, type By, type JournalEntry, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
@@ -142,7 +143,7 @@ async function refuseImpossible(transaction: Transaction, target: string): Promi
   const entries = await readJournal(transaction, { operation: target, kind: "memory.", limit: 1 })
   if (entries.length === 0) {
     const advice = "`reverie undo --list` shows what can be undone."
-    throw new UserError("not-found", `${target} changed no memory; ${advice}`)
+    throw new UserError("not-found", `There is no operation ${target} that changed a memory; ${advice}`)
   }
   if (await isUndone(transaction, target)) {
     const advice = "`reverie undo --list` shows what still stands."
@@ -172,7 +173,10 @@ async function takeBack(transaction: Transaction, target: string, at: number, by
     summary = (oldest?.before ?? oldest?.after)?.content ?? ""
     await nextTurn()
   }
-  return { changes: changed.size, summary: changed.size > 1 ? `${changed.size} memories` : summary }
+  return {
+    changes: changed.size,
+    summary: changed.size > 1 ? count(changed.size, "memory", "memories") : summary,
+  }
 }
 
 /** The changes that lead back from these entries, newest first. */

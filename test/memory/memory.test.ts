@@ -157,7 +157,7 @@ describeDatabases("Memory", (create) => {
       const undone = await world.undo(act.operation, again)
       expect(await world.undo(act.operation, again)).toEqual(undone)
       await expect(world.undo(act.operation)).rejects.toThrow("is undone already")
-      await expect(world.undo("op_unknown0")).rejects.toThrow("changed no memory")
+      await expect(world.undo("op_unknown0")).rejects.toThrow("There is no operation op_unknown0")
     })
   })
 

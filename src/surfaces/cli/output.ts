@@ -1,5 +1,6 @@
 import { styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
+import { shorten } from "../../base/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -14,6 +15,8 @@ export interface Output {
   say(text: string): void
   /** Rewrites one line on a terminal; nothing anywhere else. */
   progress(text: string): void
+  /** How many columns a line on stdout has; endless where it is no terminal. */
+  readonly width: number
   /** Colours text on stdout, if that is a terminal and NO_COLOR is not set. */
   paint(style: Style, text: string): string
 }
@@ -54,19 +57,28 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
       stderr.write(`\r\u001b[2K${text}`)
       hasProgress = text !== ""
     },
+    width: stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY,
     paint: (style, text) => styleText(style, text, { stream: stdout }),
   }
 }
 
-/** Columns padded to the widest cell; the last one is left as it is. */
-export function table(rows: string[][]): string {
+/** Columns padded to the widest cell; the last one is cut where the line would be too long. */
+export function table(rows: string[][], width = Number.POSITIVE_INFINITY): string {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)
     })
   }
-  const line = (row: string[]) =>
-    row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join("  ")
-  return rows.map(line).join("\n")
+  return rows.map((row) => tableLine(row, widths, width)).join("\n")
+}
+
+function tableLine(row: string[], widths: number[], width: number): string {
+  const last = row.at(-1) ?? ""
+  const before = row
+    .slice(0, -1)
+    .map((cell, index) => `${cell.padEnd(widths[index] ?? 0)}  `)
+    .join("")
+  const room = Math.max(20, width - before.length)
+  return before + (last.length > room ? shorten(last, room) : last)
 }

@@ -4,6 +4,7 @@ import type { EntryJson } from "../../../api/contract.ts"
 import { sleep } from "../../../base/clock.ts"
 import { shorten } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
+import { table } from "../output.ts"
 import { withClient } from "../session.ts"
 import { wholeNumber } from "../whole-number.ts"
 
@@ -83,7 +84,9 @@ function logLine(line: string): string {
 
 async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void> {
   const show = (entry: EntryJson) =>
-    needs.output.data(options.json ? JSON.stringify({ schemaVersion: 1, ...entry }) : entryLine(entry))
+    needs.output.data(
+      options.json ? JSON.stringify({ schemaVersion: 1, ...entry }) : entryLine(entry, needs.output.width),
+    )
   await withClient(needs, async (client) => {
     const { entries } = await client.journal({ limit: options.lines, newest: "true" })
     for (const entry of entries) show(entry)
@@ -94,15 +97,9 @@ async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void>
   })
 }
 
-function entryLine(entry: EntryJson): string {
-  const what = contentOf(entry.data)
-  return [
-    entry.at,
-    entry.kind.padEnd(18),
-    entry.actor.padEnd(6),
-    entry.subject ?? "",
-    shorten(what, 80),
-  ].join("  ")
+function entryLine(entry: EntryJson, width: number): string {
+  const what = shorten([entry.subject ?? "", contentOf(entry.data)].join("  "), 200)
+  return table([[entry.at, entry.kind.padEnd(18), entry.actor.padEnd(6), what]], width)
 }
 
 /** The text of the memory an entry is about, if it is about one. */

@@ -104,8 +104,8 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       const page = await withClient(needs, (client) => client.list(query))
       if (options.json) return needs.output.json(page)
       if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
-      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(one.content, 100)])
-      needs.output.data(table(rows))
+      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(one.content, 200)])
+      needs.output.data(table(rows, needs.output.width))
       if (page.next) needs.output.say(`More: add --after ${page.next}`)
     })
 }

@@ -84,10 +84,15 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
       if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
       for (const problem of tally.problems) needs.output.say(problem)
       if (options.json) return needs.output.json(tally)
-      const { saved, reinforced, unchanged, refused, failed, seconds } = tally
-      needs.output.say(
-        `Imported in ${seconds.toFixed(1)} s: ${saved} saved, ${reinforced} made stronger, ${unchanged} unchanged, ${refused} refused, ${failed} failed.`,
-      )
+      const told = [
+        ["saved", tally.saved],
+        ["made stronger", tally.reinforced],
+        ["unchanged", tally.unchanged],
+        ["refused", tally.refused],
+        ["failed", tally.failed],
+      ] as const
+      const counts = told.map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`).join(", ")
+      needs.output.say(`Imported in ${tally.seconds.toFixed(1)} s: ${counts}.`)
     })
 }
 
