@@ -69,9 +69,6 @@ async function openStore(world: World, config: Config, log: Log): Promise<Databa
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */
 export interface Daemon {
-  info: DaemonInfo
-  db: Database
-  config: Config
   stop(): void
   done: Promise<void>
 }
@@ -151,7 +148,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
       await step().catch((error) => log.error("Stopping failed in part", { reason: messageOf(error) }))
     log.info("The daemon has stopped")
   })
-  return { info, db, config, stop: () => stopping.abort(new Error("asked to stop")), done }
+  return { stop: () => stopping.abort(new Error("asked to stop")), done }
 }
 
 function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortController): AppNeeds {

@@ -11,12 +11,8 @@ type ScanHit = { slot: number; score: number }
 export type Scan = {
   /** The highest slot in use plus one. */
   readonly size: number
-  /** Fills one slot, replacing what was there. */
-  put(slot: number, codes: Int8Array, scale: number): void
-  /** Fills consecutive slots from rows of codes lying back to back. */
+  /** Fills consecutive slots from rows of codes lying back to back, replacing what was there. */
   putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void
-  /** Empties a slot; an empty slot is never found. */
-  clear(slot: number): void
   /**
    * The best slots, best first, equal scores by slot. `allowed` is asked only about slots good
    * enough to be returned, and must leave the scan alone.
@@ -88,10 +84,6 @@ class MemoryScan implements Scan {
     return this.#size
   }
 
-  put(slot: number, codes: Int8Array, scale: number): void {
-    this.putMany(slot, codes, Float32Array.of(scale))
-  }
-
   putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void {
     requireSlot(firstSlot)
     requireLength("codes", codes, scales.length * this.#dimensions)
@@ -100,13 +92,6 @@ class MemoryScan implements Scan {
     this.#writeRows(firstSlot, codes)
     this.#scales.set(scales, firstSlot)
     if (scales.length > 0) this.#size = Math.max(this.#size, firstSlot + scales.length)
-  }
-
-  clear(slot: number): void {
-    requireSlot(slot)
-    if (slot >= this.#size) return
-    this.#scales[slot] = Number.NaN
-    while (this.#size > 0 && Number.isNaN(this.#scales[this.#size - 1])) this.#size -= 1
   }
 
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {

@@ -21,10 +21,9 @@ interface ConnectNeeds {
   openLocal(): Promise<InProcess>
 }
 
-/** A client, and whether a daemon answered when it was made. */
+/** A client, and how to let go of whatever was opened for it. */
 export interface Connection {
   client: Client
-  daemon: boolean
   close(): Promise<void>
 }
 
@@ -43,7 +42,6 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
   const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
   return {
     client: createClient({ fetch: chosen, random: needs.random, actor: needs.actor }),
-    daemon,
     close: async () => (await local?.catch(() => undefined))?.close(),
   }
 }

@@ -9,7 +9,6 @@ import type { Output } from "./output.ts"
 
 /** The daemon as the command line sees it when it runs in this very process. */
 interface RunningDaemon {
-  info: { pid: number; socket: string; url: string | null }
   stop(): void
   done: Promise<void>
 }
