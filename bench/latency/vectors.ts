@@ -54,7 +54,7 @@ async function saveAll(
     await db.write(async (transaction) => {
       for (const [index, id] of batch.entries()) {
         const vector = vectors[from + index]
-        if (vector) await db.search.saveVector(transaction, id, vectorModel, vector)
+        if (vector) await db.search.saveVectors(transaction, vectorModel, [{ id, vector }])
       }
     })
     await setImmediate()

@@ -3,7 +3,7 @@ import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, MemoryDetails } from "./memory.ts"
 import { selectMemories } from "./store.ts"
 
 /** The name in the first lines of a lossless export. */
@@ -20,7 +20,14 @@ export function presentMemory(memory: Memory) {
     updatedAt: isoTime(memory.updatedAt),
     accessedAt: when(memory.accessedAt),
     verifiedAt: when(memory.verifiedAt),
+    details: presentDetails(memory.details),
   }
+}
+
+function presentDetails({ reinforcements, ...details }: MemoryDetails) {
+  if (reinforcements === undefined) return details
+  const times = reinforcements.map(({ at, ...where }) => ({ at: isoTime(at), ...where }))
+  return { ...details, reinforcements: times }
 }
 
 export type PresentedMemory = ReturnType<typeof presentMemory>

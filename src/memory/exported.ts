@@ -4,6 +4,7 @@ import { messageOf, UserError } from "../base/errors.ts"
 import type { JournalKind } from "../storage/journal.ts"
 import { exportFormat } from "./export.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "./kinds.ts"
+import { reinforcementsKept, tidyDetails } from "./memory.ts"
 
 /** What the lines of a lossless export hold. */
 
@@ -14,6 +15,33 @@ const time = z
 /** PostgreSQL keeps no NUL. */
 const text = z.string().refine((value) => !value.includes("\u0000"), "holds a NUL character")
 const count = z.int().min(0).max(2_147_483_647)
+
+const texts = z.array(text).optional()
+const exportedDetails = z
+  .object({
+    messageEnd: count.optional(),
+    files: texts,
+    context: text.optional(),
+    reason: text.optional(),
+    steps: texts,
+    prerequisites: texts,
+    warnings: texts,
+    season: text.optional(),
+    recencyWeight: z.number().optional(),
+    helpful: count.optional(),
+    unhelpful: count.optional(),
+    reinforcements: z
+      .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))
+      .max(reinforcementsKept)
+      .transform((all) => all.map((one) => withoutUndefined(one)))
+      .optional(),
+  })
+  .transform((details) => tidyDetails(details))
+
+/** Optional keys are there or not, never undefined. */
+function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
+}
 
 export const exportedMemory = z.object({
   id: z.string().regex(/^m_[0-9a-z]+$/),
@@ -37,6 +65,10 @@ export const exportedMemory = z.object({
   strength: count,
   confidence: z.number(),
   trust: z.number(),
+  // Exports of the first version have none of these.
+  audience: text.nullable().default(null),
+  triggers: z.array(text).default([]),
+  details: exportedDetails.prefault({}),
 })
 
 export const exportedProject = z.object({

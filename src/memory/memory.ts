@@ -38,7 +38,47 @@ export interface Memory {
   strength: number
   confidence: number
   trust: number
+  /** Only who belongs to it may see the memory; null for everyone its scope allows. */
+  audience: string | null
+  /** Words or /patterns/ that bring it up whenever they occur in what is asked. */
+  triggers: string[]
+  details: MemoryDetails
 }
+
+/** What is known about a memory beyond its text and standing. What is not known is left out. */
+export interface MemoryDetails {
+  /** The last message it was taken from, if there were several. */
+  messageEnd?: number
+  /** The files it is about. */
+  files?: string[]
+  /** What was being talked about. */
+  context?: string
+  /** Why it is believed as much as it is. */
+  reason?: string
+  /** A procedure's parts. */
+  steps?: string[]
+  prerequisites?: string[]
+  warnings?: string[]
+  /** When it matters, such as release-week. */
+  season?: string
+  /** How much recent use lifts it, 0 to 1; a half if left out. */
+  recencyWeight?: number
+  /** How many times it was called helpful, and not. */
+  helpful?: number
+  unhelpful?: number
+  /** Where it was said again, newest last; only the newest are kept. */
+  reinforcements?: Reinforcement[]
+}
+
+/** One time a memory was said or found again. */
+export interface Reinforcement {
+  at: number
+  sessionId?: string
+  messageIndex?: number
+}
+
+/** How many reinforcements are kept one by one; strength counts all. */
+export const reinforcementsKept = 20
 
 /** How far a source is believed before anything else is known. */
 export const trustOf: Record<MemorySource, number> = {
@@ -65,6 +105,32 @@ function label(longest: number) {
   return z.string().min(1).max(longest).transform(cleanText)
 }
 
+/** What a caller may tell about a memory beyond its text. */
+const detailsGiven = z.object({
+  messageEnd: z.int().min(0).max(2_147_483_647).optional(),
+  files: z.array(label(1000)).max(100).optional(),
+  context: label(2000).optional(),
+  reason: label(500).optional(),
+  steps: z.array(label(2000)).max(100).optional(),
+  prerequisites: z.array(label(2000)).max(50).optional(),
+  warnings: z.array(label(2000)).max(50).optional(),
+  season: label(100).optional(),
+  recencyWeight: z.number().min(0).max(1).optional(),
+})
+
+/** The details of what was given. */
+export function detailsOf(given: z.output<typeof detailsGiven>): MemoryDetails {
+  return tidyDetails(detailsGiven.parse(given))
+}
+
+/** Details in one order, each only if it says something: equal details are equal texts. */
+export function tidyDetails(details: { [Key in keyof MemoryDetails]: MemoryDetails[Key] | undefined }) {
+  const known = Object.entries(details).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))) as MemoryDetails
+}
+
 /** What a caller gives to have something remembered. `project` is a folder or a name; see project.ts. */
 export const newMemorySchema = z.object({
   content: z.string(),
@@ -79,6 +145,12 @@ export const newMemorySchema = z.object({
   sessionId: label(500).optional(),
   messageIndex: z.int().min(0).max(2_147_483_647).optional(),
   createdAt: time.optional(),
+  confidence: z.number().min(0).max(1).default(1),
+  audience: label(200).optional(),
+  triggers: z.array(label(200)).max(20).default([]),
+  /** It is stored as it is: never merged with, and never replacing, what is there. */
+  verbatim: z.boolean().default(false),
+  ...detailsGiven.shape,
 })
 
 export type CheckedMemory = z.output<typeof newMemorySchema>

@@ -7,7 +7,7 @@ import { type By, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 import { changeMemories, type MemoryChange } from "./change.ts"
-import { type CheckedMemory, cleanTags, cleanText, contentKey, type Memory, trustOf } from "./memory.ts"
+import { type CheckedMemory, cleanTags, cleanText, contentKey, detailsOf, type Memory, trustOf } from "./memory.ts"
 import { ensureProject, type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
 import { selectMemories } from "./store.ts"
 
@@ -180,8 +180,11 @@ function newMemory(
     verifiedAt: null,
     accessCount: 0,
     strength: 1,
-    confidence: 1,
+    confidence: given.confidence,
     trust: trustOf[given.source],
+    audience: given.audience ?? null,
+    triggers: [...new Set(given.triggers)],
+    details: detailsOf(given),
   }
 }
 

@@ -1,5 +1,6 @@
 import { plainSql, type Sql, sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { forgetTerms, indexTerms } from "./lexicon.ts"
 import { contentKey, type Memory } from "./memory.ts"
 
 /** The columns of a memory, named as the type names them. */
@@ -9,7 +10,11 @@ const columns = sql`
   m.source as source, m.source_id as "sourceId", m.session_id as "sessionId",
   m.message_index as "messageIndex", m.created_at as "createdAt", m.updated_at as "updatedAt",
   m.accessed_at as "accessedAt", m.verified_at as "verifiedAt", m.access_count as "accessCount",
-  m.strength as strength, m.confidence as confidence, m.trust as trust`
+  m.strength as strength, m.confidence as confidence, m.trust as trust, m.audience as audience,
+  m.triggers as triggers, m.details as details`
+
+/** A row of these columns. */
+type MemoryRow = Omit<Memory, "tags" | "triggers" | "details"> & { triggers: string | null; details: string }
 
 /** The name under which a tag stands in the graph. */
 export function tagNode(tag: string): string {
@@ -18,14 +23,17 @@ export function tagNode(tag: string): string {
 
 /** Reads memories that fulfil a condition on `memories m`, with their tags. */
 export async function selectMemories(on: Reader, where: Sql, rest: Sql = sql``): Promise<Memory[]> {
-  const rows = await on.read<Omit<Memory, "tags">>(
-    sql`select ${columns} from memories m where ${where} ${rest}`,
-  )
+  const rows = await on.read<MemoryRow>(sql`select ${columns} from memories m where ${where} ${rest}`)
   const tags = await tagsOf(
     on,
     rows.map((row) => row.id),
   )
-  return rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }))
+  return rows.map((row) => ({
+    ...row,
+    tags: tags.get(row.id) ?? [],
+    triggers: row.triggers === null ? [] : JSON.parse(row.triggers),
+    details: JSON.parse(row.details),
+  }))
 }
 
 /** Memories by their whole ids, in no order. */
@@ -68,6 +76,8 @@ export async function putMemories(transaction: Transaction, puts: readonly Put[]
   const removed = puts.filter((put) => put.image === null).map((put) => put.id)
   const images = puts.flatMap((put) => (put.image === null ? [] : [put.image]))
   const known = puts.filter((put) => put.image !== null && !put.isNew).map((put) => put.id)
+  const rewritten = await withOtherText(transaction, images, known)
+  await forgetTerms(transaction, [...removed, ...rewritten])
   if (removed.length > 0) {
     const ids = sqlList(removed)
     await transaction.run(sql`delete from edges where source in ${ids}`)
@@ -77,8 +87,37 @@ export async function putMemories(transaction: Transaction, puts: readonly Put[]
   if (known.length > 0) {
     await transaction.run(sql`delete from edges where kind = 'has-tag' and source in ${sqlList(known)}`)
   }
+  if (rewritten.size > 0) await forgetVectors(transaction, [...rewritten])
   await upsertRows(transaction, images)
+  const isNew = new Set(puts.filter((put) => put.isNew).map((put) => put.id))
+  await indexTerms(
+    transaction,
+    images.filter(({ id }) => isNew.has(id) || rewritten.has(id)),
+  )
   await addTags(transaction, images)
+}
+
+/** The ids among these whose text is another in the store, or that are not there. */
+async function withOtherText(
+  transaction: Transaction,
+  images: readonly Memory[],
+  known: readonly string[],
+): Promise<Set<string>> {
+  if (known.length === 0) return new Set()
+  const rows = await transaction.read<{ id: string; content: string }>(
+    sql`select id, content from memories where id in ${sqlList(known)}`,
+  )
+  const texts = new Map(rows.map((row) => [row.id, row.content]))
+  const ids = new Set(known)
+  const other = images.filter(({ id, content }) => ids.has(id) && texts.get(id) !== content)
+  return new Set(other.map(({ id }) => id))
+}
+
+/** A memory that says something else now points somewhere else. */
+async function forgetVectors(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  const seqs = sql`select seq from memories where id in ${sqlList(ids)}`
+  await transaction.run(sql`delete from token_vectors where seq in (${seqs})`)
+  await transaction.run(sql`delete from vectors where seq in (${seqs})`)
 }
 
 /** The columns that change with a memory, and where their values come from. */
@@ -103,6 +142,9 @@ const fields: Record<string, (memory: Memory) => string | number | null> = {
   strength: (memory) => memory.strength,
   confidence: (memory) => memory.confidence,
   trust: (memory) => memory.trust,
+  audience: (memory) => memory.audience,
+  triggers: (memory) => (memory.triggers.length === 0 ? null : JSON.stringify(memory.triggers)),
+  details: (memory) => JSON.stringify(memory.details),
 }
 
 const columnNames = Object.keys(fields)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
-import { plainSql, type Sql, sql } from "./sql.ts"
+import { plainSql, type Sql, sql, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresSearchNeeds extends Reader {
@@ -36,13 +36,19 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
           ) candidates order by score desc, id limit ${limit}`)
       })
     },
-    async saveVector(transaction, id, model, vector) {
+    async saveVectors(transaction, model, vectors) {
+      const [first] = vectors
+      if (first === undefined) return
       const known = await dimensionsOf(transaction, model)
-      requireDimensions(model, known ?? vector.length, vector)
-      if (known === undefined) await beginModel(transaction, model, vector.length)
-      await transaction.run(sql`
-        insert into vectors (model, memory, vector) values (${model}, ${id}, ${vectorText(vector)}::vector)
+      for (const { vector } of vectors) requireDimensions(model, known ?? first.vector.length, vector)
+      if (known === undefined) await beginModel(transaction, model, first.vector.length)
+      const rows = sqlRows(vectors.map(({ id, vector }) => [id, vectorText(vector)]))
+      const written = await transaction.run(sql`
+        insert into vectors (model, memory, seq, vector)
+        select ${model}, m.id, m.seq, given.vector::vector
+        from (values ${rows}) as given (id, vector) join memories m on m.id = given.id
         on conflict (model, memory) do update set vector = excluded.vector`)
+      if (written !== vectors.length) throw new Error("there is no memory to give a vector to")
     },
   }
 }

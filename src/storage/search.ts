@@ -7,6 +7,12 @@ export interface Found {
   score: number
 }
 
+/** A memory's vector, of unit length. */
+export interface NewVector {
+  id: string
+  vector: Float32Array
+}
+
 interface TextSearch {
   /** Words as they stand in the query, at least one; each may match alone, more matches rank higher. */
   words: readonly string[]
@@ -30,8 +36,8 @@ export interface SearchIndex {
   fullText(search: TextSearch): Promise<Found[]>
   /** The memories whose vectors point the same way; the score is the cosine. */
   nearest(search: VectorSearch): Promise<Found[]>
-  /** Stores or replaces a memory's vector, in the caller's transaction. */
-  saveVector(transaction: Transaction, id: string, model: string, vector: Float32Array): Promise<void>
+  /** Stores or replaces vectors of memories, in the caller's transaction. */
+  saveVectors(transaction: Transaction, model: string, vectors: readonly NewVector[]): Promise<void>
 }
 
 /** Vectors of one model all have the same length; anything else is a fault of the caller. */
@@ -41,7 +47,7 @@ export function requireDimensions(model: string, expected: number, vector: Float
 }
 
 /** English words that say nothing about what is meant; searching for them would match nearly everything. */
-const stopWords = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being both but by can could did do does doing
   during each for from had has have having he her here hers him his how i if in into is it its itself just me more most
   my no nor not now of off on once only or other our out over own same she should so some such than that the their them
@@ -49,17 +55,20 @@ const stopWords = new Set(
   why will with would you your`.split(/\s+/),
 )
 
-/**
- * The words to search for: runs of letters and digits, lower case, without accents, each once, and without stop words
- * if others remain.
- */
-export function wordsOf(text: string): string[] {
+/** The words of a text as both databases index them: runs of letters and digits, lower case, without accents. */
+export function wordsIn(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "")
-  const words =
+  return (
     plain
       .toLowerCase()
       .normalize("NFC")
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  )
+}
+
+/** The words to search for, each once, and without stop words if others remain. */
+export function wordsOf(text: string): string[] {
+  const words = wordsIn(text)
   const telling = words.filter((word) => !stopWords.has(word))
   return [...new Set(telling.length > 0 ? telling : words)].slice(0, 64)
 }

@@ -1,6 +1,6 @@
 import { createLock } from "../base/lock.ts"
-import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
-import { sql, sqlList } from "./sql.ts"
+import { type Found, type NewVector, requireDimensions, type SearchIndex } from "./search.ts"
+import { sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 import { openScan, quantize, type Scan } from "./vector-scan.ts"
 
@@ -33,12 +33,12 @@ interface Loaded {
  * Nearest vectors in SQLite: the exact vectors in one table, and beside them the same as single bytes in chunks
  * that are scanned in memory. Exact results come from comparing the best of the scan again.
  */
-export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest" | "saveVector"> {
+export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest" | "saveVectors"> {
   const models = new Map<string, Loaded>()
   const lock = createLock()
 
   return {
-    saveVector,
+    saveVectors,
     async nearest({ model, vector, where, limit }) {
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []
@@ -132,52 +132,82 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-async function saveVector(
+async function saveVectors(
   transaction: Transaction,
-  id: string,
   model: string,
-  vector: Float32Array,
+  vectors: readonly NewVector[],
 ): Promise<void> {
+  const [first] = vectors
+  if (first === undefined) return
   const known = await modelRow(transaction, model)
-  requireDimensions(model, known?.dimensions ?? vector.length, vector)
-  const [place] = await transaction.read<{ seq: number; slot: number | null }>(sql`
-    select m.seq as seq, v.slot as slot from memories m
-    left join vectors v on v.seq = m.seq and v.model = ${model} where m.id = ${id}`)
-  if (place === undefined) throw new Error(`there is no memory ${id} to give a vector to`)
-  const row = known ?? { dimensions: vector.length, slots: 0, changes: 0 }
-  const slot = place.slot ?? row.slots
+  const row = known ?? { dimensions: first.vector.length, slots: 0, changes: 0 }
+  for (const { vector } of vectors) requireDimensions(model, row.dimensions, vector)
+  const places = await placesOf(transaction, model, vectors, row.slots)
   const changes = row.changes + 1
+  const slots = Math.max(row.slots, ...places.map(({ slot }) => slot + 1))
   await transaction.run(sql`
     insert into vector_models (model, dimensions, slots, changes)
-    values (${model}, ${row.dimensions}, ${Math.max(row.slots, slot + 1)}, ${changes})
+    values (${model}, ${row.dimensions}, ${slots}, ${changes})
     on conflict (model) do update set slots = excluded.slots, changes = excluded.changes`)
   await transaction.run(sql`
-    insert into vectors (model, seq, slot, vector) values (${model}, ${place.seq}, ${slot}, ${asBytes(vector)})
+    insert into vectors (model, seq, slot, vector)
+    values ${sqlRows(places.map(({ seq, slot, vector }) => [model, seq, slot, asBytes(vector)]))}
     on conflict (model, seq) do update set vector = excluded.vector`)
-  await saveCodes(transaction, model, slot, place.seq, vector, changes)
+  const chunks = Map.groupBy(places, ({ slot }) => Math.floor(slot / chunkSize))
+  for (const [chunk, members] of chunks) await saveCodes(transaction, model, chunk, members, changes)
 }
 
-/** Writes one vector's bytes into its chunk. */
+/** A vector and where it goes. */
+interface Place {
+  seq: number
+  slot: number
+  vector: Float32Array
+}
+
+/** A memory keeps its slot; new ones get the next free ones. */
+async function placesOf(
+  transaction: Transaction,
+  model: string,
+  vectors: readonly NewVector[],
+  nextSlot: number,
+): Promise<Place[]> {
+  const ids = vectors.map(({ id }) => id)
+  const rows = await transaction.read<{ id: string; seq: number; slot: number | null }>(sql`
+    select m.id as id, m.seq as seq, v.slot as slot from memories m
+    left join vectors v on v.seq = m.seq and v.model = ${model} where m.id in ${sqlList(ids)}`)
+  const known = new Map(rows.map((row) => [row.id, row]))
+  let free = nextSlot
+  return vectors.map(({ id, vector }) => {
+    const place = known.get(id)
+    if (place === undefined) throw new Error(`there is no memory ${id} to give a vector to`)
+    place.slot ??= free++
+    return { seq: place.seq, slot: place.slot, vector }
+  })
+}
+
+/** Writes vectors' bytes into their chunk. */
 async function saveCodes(
   transaction: Transaction,
   model: string,
-  slot: number,
-  seq: number,
-  vector: Float32Array,
+  chunk: number,
+  members: readonly Place[],
   changes: number,
 ): Promise<void> {
-  const chunk = Math.floor(slot / chunkSize)
-  const index = slot % chunkSize
   const [row] = await transaction.read<ChunkRow>(sql`
     select chunk, seqs, codes, scales from vector_chunks where model = ${model} and chunk = ${chunk}`)
-  const { codes, scale } = quantize(vector)
-  const size = Math.max(index + 1, (row?.scales.byteLength ?? 0) / 4)
+  const highest = Math.max(...members.map(({ slot }) => slot % chunkSize))
+  const size = Math.max(highest + 1, (row?.scales.byteLength ?? 0) / 4)
+  const dimensions = members[0]?.vector.length ?? 0
   const seqs = extended(row ? asFloat64(row.seqs) : undefined, new Float64Array(size))
   const scales = extended(row ? asFloat32(row.scales) : undefined, new Float32Array(size))
-  const bytes = extended(row?.codes, new Uint8Array(size * vector.length))
-  seqs[index] = seq
-  scales[index] = scale
-  bytes.set(asBytes(codes), index * vector.length)
+  const bytes = extended(row?.codes, new Uint8Array(size * dimensions))
+  for (const { seq, slot, vector } of members) {
+    const index = slot % chunkSize
+    const { codes, scale } = quantize(vector)
+    seqs[index] = seq
+    scales[index] = scale
+    bytes.set(asBytes(codes), index * dimensions)
+  }
   await transaction.run(sql`
     insert into vector_chunks (model, chunk, changed, seqs, codes, scales)
     values (${model}, ${chunk}, ${changes}, ${asBytes(seqs)}, ${bytes}, ${asBytes(scales)})

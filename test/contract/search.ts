@@ -119,7 +119,7 @@ async function putVectors(db: Database, count: number): Promise<Map<string, Floa
 }
 
 async function save(db: Database, id: string, vector: Float32Array): Promise<void> {
-  await db.write((transaction) => db.search.saveVector(transaction, id, "tiny", vector))
+  await db.write((transaction) => db.search.saveVectors(transaction, "tiny", [{ id, vector }]))
 }
 
 function unit(dimensions: number, seed: number): Float32Array {
@@ -156,6 +156,9 @@ async function put(db: Database, id: string, content: string, version = 1): Prom
     strength: 1,
     confidence: 1,
     trust: 1,
+    audience: null,
+    triggers: [],
+    details: {},
   }
   await db.write((transaction) => putMemories(transaction, [{ id, image: memory }]))
 }
