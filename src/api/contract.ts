@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { MemoryEdge } from "../memory/browse.ts"
 import type { PresentedMemory } from "../memory/export.ts"
+import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { memoryStatuses, memoryTypes } from "../memory/kinds.ts"
 import { newMemorySchema } from "../memory/memory.ts"
@@ -83,7 +83,7 @@ export type SearchAnswer = Versioned<{
 export type ShowAnswer = Versioned<
   PresentedMemory & {
     projectName: string | null
-    edges: MemoryEdge[]
+    edges: Omit<Edge, "createdAt">[]
     history: { at: string; kind: string; operation: string; actor: string }[]
   }
 >

@@ -66,21 +66,6 @@ function hasPart(text: string): Sql {
   return sql`(m.id like ${`${part}%`} escape '\\' or m.id like ${`%${part}`} escape '\\')`
 }
 
-/** One edge of the graph seen from a memory. */
-export interface MemoryEdge {
-  kind: string
-  source: string
-  target: string
-  weight: number
-}
-
-/** The edges from and to a memory, tags included. */
-export async function edgesOf(on: Reader, id: string): Promise<MemoryEdge[]> {
-  return on.read<MemoryEdge>(sql`
-    select kind, source, target, weight from edges where source = ${id} or target = ${id}
-    order by kind, source, target`)
-}
-
 /** The name of a project, for people. */
 export async function projectName(on: Reader, id: string): Promise<string> {
   const [row] = await on.read<{ name: string }>(sql`select name from projects where id = ${id}`)

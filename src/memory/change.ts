@@ -12,9 +12,6 @@ export interface MemoryChange {
   by: By
 }
 
-/** How many changes go to the database at once. */
-export const batchSize = 200
-
 /** Applies changes in their order, and writes their journal entries, together. */
 export async function changeMemories(
   transaction: Transaction,

@@ -130,7 +130,8 @@ async function* historyOf(reader: Reader): AsyncGenerator<object> {
     const page = await readJournal(reader, { after, limit: pageSize })
     for (const { seq, at, ...entry } of page) {
       after = seq
-      const exported = /^(memory|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
+      const exported =
+        /^(memory|edge|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
       if (exported) yield { at: isoTime(at), ...entry }
     }
     if (page.length < pageSize) return

@@ -3,6 +3,7 @@ import { parseTime } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { JournalKind } from "../storage/journal.ts"
 import { exportFormat } from "./export.ts"
+import { edgeKinds } from "./graph.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "./kinds.ts"
 import { reinforcementsKept, tidyDetails } from "./memory.ts"
 
@@ -82,7 +83,7 @@ export const exportedProject = z.object({
 
 export const exportedEdge = z.object({
   source: text,
-  kind: text,
+  kind: z.enum(edgeKinds),
   target: text,
   weight: z.number(),
   createdAt: time,

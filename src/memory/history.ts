@@ -2,12 +2,17 @@ import { type Clock, nextTurn } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import { count } from "../base/text.ts"
 import type { Database } from "../storage/database.ts"
-import { appendEntry, type By, type JournalEntry, readJournal } from "../storage/journal.ts"
+import { appendEntry, type By, type JournalEntry, kindBegins, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
-import { batchSize, changeMemories, type MemoryChange } from "./change.ts"
+import { batchSize } from "./batch.ts"
+import { changeMemories, type MemoryChange } from "./change.ts"
+import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 import { findMemories } from "./store.ts"
+
+/** The kinds of entries that undo takes back. */
+const undoable = ["memory.", "edge."]
 
 /** One operation as a person would name it when undoing. */
 export interface OperationSummary {
@@ -36,7 +41,7 @@ interface OperationRow {
 export async function listOperations(on: Reader, limit: number): Promise<OperationSummary[]> {
   const rows = await on.read<OperationRow>(sql`
     select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
-    from journal where kind like 'memory.%' and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
+    from journal where ${kindBegins(undoable)} and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
   const summaries: OperationSummary[] = []
   for (const row of rows) summaries.push(await summarize(on, row))
   return summaries
@@ -46,7 +51,7 @@ async function summarize(on: Reader, row: OperationRow): Promise<OperationSummar
   const [first] = await readJournal(on, {
     after: row.first - 1,
     operation: row.operation,
-    kind: "memory.",
+    kind: undoable,
     limit: 1,
   })
   const [undo] = await readJournal(on, { operation: row.operation, kind: "operation.undone", limit: 1 })
@@ -128,7 +133,7 @@ async function newestStanding(transaction: Transaction): Promise<string> {
   for (;;) {
     const [newest] = await transaction.read<{ operation: string }>(sql`
       select operation from journal
-      where kind like 'memory.%' and imported = 0 and operation not in ${sqlList(["", ...seen])}
+      where ${kindBegins(undoable)} and imported = 0 and operation not in ${sqlList(["", ...seen])}
       order by seq desc limit 1`)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest
@@ -140,7 +145,7 @@ async function newestStanding(transaction: Transaction): Promise<string> {
 }
 
 async function refuseImpossible(transaction: Transaction, target: string): Promise<void> {
-  const entries = await readJournal(transaction, { operation: target, kind: "memory.", limit: 1 })
+  const entries = await readJournal(transaction, { operation: target, kind: undoable, limit: 1 })
   if (entries.length === 0) {
     const advice = "`reverie undo --list` shows what can be undone."
     throw new UserError("not-found", `There is no operation ${target} that changed a memory; ${advice}`)
@@ -156,27 +161,67 @@ interface Images {
   after: Memory | null
 }
 
+interface EdgeImages {
+  before: Edge | null
+  after: Edge | null
+}
+
 /** Takes back an operation's changes one by one, newest first, a batch at a time. */
 async function takeBack(transaction: Transaction, target: string, at: number, by: By) {
   const changed = new Set<string>()
   let summary = ""
   let before: number | undefined
   for (;;) {
-    const query = { operation: target, kind: "memory.", before, limit: batchSize, newestFirst: true }
+    const query = { operation: target, kind: undoable, before, limit: batchSize, newestFirst: true }
     const entries = await readJournal(transaction, query)
     if (entries.length === 0) break
     before = entries.at(-1)?.seq
-    const changes = await reversed(transaction, entries, at, by)
+    const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
+    await takeBackEdges(transaction, entries.filter(isEdge), at, by)
+    const memories = entries.filter((entry) => !isEdge(entry))
+    const changes = await reversed(transaction, memories, at, by)
+    await loosen(transaction, changes, at, by)
     await changeMemories(transaction, changes)
     for (const entry of entries) changed.add(entry.subject ?? "")
     const oldest = changes.at(-1)
-    summary = (oldest?.before ?? oldest?.after)?.content ?? ""
+    if (oldest) summary = (oldest.before ?? oldest.after)?.content ?? ""
     await nextTurn()
   }
   return {
     changes: changed.size,
     summary: changed.size > 1 ? count(changed.size, "memory", "memories") : summary,
   }
+}
+
+/** Puts edges back as they were; one that a later act weighed anew goes back all the same. */
+async function takeBackEdges(
+  transaction: Transaction,
+  entries: readonly JournalEntry[],
+  at: number,
+  by: By,
+): Promise<void> {
+  for (const entry of entries) {
+    const { before, after } = entry.data as EdgeImages
+    const edge = after ?? before
+    const now = edge ? ((await findEdge(transaction, edge)) ?? null) : null
+    if (now === null && before === null) continue
+    await changeEdges(transaction, [{ before: now, after: before, at, by }])
+  }
+}
+
+/** Notes the edges that go with memories that go, so that bringing those back brings the edges back. */
+async function loosen(
+  transaction: Transaction,
+  changes: readonly MemoryChange[],
+  at: number,
+  by: By,
+): Promise<void> {
+  const going = changes.flatMap(({ before, after }) => (before && !after ? [before.id] : []))
+  const edges = await edgesAt(transaction, going, linkKinds)
+  await changeEdges(
+    transaction,
+    edges.map((edge) => ({ before: edge, after: null, at, by })),
+  )
 }
 
 /** The changes that lead back from these entries, newest first. */

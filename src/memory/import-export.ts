@@ -3,7 +3,8 @@ import { nextTurn } from "../base/clock.ts"
 import { appendEntries } from "../storage/journal.ts"
 import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
-import { batchSize, changeMemories } from "./change.ts"
+import { batchSize } from "./batch.ts"
+import { changeMemories } from "./change.ts"
 import {
   type ExportedItem,
   exportedEdge,

@@ -1,7 +1,7 @@
 import { nextTurn } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import { appendEntry, type By, readJournal } from "../storage/journal.ts"
-import { batchSize } from "./change.ts"
+import { batchSize } from "./batch.ts"
 import { beginsExport } from "./exported.ts"
 import { putBack } from "./import-export.ts"
 import {

@@ -54,9 +54,7 @@ export async function forgetTerms(transaction: Transaction, ids: readonly string
   if (rows.length === 0) return
   const changes = new Changes()
   for (const { terms } of rows) changes.add(termsFrom(terms), -1)
-  await transaction.run(
-    sql`delete from memory_terms where seq in ${sqlList(rows.map((row) => row.seq))}`,
-  )
+  await transaction.run(sql`delete from memory_terms where seq in ${sqlList(rows.map((row) => row.seq))}`)
   await changes.write(transaction)
 }
 

@@ -7,7 +7,15 @@ import { type By, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 import { changeMemories, type MemoryChange } from "./change.ts"
-import { type CheckedMemory, cleanTags, cleanText, contentKey, detailsOf, type Memory, trustOf } from "./memory.ts"
+import {
+  type CheckedMemory,
+  cleanTags,
+  cleanText,
+  contentKey,
+  detailsOf,
+  type Memory,
+  trustOf,
+} from "./memory.ts"
 import { ensureProject, type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
 import { selectMemories } from "./store.ts"
 

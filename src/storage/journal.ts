@@ -60,8 +60,8 @@ interface JournalQuery {
   subject?: string | undefined
   /** False leaves out what came along with imports. */
   imported?: false | undefined
-  /** Kinds that begin so, such as "memory.". */
-  kind?: string | undefined
+  /** Kinds that begin so, or with one of these, such as "memory.". */
+  kind?: string | readonly string[] | undefined
   limit?: number | undefined
   newestFirst?: boolean | undefined
 }
@@ -72,13 +72,19 @@ export async function readJournal(on: Reader, query: JournalQuery): Promise<Jour
   if (query.before !== undefined) conditions.push(sql`seq < ${query.before}`)
   if (query.operation !== undefined) conditions.push(sql`operation = ${query.operation}`)
   if (query.subject !== undefined) conditions.push(sql`subject = ${query.subject}`)
-  if (query.kind !== undefined) conditions.push(sql`kind like ${`${query.kind}%`}`)
+  if (query.kind !== undefined) conditions.push(kindBegins(query.kind))
   if (query.imported === false) conditions.push(sql`imported = 0`)
   const order = query.newestFirst ? sql`desc` : sql`asc`
   const rows = await on.read<JournalEntry & { data: string }>(sql`
     select seq, at, kind, subject, operation, actor, data from journal
     where ${joinSql(conditions, sql` and `)} order by seq ${order} limit ${query.limit ?? 1000}`)
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }))
+}
+
+/** The condition for kinds that begin so, or with one of these. */
+export function kindBegins(beginning: string | readonly string[]): Sql {
+  const each = [beginning].flat().map((one) => sql`kind like ${`${one}%`}`)
+  return sql`(${joinSql(each, sql` or `)})`
 }
 
 /** The number of the newest entry, 0 for none. */

@@ -1,8 +1,9 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { streamed } from "../../base/streamed.ts"
-import { edgesOf, listMemories, projectName, requireMemory } from "../../memory/browse.ts"
+import { listMemories, projectName, requireMemory } from "../../memory/browse.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
+import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
@@ -75,11 +76,12 @@ export function memoryRoutes(needs: AppNeeds): Hono {
 async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
   const memory = await requireMemory(needs.db, id)
   const entries = await readJournal(needs.db, { subject: memory.id, kind: "memory.", limit: 100 })
+  const edges = await edgesAt(needs.db, [memory.id])
   return {
     schemaVersion,
     ...presentMemory(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
-    edges: await edgesOf(needs.db, memory.id),
+    edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }
 }
