@@ -44,3 +44,27 @@ export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
 }
+
+/** A day of the calendar, in UTC. Months and weekdays count from 0, the week from Sunday. */
+export interface CalendarDay {
+  year: number
+  month: number
+  day: number
+  weekday: number
+}
+
+/** The day a moment is on. */
+export function calendarDay(ms: number): CalendarDay {
+  const date = new Date(ms)
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+  }
+}
+
+/** The first moment of a day; months and days beyond their end go on into the next ones. */
+export function startOfDay(year: number, month: number, day: number): number {
+  return Date.UTC(year, month, day)
+}

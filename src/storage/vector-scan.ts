@@ -18,6 +18,10 @@ export type Scan = {
    * enough to be returned, and must leave the scan alone.
    */
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[]
+  /** The score of every slot; NaN where a slot is empty. */
+  scores(query: Float32Array): Float32Array
+  /** Empties every slot and keeps the memory for the next ones. */
+  clear(): void
 }
 
 /** How a scan computes: `simd: false` keeps it to plain JavaScript, which finds exactly the same. */
@@ -101,6 +105,27 @@ class MemoryScan implements Scan {
     const best = new BestHits(Math.floor(count))
     for (let first = 0; first < this.#size; first += blockRows) this.#scanBlock(first, best, allowed)
     return best.take().map(({ slot, score }) => ({ slot, score: score * queryScale }))
+  }
+
+  scores(query: Float32Array): Float32Array {
+    requireLength("query", query, this.#dimensions)
+    const queryScale = this.#setQuery(query)
+    const { stride, resultsAt, rowsAt } = this.#layout
+    const scores = new Float32Array(this.#size)
+    for (let first = 0; first < this.#size; first += blockRows) {
+      const rows = Math.min(blockRows, this.#size - first)
+      this.#kernel.dots(rowsAt + first * stride, rows)
+      const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
+      for (let row = 0; row < rows; row += 1) {
+        scores[first + row] = (dots[row] ?? 0) * (this.#scales[first + row] ?? Number.NaN) * queryScale
+      }
+    }
+    return scores
+  }
+
+  clear(): void {
+    this.#scales.fill(Number.NaN, 0, this.#size)
+    this.#size = 0
   }
 
   // The query gets 16 bits where the rows have 8: the kernel widens the rows anyway.

@@ -1,0 +1,53 @@
+import type { Memory } from "./memory.ts"
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** After this many days without being confirmed, a memory is believed half as much. */
+const halfLifeDays: Record<Memory["type"], number> = {
+  correction: 365,
+  negative: 365,
+  preference: 90,
+  procedure: 60,
+  entity: 60,
+  fact: 30,
+  observation: 7,
+}
+/** What was only guessed fades fast, whatever it is about. */
+const inferredHalfLifeDays = 7
+
+/** Below this a memory may be archived. */
+export const archiveBelow = 0.1
+/** Below this, and never said again, it is. */
+export const pruneBelow = 0.05
+
+/** When a memory was last confirmed: said, said again, or checked. Being read confirms nothing. */
+export function confirmedAt({ createdAt, verifiedAt, details }: Memory): number {
+  return Math.max(createdAt, verifiedAt ?? 0, details.reinforcements?.at(-1)?.at ?? 0)
+}
+
+/** How far a memory is believed at this time, 0 to 1: it halves with time, use and trust hold it up. */
+export function confidenceAt(memory: Memory, now: number): number {
+  const days = Math.max(0, now - confirmedAt(memory)) / dayMs
+  const halfLife = memory.source === "inferred" ? inferredHalfLifeDays : halfLifeDays[memory.type]
+  const used = 1 + 0.1 * Math.log(memory.accessCount + 1)
+  const trusted = 0.5 + 0.5 * memory.trust
+  return Math.min(1, memory.confidence * 0.5 ** (days / halfLife) * used * trusted)
+}
+
+/** What recent use adds: 1 for long ago, up to 1 + the memory's recency weight for just now. */
+export function recencyBoost({ accessedAt, details }: Memory, now: number): number {
+  if (accessedAt === null) return 1
+  const hours = Math.max(0, now - accessedAt) / hourMs
+  return 1 + (details.recencyWeight ?? 0.5) * Math.exp(-hours / 24)
+}
+
+/** Whether a memory is so faint that it may go to the archive. */
+export function isFaint(memory: Memory, now: number): boolean {
+  return confidenceAt(memory, now) < archiveBelow
+}
+
+/** Whether a memory goes to the archive by itself: hardly believed, and never said again. */
+export function isWithered(memory: Memory, now: number): boolean {
+  return confidenceAt(memory, now) < pruneBelow && memory.strength <= 1
+}

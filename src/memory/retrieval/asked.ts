@@ -1,0 +1,26 @@
+import { stopWords, wordsIn, wordsOf } from "../../storage/search.ts"
+import { type Term, termOf } from "../terms.ts"
+import { type TimeCue, timeCues } from "./time-cues.ts"
+
+/** A question as retrieval reads it. */
+export interface Asked {
+  text: string
+  /** The words to look for, each once. */
+  words: readonly string[]
+  /** Their numbers, in the same order. */
+  terms: readonly Term[]
+  /** Every word of it, lower case. */
+  all: ReadonlySet<string>
+  times: readonly TimeCue[]
+}
+
+/** Reads a question that is asked at this time. */
+export function readAsked(text: string, now: number): Asked {
+  const words = wordsOf(text)
+  return { text, words, terms: words.map(termOf), all: new Set(wordsIn(text)), times: timeCues(text, now) }
+}
+
+/** Whether a word says nothing about what is meant. */
+export function isEmptyWord(word: string): boolean {
+  return stopWords.has(word)
+}

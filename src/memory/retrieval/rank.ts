@@ -1,0 +1,220 @@
+import type { Lexicon } from "../lexicon.ts"
+import type { Asked } from "./asked.ts"
+import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
+import { type LateInteraction, lend, type Met } from "./late.ts"
+import { type Candidate, type Pool, placeKey } from "./pool.ts"
+import type { Recipe } from "./recipe.ts"
+import { timeGain } from "./time-cues.ts"
+
+/** A candidate with everything ranking found out about it. */
+export interface Ranked {
+  candidate: Candidate
+  score: number
+  features: Features
+}
+
+/** Each between 0 and about 1 within one question; `met` and `covered` compare between questions too. */
+export interface Features {
+  words: number
+  near: number
+  around: number
+  session: number
+  previous: number
+  meaning: number
+  nextMeaning: number
+  previousMeaning: number
+  date: number
+  speaker: number
+  pieces: number
+  piecesAround: number
+  /** Share of the question that the memory's pieces meet; of its telling words that stand in or around it. */
+  met: number
+  metAround: number
+  covered: number
+  coveredBySession: number
+}
+
+/** Ranks a pool by everything that is cheap; best first. */
+export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: Pool): Ranked[] {
+  const bm25 = createBm25(asked.terms, lexicon, recipe.bm25)
+  const view = new PoolView(pool, bm25)
+  const speaker = namedSpeaker(asked, pool)
+  const ranked = [...pool.values()].map((candidate) => ({
+    candidate,
+    score: 0,
+    features: firstFeatures(view, asked, bm25, speaker, candidate),
+  }))
+  scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
+  scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
+  for (const one of ranked) one.score = weighted(one.features, recipe.first)
+  return ranked.sort(byScore)
+}
+
+/** Ranks a short list by late interaction as well; what comes after it keeps its order behind. */
+export function rankFinally(recipe: Recipe, list: readonly Ranked[]): Ranked[] {
+  scaleToRange(list, ["pieces", "piecesAround"])
+  const ranked = list.map((one) => ({ ...one, score: weighted(one.features, recipe.final) }))
+  return ranked.sort(byScore)
+}
+
+/** Adds how the memories' word pieces meet the question, where their vectors are known. */
+export function addPieces(
+  recipe: Recipe,
+  late: LateInteraction,
+  pool: Pool,
+  list: readonly Ranked[],
+  codes: ReadonlyMap<string, Int8Array>,
+): void {
+  const ids = [...codes.keys()]
+  const met = late.meet([...codes.values()])
+  const byId = new Map<string, Met>(ids.flatMap((id, index) => (met[index] ? [[id, met[index]]] : [])))
+  const places = new Map([...pool.values()].map((candidate) => [placeKey(candidate), candidate.id]))
+  for (const { candidate, features } of list) {
+    const own = byId.get(candidate.id)
+    if (own === undefined) continue
+    features.met = late.share(own)
+    features.pieces = features.met
+    features.metAround = late.share(lend(own, lenders(recipe, candidate, places, byId)))
+    features.piecesAround = features.metAround
+  }
+}
+
+function lenders(
+  { lent }: Recipe,
+  { session, index }: Candidate,
+  places: ReadonlyMap<string, string>,
+  met: ReadonlyMap<string, Met>,
+): { met: Met; share: number }[] {
+  if (session === null || index === null) return []
+  return lent.flatMap((share, distance) =>
+    [index - distance - 1, index + distance + 1].flatMap((place) => {
+      const id = places.get(placeKey({ session, index: place }))
+      const other = id === undefined ? undefined : met.get(id)
+      return other ? [{ met: other, share }] : []
+    }),
+  )
+}
+
+/** Quick ways through a pool: who stands next to whom, and what a session says as a whole. */
+class PoolView {
+  readonly #byPlace = new Map<string, Candidate>()
+  readonly #counted = new Map<string, Counted>()
+  readonly #sessions = new Map<string, Counted>()
+
+  constructor(pool: Pool, bm25: Bm25) {
+    const sessions = new Map<string, Counted[]>()
+    for (const candidate of pool.values()) {
+      const counted = bm25.count(candidate.terms)
+      this.#counted.set(candidate.id, counted)
+      if (candidate.session === null) continue
+      this.#byPlace.set(placeKey(candidate), candidate)
+      sessions.set(candidate.session, [...(sessions.get(candidate.session) ?? []), counted])
+    }
+    for (const [session, members] of sessions) this.#sessions.set(session, together(members))
+  }
+
+  counted({ id }: Candidate): Counted {
+    return this.#counted.get(id) ?? { counts: new Float32Array(), words: 0 }
+  }
+
+  session({ session }: Candidate): Counted | undefined {
+    return session === null ? undefined : this.#sessions.get(session)
+  }
+
+  /** The candidate that many messages later, or earlier for a negative step. */
+  beside({ session, index }: Candidate, step: number): Candidate | undefined {
+    if (session === null || index === null) return undefined
+    return this.#byPlace.get(placeKey({ session, index: index + step }))
+  }
+
+  /** A candidate and those up to that many messages away, as one text. */
+  window(candidate: Candidate, reach: number): Counted {
+    const members = [this.counted(candidate)]
+    for (let step = 1; step <= reach; step += 1) {
+      for (const other of [this.beside(candidate, -step), this.beside(candidate, step)]) {
+        if (other) members.push(this.counted(other))
+      }
+    }
+    return members.length === 1 ? (members[0] ?? together([])) : together(members)
+  }
+}
+
+function firstFeatures(
+  view: PoolView,
+  asked: Asked,
+  bm25: Bm25,
+  speaker: string | undefined,
+  candidate: Candidate,
+): Features {
+  const own = view.counted(candidate)
+  const session = view.session(candidate)
+  const around = view.window(candidate, 2)
+  const previous = view.beside(candidate, -1)
+  const next = view.beside(candidate, 1)
+  return {
+    words: bm25.score(own),
+    near: bm25.score(view.window(candidate, 1)),
+    around: bm25.score(around),
+    session: session ? bm25.score(session) : bm25.score(own),
+    previous: previous ? bm25.score(view.counted(previous)) : 0,
+    meaning: candidate.cosine ?? Number.NaN,
+    nextMeaning: next?.cosine ?? Number.NaN,
+    previousMeaning: previous?.cosine ?? Number.NaN,
+    date: timeGain(asked.times, candidate.createdAt),
+    speaker: speaker !== undefined && candidate.speaker === speaker ? 1 : 0,
+    pieces: 0,
+    piecesAround: 0,
+    met: 0,
+    metAround: 0,
+    covered: coverage(bm25, around),
+    coveredBySession: coverage(bm25, session ?? own),
+  }
+}
+
+/** The share of the question's telling words, weighted by rarity, that a text has. */
+function coverage({ rarity }: Bm25, { counts }: Counted): number {
+  let all = 0
+  let there = 0
+  rarity.forEach((weight, index) => {
+    all += weight
+    if ((counts[index] ?? 0) > 0) there += weight
+  })
+  return all === 0 ? 0 : there / all
+}
+
+/** The speaker whom the question names, if it names exactly one of those who speak in the pool. */
+function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
+  const speakers = new Set([...pool.values()].flatMap(({ speaker }) => (speaker ? [speaker] : [])))
+  const named = [...speakers].filter((speaker) => speaker.split(" ").some((part) => asked.all.has(part)))
+  return named.length === 1 ? named[0] : undefined
+}
+
+function weighted(features: Features, weights: Partial<Record<keyof Features, number>>): number {
+  let sum = 0
+  for (const [name, weight] of Object.entries(weights)) sum += weight * features[name as keyof Features]
+  return sum
+}
+
+function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
+  for (const name of names) {
+    const most = Math.max(0, ...list.map(({ features }) => features[name]))
+    if (most > 0) for (const { features } of list) features[name] /= most
+  }
+}
+
+/** Spreads values from 0 to 1; unknown ones (NaN) count as the lowest. */
+function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
+  for (const name of names) {
+    const known = list.map(({ features }) => features[name]).filter((value) => !Number.isNaN(value))
+    const least = Math.min(...known)
+    const range = Math.max(...known) - least
+    for (const { features } of list) {
+      const value = features[name]
+      features[name] = Number.isNaN(value) || !(range > 0) ? 0 : (value - least) / range
+    }
+  }
+}
+
+function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || (a.candidate.id < b.candidate.id ? -1 : 1)
+}

@@ -1,0 +1,84 @@
+/**
+ * What each part of retrieval counts for. One recipe serves product and benchmark; leaving a part out is a recipe with
+ * zeros in it. The figures behind the numbers are in docs/retrieval.md.
+ */
+export interface Recipe {
+  /** How many candidates each search gives. */
+  candidates: number
+  /** How many of the first ranking are looked at more closely. */
+  shortList: number
+  bm25: { k1: number; b: number }
+  first: FirstWeights
+  final: FinalWeights
+  /** What a neighbour one, and two, messages away lends of its own likeness. */
+  lent: readonly [number, number]
+  priors: { confidence: number; strength: number; recency: number }
+  cascade: { depth: number; decay: number; seeds: number; weight: number }
+  /** Memories that bring themselves up by a word in the question. */
+  triggers: boolean
+  /** A repeated statement in the results is shown once. */
+  diversity: boolean
+}
+
+/** The cheap ranking that makes the short list. */
+export interface FirstWeights {
+  words: number
+  meaning: number
+  /** The words of the memory and its direct neighbours, and of two on each side. */
+  near: number
+  around: number
+  session: number
+  /** How near in meaning the next and the previous message are. */
+  nextMeaning: number
+  previousMeaning: number
+  date: number
+  speaker: number
+}
+
+/** The ranking that counts. */
+export interface FinalWeights {
+  /** Late interaction: each word piece of the question finds its likeliest in the memory, or near it. */
+  pieces: number
+  piecesAround: number
+  meaning: number
+  words: number
+  session: number
+  around: number
+  previous: number
+  speaker: number
+  date: number
+}
+
+/** What is used unless somebody measures something. */
+export const standardRecipe: Recipe = {
+  candidates: 100,
+  shortList: 100,
+  bm25: { k1: 0.9, b: 0.3 },
+  first: {
+    words: 0.4,
+    meaning: 0.8,
+    near: 0.6,
+    around: 0.2,
+    session: 0.6,
+    nextMeaning: 0.4,
+    previousMeaning: 0.1,
+    date: 0.3,
+    speaker: 0.2,
+  },
+  final: {
+    pieces: 0.5,
+    piecesAround: 1,
+    meaning: 0.5,
+    words: 0,
+    session: 0.4,
+    around: 0.4,
+    previous: 0.2,
+    speaker: 0.2,
+    date: 1,
+  },
+  lent: [0.6, 0.3],
+  priors: { confidence: 0.05, strength: 0.02, recency: 0.05 },
+  cascade: { depth: 2, decay: 0.7, seeds: 10, weight: 0.5 },
+  triggers: true,
+  diversity: true,
+}
