@@ -92,7 +92,7 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, where: Sql): Promise<
   const first = rankFirst(recipe, asked, lexicon, pool)
   const list = first.slice(0, recipe.shortList)
   if (embedded?.tokens) {
-    const late = new LateInteraction(asked.text, embedded.tokens, 0.3, weigher(lexicon, pool))
+    const late = new LateInteraction(asked.text, embedded.tokens, 0.3, weigher(recipe, lexicon, pool))
     addPieces(recipe, late, pool, list, await readPieces(db, embedded.model, withNeighbours(pool, list)))
   }
   return [...rankFinally(recipe, list), ...first.slice(recipe.shortList)]
@@ -115,12 +115,12 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
 }
 
 /** How much a word of the question counts in late interaction. */
-function weigher(lexicon: Lexicon, pool: Pool): (word: string) => number {
+function weigher({ rarityPower }: Recipe, lexicon: Lexicon, pool: Pool): (word: string) => number {
   const names = new Set([...pool.values()].flatMap(({ speaker }) => speaker?.split(" ") ?? []))
   return (word) => {
     if (!/[\p{L}\p{N}]/u.test(word)) return 0
     const rarity = rarityOf(lexicon, termOf(word))
-    return rarity * (isEmptyWord(word) ? 0.2 : names.has(word) ? 0.7 : 1)
+    return (rarity * (isEmptyWord(word) ? 0.2 : names.has(word) ? 0.7 : 1)) ** rarityPower
   }
 }
 

@@ -12,12 +12,23 @@ export interface Asked {
   /** Every word of it, lower case. */
   all: ReadonlySet<string>
   times: readonly TimeCue[]
+  /** It asks for a time. */
+  asksWhen: boolean
 }
+
+const whenPattern = /^\W*(when|since when|how long ago)\b|\b(what|which) (day|date|month|year|time)\b/i
 
 /** Reads a question that is asked at this time. */
 export function readAsked(text: string, now: number): Asked {
   const words = wordsOf(text)
-  return { text, words, terms: words.map(termOf), all: new Set(wordsIn(text)), times: timeCues(text, now) }
+  return {
+    text,
+    words,
+    terms: words.map(termOf),
+    all: new Set(wordsIn(text)),
+    times: timeCues(text, now),
+    asksWhen: whenPattern.test(text),
+  }
 }
 
 /** Whether a word says nothing about what is meant. */

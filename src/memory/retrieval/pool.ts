@@ -15,6 +15,8 @@ export interface Candidate {
   terms: Uint32Array
   /** Who says it, if it begins like a line of a conversation; lower case. */
   speaker: string | undefined
+  /** It asks something itself, which is seldom an answer; but what follows it may be. */
+  isQuestion: boolean
   /** How near it is in meaning; undefined if that search did not find it. */
   cosine: number | undefined
   /** How it was found. */
@@ -28,11 +30,14 @@ interface Row {
   place: number | null
   createdAt: number
   head: string
+  tail: string
   terms: Uint8Array | null
 }
 
 const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message_index as place,
-  m.created_at as "createdAt", substr(m.content, 1, 48) as head, t.terms as terms`
+  m.created_at as "createdAt", substr(m.content, 1, 48) as head,
+  substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
+  t.terms as terms`
 
 /** All candidates of one question. */
 export type Pool = Map<string, Candidate>
@@ -86,11 +91,12 @@ async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
     select ${columns} from ${from} left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
-  return rows.map(({ head, terms, place, ...row }) => ({
+  return rows.map(({ head, tail, terms, place, ...row }) => ({
     ...row,
     index: place,
     terms: terms === null ? termsOf(texts.get(row.seq) ?? "") : termsFrom(terms),
     speaker: speakerOf(head),
+    isQuestion: /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
     cosine: undefined,
     via: new Set<string>(),
   }))

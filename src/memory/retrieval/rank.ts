@@ -4,7 +4,7 @@ import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
 import { type LateInteraction, lend, type Met } from "./late.ts"
 import { type Candidate, type Pool, placeKey } from "./pool.ts"
 import type { Recipe } from "./recipe.ts"
-import { timeGain } from "./time-cues.ts"
+import { tellsTime, timeGain } from "./time-cues.ts"
 
 /** A candidate with everything ranking found out about it. */
 export interface Ranked {
@@ -25,8 +25,11 @@ export interface Features {
   previousMeaning: number
   date: number
   speaker: number
+  time: number
+  question: number
   pieces: number
   piecesAround: number
+  piecesInSession: number
   /** Share of the question that the memory's pieces meet; of its telling words that stand in or around it. */
   met: number
   metAround: number
@@ -52,7 +55,7 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
 
 /** Ranks a short list by late interaction as well; what comes after it keeps its order behind. */
 export function rankFinally(recipe: Recipe, list: readonly Ranked[]): Ranked[] {
-  scaleToRange(list, ["pieces", "piecesAround"])
+  scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
   const ranked = list.map((one) => ({ ...one, score: weighted(one.features, recipe.final) }))
   return ranked.sort(byScore)
 }
@@ -65,10 +68,10 @@ export function addPieces(
   list: readonly Ranked[],
   codes: ReadonlyMap<string, Int8Array>,
 ): void {
-  const ids = [...codes.keys()]
   const met = late.meet([...codes.values()])
-  const byId = new Map<string, Met>(ids.flatMap((id, index) => (met[index] ? [[id, met[index]]] : [])))
-  const places = new Map([...pool.values()].map((candidate) => [placeKey(candidate), candidate.id]))
+  const byId = new Map([...codes.keys()].map((id, index) => [id, met[index] ?? new Float32Array()]))
+  const places = new Map([...pool.values()].map((candidate) => [placeKey(candidate), candidate]))
+  const sessions = metBySession(pool, byId)
   for (const { candidate, features } of list) {
     const own = byId.get(candidate.id)
     if (own === undefined) continue
@@ -76,21 +79,33 @@ export function addPieces(
     features.pieces = features.met
     features.metAround = late.share(lend(own, lenders(recipe, candidate, places, byId)))
     features.piecesAround = features.metAround
+    features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
   }
+}
+
+/** How each session as a whole meets the question. */
+function metBySession(pool: Pool, met: ReadonlyMap<string, Met>): Map<string, Met> {
+  const sessions = new Map<string, Met>()
+  for (const { id, session } of pool.values()) {
+    const own = met.get(id)
+    if (session === null || own === undefined) continue
+    sessions.set(session, lend(sessions.get(session) ?? own, [{ met: own, share: 1 }]))
+  }
+  return sessions
 }
 
 function lenders(
   { lent }: Recipe,
   { session, index }: Candidate,
-  places: ReadonlyMap<string, string>,
+  places: ReadonlyMap<string, Candidate>,
   met: ReadonlyMap<string, Met>,
 ): { met: Met; share: number }[] {
   if (session === null || index === null) return []
-  return lent.flatMap((share, distance) =>
-    [index - distance - 1, index + distance + 1].flatMap((place) => {
-      const id = places.get(placeKey({ session, index: place }))
-      const other = id === undefined ? undefined : met.get(id)
-      return other ? [{ met: other, share }] : []
+  return lent.near.flatMap((share, distance) =>
+    [-distance - 1, distance + 1].flatMap((step) => {
+      const other = places.get(placeKey({ session, index: index + step }))
+      const its = other && met.get(other.id)
+      return its ? [{ met: its, share: step === -1 && other.isQuestion ? lent.question : share }] : []
     }),
   )
 }
@@ -162,8 +177,11 @@ function firstFeatures(
     previousMeaning: previous?.cosine ?? Number.NaN,
     date: timeGain(asked.times, candidate.createdAt),
     speaker: speaker !== undefined && candidate.speaker === speaker ? 1 : 0,
+    time: asked.asksWhen && tellsTime(candidate.terms) ? 1 : 0,
+    question: candidate.isQuestion ? 1 : 0,
     pieces: 0,
     piecesAround: 0,
+    piecesInSession: 0,
     met: 0,
     metAround: 0,
     covered: coverage(bm25, around),

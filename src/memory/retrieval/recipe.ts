@@ -10,8 +10,10 @@ export interface Recipe {
   bm25: { k1: number; b: number }
   first: FirstWeights
   final: FinalWeights
-  /** What a neighbour one, and two, messages away lends of its own likeness. */
-  lent: readonly [number, number]
+  /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
+  lent: { near: readonly number[]; question: number }
+  /** Rarity counts with this power in late interaction. */
+  rarityPower: number
   priors: { confidence: number; strength: number; recency: number }
   cascade: { depth: number; decay: number; seeds: number; weight: number }
   /** Memories that bring themselves up by a word in the question. */
@@ -37,16 +39,20 @@ export interface FirstWeights {
 
 /** The ranking that counts. */
 export interface FinalWeights {
-  /** Late interaction: each word piece of the question finds its likeliest in the memory, or near it. */
+  /** Late interaction: each word piece of the question finds its likeliest in the memory, in it or near it, in its session. */
   pieces: number
   piecesAround: number
+  piecesInSession: number
   meaning: number
   words: number
-  session: number
   around: number
   previous: number
   speaker: number
   date: number
+  /** A memory that tells of a time, where the question asks for one. */
+  time: number
+  /** A memory that is itself a question; negative, for it seldom is an answer. */
+  question: number
 }
 
 /** What is used unless somebody measures something. */
@@ -66,17 +72,20 @@ export const standardRecipe: Recipe = {
     speaker: 0.2,
   },
   final: {
-    pieces: 0.5,
-    piecesAround: 1,
-    meaning: 0.5,
-    words: 0,
-    session: 0.4,
-    around: 0.4,
+    pieces: 0.1,
+    piecesAround: 1.1,
+    piecesInSession: 0.2,
+    meaning: 0.1,
+    words: 0.1,
+    around: 0.6,
     previous: 0.2,
-    speaker: 0.2,
-    date: 1,
+    speaker: 0.25,
+    date: 0.8,
+    time: 0.3,
+    question: -0.3,
   },
-  lent: [0.6, 0.3],
+  lent: { near: [0.6, 0.3], question: 0.9 },
+  rarityPower: 0.8,
   priors: { confidence: 0.05, strength: 0.02, recency: 0.05 },
   cascade: { depth: 2, decay: 0.7, seeds: 10, weight: 0.5 },
   triggers: true,

@@ -1,4 +1,5 @@
 import { calendarDay, startOfDay } from "../../base/clock.ts"
+import { termOf } from "../terms.ts"
 
 /** A stretch of time that a question speaks of, and how much a memory of that time gains by it. */
 export interface TimeCue {
@@ -101,4 +102,15 @@ export function timeGain(cues: readonly TimeCue[], at: number): number {
     else narrow = Math.max(narrow, weight)
   }
   return wide + narrow
+}
+
+const timeTerms: ReadonlySet<number> = new Set(
+  [...months, ...weekdays, ..."yesterday today tonight tomorrow last next ago week weekend month year morning evening".split(" ")].map(
+    termOf,
+  ),
+)
+
+/** Whether words tell of a time: a day, a month, last week. */
+export function tellsTime(terms: Uint32Array): boolean {
+  return terms.some((term) => timeTerms.has(term))
 }
