@@ -1,0 +1,69 @@
+import { condense } from "./condense.ts"
+import { openDistances } from "./distances.ts"
+import { linkEdges } from "./linkage.ts"
+import { findNeighbours } from "./neighbours.ts"
+import { createPace, type Pace, type PaceOptions } from "./pace.ts"
+import { labelPoints, outermost, selectClusters } from "./select.ts"
+import { spanTree } from "./spanning-tree.ts"
+
+/** A cluster for every vector, and how firmly it belongs there. */
+export interface Clustering {
+  /** From 0; -1 for vectors that belong nowhere. */
+  labels: Int32Array
+  /** From 0 to 1; 0 for vectors that belong nowhere. */
+  probabilities: Float64Array
+  count: number
+}
+
+/** What counts as a cluster. */
+export interface ClusterOptions extends PaceOptions {
+  /** The fewest vectors that make a cluster, at least 2. */
+  minClusterSize: number
+  /** How many vectors, itself included, make the surroundings of one dense; minClusterSize unless given. */
+  minSamples?: number
+  /** Whether everything may be one cluster. */
+  allowSingleCluster?: boolean
+}
+
+/**
+ * HDBSCAN by Euclidean distance, exact, with the results of scikit-learn; on ties see SpanningTree. The order
+ * of the vectors changes at most the numbers of the clusters. Time grows with the square of the number of
+ * vectors, memory with the number.
+ */
+export async function clusterVectors(
+  vectors: readonly Float32Array[],
+  options: ClusterOptions,
+): Promise<Clustering> {
+  requireSize("minClusterSize", options.minClusterSize, 2)
+  requireSize("minSamples", options.minSamples ?? options.minClusterSize, 1)
+  const pace = createPace(options)
+  await pace.rest()
+  if (vectors.length < options.minClusterSize) return allNoise(vectors.length)
+  return clusterAll(vectors, options, pace)
+}
+
+async function clusterAll(
+  vectors: readonly Float32Array[],
+  { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false }: ClusterOptions,
+  pace: Pace,
+): Promise<Clustering> {
+  const distances = openDistances(vectors)
+  const each = Math.min(minSamples, vectors.length) - 1
+  const neighbours = await findNeighbours(distances, each, pace)
+  const spanning = await spanTree(distances, neighbours, pace)
+  await pace.rest()
+  const linkage = linkEdges(spanning)
+  await pace.rest()
+  const condensed = condense(linkage, minClusterSize)
+  const selected = selectClusters(condensed.candidates, allowSingleCluster)
+  return labelPoints(condensed, outermost(condensed.candidates, selected))
+}
+
+function allNoise(count: number): Clustering {
+  return { labels: new Int32Array(count).fill(-1), probabilities: new Float64Array(count), count: 0 }
+}
+
+function requireSize(name: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least)
+    throw new RangeError(`${name} must be a whole number from ${least}, not ${value}`)
+}

@@ -1,0 +1,97 @@
+import { instantiateKernel } from "../../base/simd.ts"
+import { distanceKernel } from "./distance-kernel.ts"
+
+/** Squared Euclidean distances between vectors packed side by side; never all pairs at once. */
+export interface Distances {
+  readonly count: number
+  /** How much work one distance is: numbers in a packed vector. */
+  readonly width: number
+  /** Written by the caller: the vectors to compare with, by their place. Room for as many as there are. */
+  readonly others: Int32Array
+  /** From one vector to the first `length` of `others`, in their order; valid until the next call. */
+  from(place: number, length: number): Float64Array
+}
+
+interface KernelExports {
+  memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  distances(row: number, list: number, end: number, stride: number, rows: number, out: number): void
+}
+
+const pageBytes = 65_536
+const memoryLimit = 65_536 * pageBytes
+const lanes = 16
+const floatBytes = 4
+
+/** Packs the vectors for comparing; `simd: false` keeps to plain JavaScript, which differs in the last digits. */
+export function openDistances(vectors: readonly Float32Array[], options: { simd?: boolean } = {}): Distances {
+  const dimensions = requireAlike(vectors)
+  const kernel =
+    options.simd === false ? undefined : (instantiateKernel(distanceKernel) as KernelExports | undefined)
+  return kernel ? simdDistances(vectors, dimensions, kernel) : plainDistances(vectors, dimensions)
+}
+
+function simdDistances(
+  vectors: readonly Float32Array[],
+  dimensions: number,
+  { memory, distances }: KernelExports,
+): Distances {
+  const count = vectors.length
+  const width = Math.ceil(dimensions / lanes) * lanes
+  const stride = width * floatBytes
+  const listAt = count * stride
+  const resultsAt = listAt + Math.ceil(count / 2) * 2 * Int32Array.BYTES_PER_ELEMENT
+  const bytes = resultsAt + count * Float64Array.BYTES_PER_ELEMENT
+  if (bytes > memoryLimit) throw new RangeError("these are too many vectors to hold at once")
+  memory.grow(Math.ceil(bytes / pageBytes))
+  const rows = new Float32Array(memory.buffer, 0, count * width)
+  for (const [place, vector] of vectors.entries()) rows.set(vector, place * width)
+  const results = new Float64Array(memory.buffer, resultsAt, count)
+  return {
+    count,
+    width,
+    others: new Int32Array(memory.buffer, listAt, count),
+    from(place, length) {
+      distances(place * stride, listAt, listAt + length * floatBytes, stride, 0, resultsAt)
+      return results
+    },
+  }
+}
+
+function plainDistances(vectors: readonly Float32Array[], dimensions: number): Distances {
+  const count = vectors.length
+  const rows = new Float32Array(count * dimensions)
+  for (const [place, vector] of vectors.entries()) rows.set(vector, place * dimensions)
+  const others = new Int32Array(count)
+  const results = new Float64Array(count)
+  const row = (place: number) => rows.subarray(place * dimensions, (place + 1) * dimensions)
+  return {
+    count,
+    width: dimensions,
+    others,
+    from(place, length) {
+      const mine = row(place)
+      for (let index = 0; index < length; index += 1) {
+        results[index] = squaredDistance(mine, row(others[index] ?? 0))
+      }
+      return results
+    },
+  }
+}
+
+function squaredDistance(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) {
+    const step = (a[index] ?? 0) - (b[index] ?? 0)
+    sum += step * step
+  }
+  return sum
+}
+
+function requireAlike(vectors: readonly Float32Array[]): number {
+  const dimensions = vectors[0]?.length ?? 0
+  for (const vector of vectors) {
+    if (vector.length !== dimensions) throw new RangeError("vectors to compare must have the same length")
+    if (!vector.every(Number.isFinite)) throw new RangeError("a vector may hold only finite numbers")
+  }
+  return dimensions
+}
