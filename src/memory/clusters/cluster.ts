@@ -1,7 +1,7 @@
 import { condense } from "./condense.ts"
+import { coreDistances } from "./core-distances.ts"
 import { openDistances } from "./distances.ts"
 import { linkEdges } from "./linkage.ts"
-import { findNeighbours } from "./neighbours.ts"
 import { createPace, type Pace, type PaceOptions } from "./pace.ts"
 import { labelPoints, outermost, selectClusters } from "./select.ts"
 import { spanTree } from "./spanning-tree.ts"
@@ -47,14 +47,12 @@ async function clusterAll(
   { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false }: ClusterOptions,
   pace: Pace,
 ): Promise<Clustering> {
-  const distances = openDistances(vectors)
-  const each = Math.min(minSamples, vectors.length) - 1
-  const neighbours = await findNeighbours(distances, each, pace)
-  const spanning = await spanTree(distances, neighbours, pace)
+  const distances = await openDistances(vectors, pace)
+  const cores = await coreDistances(distances, Math.min(minSamples, vectors.length) - 1, pace)
+  const spanning = await spanTree(distances, cores, pace)
   await pace.rest()
-  const linkage = linkEdges(spanning)
-  await pace.rest()
-  const condensed = condense(linkage, minClusterSize)
+  const linkage = await linkEdges(spanning, pace)
+  const condensed = await condense(linkage, minClusterSize, pace)
   const selected = selectClusters(condensed.candidates, allowSingleCluster)
   return labelPoints(condensed, outermost(condensed.candidates, selected))
 }

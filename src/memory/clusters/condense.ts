@@ -1,4 +1,5 @@
 import { eachPoint, type Linkage, partsOf, sizeOf } from "./linkage.ts"
+import { type Pace, stepWork } from "./pace.ts"
 
 /** A group that is large enough, from the density at which it appears to the one at which it is gone. */
 export interface Candidate {
@@ -22,7 +23,7 @@ export interface CondensedTree {
 }
 
 /** Follows the linkage from the root: a split into two or more large parts makes candidates of them. */
-export function condense(linkage: Linkage, minClusterSize: number): CondensedTree {
+export async function condense(linkage: Linkage, minClusterSize: number, pace: Pace): Promise<CondensedTree> {
   const { points } = linkage
   const root: Candidate = { parent: -1, size: points, birth: 0, death: 0, stability: 0 }
   const tree: CondensedTree = {
@@ -31,21 +32,42 @@ export function condense(linkage: Linkage, minClusterSize: number): CondensedTre
     density: new Float64Array(points),
   }
   if (points < 2) return tree
-  const open = [{ node: 2 * points - 2, candidate: 0 }]
+  const open: Open[] = [{ node: 2 * points - 2, candidate: 0 }]
   for (let at = 0; at < open.length; at += 1) {
     const next = open[at]
     if (next === undefined) break
-    const { node, candidate } = next
-    const density = 1 / Math.sqrt(linkage.reach[node - points] ?? 0)
-    const parts = partsOf(linkage, node)
-    const large = parts.filter((part) => sizeOf(linkage, part) >= minClusterSize)
-    for (const part of parts) {
-      if (sizeOf(linkage, part) < minClusterSize) dropPoints(tree, linkage, { part, candidate, density })
-      else if (large.length === 1) open.push({ node: part, candidate })
-      else open.push({ node: part, candidate: splitOff(tree, candidate, sizeOf(linkage, part), density) })
-    }
+    const parts = partsOf(linkage, next.node)
+    open.push(...followParts({ tree, linkage, minClusterSize }, next, parts))
+    if (pace.spend(stepWork * parts.length)) await pace.rest()
   }
   return tree
+}
+
+/** A node still to be followed down, and the candidate it belongs to. */
+interface Open {
+  node: number
+  candidate: number
+}
+
+interface Condensing {
+  tree: CondensedTree
+  linkage: Linkage
+  minClusterSize: number
+}
+
+/** Small parts are points that leave; one large part is the same candidate going on; more are new ones. */
+function followParts(needs: Condensing, { node, candidate }: Open, parts: readonly number[]): Open[] {
+  const { tree, linkage, minClusterSize } = needs
+  const density = 1 / Math.sqrt(linkage.reach[node - linkage.points] ?? 0)
+  const large = parts.filter((part) => sizeOf(linkage, part) >= minClusterSize)
+  for (const part of parts) {
+    if (sizeOf(linkage, part) < minClusterSize) dropPoints(tree, linkage, { part, candidate, density })
+  }
+  if (large.length === 1) return large.map((part) => ({ node: part, candidate }))
+  return large.map((part) => ({
+    node: part,
+    candidate: splitOff(tree, candidate, sizeOf(linkage, part), density),
+  }))
 }
 
 function splitOff(tree: CondensedTree, parent: number, size: number, density: number): number {

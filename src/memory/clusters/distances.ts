@@ -1,5 +1,6 @@
 import { instantiateKernel } from "../../base/simd.ts"
 import { distanceKernel } from "./distance-kernel.ts"
+import type { Pace } from "./pace.ts"
 
 /** Squared Euclidean distances between vectors packed side by side; never all pairs at once. */
 export interface Distances {
@@ -23,19 +24,31 @@ const lanes = 16
 const floatBytes = 4
 
 /** Packs the vectors for comparing; `simd: false` keeps to plain JavaScript, which differs in the last digits. */
-export function openDistances(vectors: readonly Float32Array[], options: { simd?: boolean } = {}): Distances {
-  const dimensions = requireAlike(vectors)
+export async function openDistances(
+  vectors: readonly Float32Array[],
+  pace: Pace,
+  options: { simd?: boolean } = {},
+): Promise<Distances> {
   const kernel =
     options.simd === false ? undefined : (instantiateKernel(distanceKernel) as KernelExports | undefined)
-  return kernel ? simdDistances(vectors, dimensions, kernel) : plainDistances(vectors, dimensions)
+  const count = vectors.length
+  const dimensions = vectors[0]?.length ?? 0
+  const packed = kernel ? simdDistances(count, dimensions, kernel) : plainDistances(count, dimensions)
+  const { rows, width } = packed
+  for (const [place, vector] of vectors.entries()) {
+    requireComparable(vector, dimensions)
+    rows.set(vector, place * width)
+    if (pace.spend(width)) await pace.rest()
+  }
+  return packed
 }
 
-function simdDistances(
-  vectors: readonly Float32Array[],
-  dimensions: number,
-  { memory, distances }: KernelExports,
-): Distances {
-  const count = vectors.length
+/** Distances with the room for their vectors, back to back, `width` numbers each. */
+interface Packed extends Distances {
+  rows: Float32Array
+}
+
+function simdDistances(count: number, dimensions: number, { memory, distances }: KernelExports): Packed {
   const width = Math.ceil(dimensions / lanes) * lanes
   const stride = width * floatBytes
   const listAt = count * stride
@@ -43,12 +56,11 @@ function simdDistances(
   const bytes = resultsAt + count * Float64Array.BYTES_PER_ELEMENT
   if (bytes > memoryLimit) throw new RangeError("these are too many vectors to hold at once")
   memory.grow(Math.ceil(bytes / pageBytes))
-  const rows = new Float32Array(memory.buffer, 0, count * width)
-  for (const [place, vector] of vectors.entries()) rows.set(vector, place * width)
   const results = new Float64Array(memory.buffer, resultsAt, count)
   return {
     count,
     width,
+    rows: new Float32Array(memory.buffer, 0, count * width),
     others: new Int32Array(memory.buffer, listAt, count),
     from(place, length) {
       distances(place * stride, listAt, listAt + length * floatBytes, stride, 0, resultsAt)
@@ -57,16 +69,15 @@ function simdDistances(
   }
 }
 
-function plainDistances(vectors: readonly Float32Array[], dimensions: number): Distances {
-  const count = vectors.length
+function plainDistances(count: number, dimensions: number): Packed {
   const rows = new Float32Array(count * dimensions)
-  for (const [place, vector] of vectors.entries()) rows.set(vector, place * dimensions)
   const others = new Int32Array(count)
   const results = new Float64Array(count)
   const row = (place: number) => rows.subarray(place * dimensions, (place + 1) * dimensions)
   return {
     count,
     width: dimensions,
+    rows,
     others,
     from(place, length) {
       const mine = row(place)
@@ -87,11 +98,9 @@ function squaredDistance(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-function requireAlike(vectors: readonly Float32Array[]): number {
-  const dimensions = vectors[0]?.length ?? 0
-  for (const vector of vectors) {
-    if (vector.length !== dimensions) throw new RangeError("vectors to compare must have the same length")
-    if (!vector.every(Number.isFinite)) throw new RangeError("a vector may hold only finite numbers")
-  }
-  return dimensions
+function requireComparable(vector: Float32Array, dimensions: number): void {
+  if (vector.length !== dimensions) throw new RangeError("vectors to compare must have the same length")
+  let zero = 0
+  for (let index = 0; index < dimensions; index += 1) zero += (vector[index] ?? 0) * 0
+  if (zero !== 0) throw new RangeError("a vector may hold only finite numbers")
 }

@@ -1,3 +1,4 @@
+import { type Pace, stepWork } from "./pace.ts"
 import type { SpanningTree } from "./spanning-tree.ts"
 
 /**
@@ -15,7 +16,7 @@ export interface Linkage {
 }
 
 /** Turns a spanning tree into single linkage. */
-export function linkEdges(tree: SpanningTree): Linkage {
+export async function linkEdges(tree: SpanningTree, pace: Pace): Promise<Linkage> {
   const merges = tree.from.length
   const points = merges + 1
   const linkage: Linkage = {
@@ -41,6 +42,7 @@ export function linkEdges(tree: SpanningTree): Linkage {
     top[left] = points + merge
     top[right] = points + merge
     before = edge
+    if (pace.spend(stepWork)) await pace.rest()
   }
   return linkage
 }

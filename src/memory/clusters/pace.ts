@@ -7,6 +7,9 @@ export interface PaceOptions {
   signal?: AbortSignal
 }
 
+/** Work of one step that is not arithmetic on vectors: a node looked at, an entry moved. */
+export const stepWork = 2000
+
 /** Counts work and says when it is time for a pause. */
 export interface Pace {
   /** Adds to the work done; true when a pause is due. */
