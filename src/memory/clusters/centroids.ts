@@ -1,4 +1,4 @@
-import type { Clustering } from "./cluster.ts"
+import type { Clustering } from "./hdbscan.ts"
 
 /** A cluster as it was found, for placing vectors that came later. */
 export interface KnownCluster {
@@ -23,19 +23,36 @@ export function centroids(vectors: readonly Float32Array[], clustering: Clusteri
   return sums.map(toUnit)
 }
 
-/** How far from its centroid nearly all (95 %) of each cluster's members lie, by label. */
+/**
+ * How far from its cluster's middle a further member would lie, for nearly all (95 %) of them, by label. Each
+ * member of unit length is measured against the centroid of the others: it pulls its own centroid closer, in
+ * a small cluster by a lot.
+ */
 export function radii(
   vectors: readonly Float32Array[],
   clustering: Clustering,
   middles: readonly Float32Array[],
 ): number[] {
-  const distances: number[][] = middles.map(() => [])
+  const similarities: number[][] = middles.map(() => [])
   for (const [place, vector] of vectors.entries()) {
     const label = clustering.labels[place] ?? -1
     const middle = middles[label]
-    if (middle) distances[label]?.push(distanceFrom(dot(vector, middle)))
+    if (middle) similarities[label]?.push(dot(vector, middle))
   }
-  return distances.map((own) => own.toSorted((a, b) => a - b)[Math.ceil(innerShare * own.length) - 1] ?? 0)
+  return similarities.map(radius)
+}
+
+function radius(similarities: readonly number[]): number {
+  // The members' sum points to the centroid, so their similarities to it add up to its length.
+  const length = similarities.reduce((sum, similarity) => sum + similarity, 0)
+  const distances = similarities.map((similarity) => distanceFrom(toOthers(similarity, length)))
+  return distances.toSorted((a, b) => a - b)[Math.ceil(innerShare * distances.length) - 1] ?? 0
+}
+
+/** A member's similarity to the centroid of the others, from the one to the centroid of all. */
+function toOthers(similarity: number, length: number): number {
+  const others = Math.sqrt(Math.max(0, length * length - 2 * length * similarity + 1))
+  return others === 0 ? similarity : (length * similarity - 1) / others
 }
 
 /** Places a unit vector between two full runs: in the cluster with the nearest centroid, if it lies within its radius. */

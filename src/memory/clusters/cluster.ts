@@ -1,64 +1,37 @@
-import { condense } from "./condense.ts"
-import { coreDistances } from "./core-distances.ts"
-import { openDistances } from "./distances.ts"
-import { linkEdges } from "./linkage.ts"
-import { createPace, type Pace, type PaceOptions } from "./pace.ts"
-import { labelPoints, outermost, selectClusters } from "./select.ts"
-import { spanTree } from "./spanning-tree.ts"
+import { type Clustering, hdbscan } from "./hdbscan.ts"
+import { createPace, type PaceOptions } from "./pace.ts"
+import { clusterBySample } from "./sample.ts"
 
-/** A cluster for every vector, and how firmly it belongs there. */
-export interface Clustering {
-  /** From 0; -1 for vectors that belong nowhere. */
-  labels: Int32Array
-  /** From 0 to 1; 0 for vectors that belong nowhere. */
-  probabilities: Float64Array
-  count: number
-}
-
-/** What counts as a cluster. */
+/** What counts as a cluster, and how much is compared with everything. */
 export interface ClusterOptions extends PaceOptions {
   /** The fewest vectors that make a cluster, at least 2. */
   minClusterSize: number
   /** How many vectors, itself included, make the surroundings of one dense; minClusterSize unless given. */
   minSamples?: number
-  /** Whether everything may be one cluster. */
+  /** Whether everything may be one cluster; not so unless told. */
   allowSingleCluster?: boolean
+  /** Up to so many vectors the result is exact; of more a sample is clustered and the others join it. */
+  exactUpTo?: number
 }
 
-/**
- * HDBSCAN by Euclidean distance, exact, with the results of scikit-learn; on ties see SpanningTree. The order
- * of the vectors changes at most the numbers of the clusters. Time grows with the square of the number of
- * vectors, memory with the number.
- */
+const defaultExactUpTo = 10_000
+
+/** Finds the clusters among unit vectors; those near no cluster's core stay alone, with the label -1. */
 export async function clusterVectors(
   vectors: readonly Float32Array[],
   options: ClusterOptions,
 ): Promise<Clustering> {
-  requireSize("minClusterSize", options.minClusterSize, 2)
-  requireSize("minSamples", options.minSamples ?? options.minClusterSize, 1)
+  const { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false } = options
+  const { exactUpTo = defaultExactUpTo } = options
+  requireSize("minClusterSize", minClusterSize, 2)
+  requireSize("minSamples", minSamples, 1)
+  requireSize("exactUpTo", exactUpTo, 2)
+  const density = { minClusterSize, minSamples, allowSingleCluster }
   const pace = createPace(options)
   await pace.rest()
-  if (vectors.length < options.minClusterSize) return allNoise(vectors.length)
-  return clusterAll(vectors, options, pace)
-}
-
-async function clusterAll(
-  vectors: readonly Float32Array[],
-  { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false }: ClusterOptions,
-  pace: Pace,
-): Promise<Clustering> {
-  const distances = await openDistances(vectors, pace)
-  const cores = await coreDistances(distances, Math.min(minSamples, vectors.length) - 1, pace)
-  const spanning = await spanTree(distances, cores, pace)
-  await pace.rest()
-  const linkage = await linkEdges(spanning, pace)
-  const condensed = await condense(linkage, minClusterSize, pace)
-  const selected = selectClusters(condensed.candidates, allowSingleCluster)
-  return labelPoints(condensed, outermost(condensed.candidates, selected))
-}
-
-function allNoise(count: number): Clustering {
-  return { labels: new Int32Array(count).fill(-1), probabilities: new Float64Array(count), count: 0 }
+  return vectors.length <= exactUpTo
+    ? hdbscan(vectors, density, pace)
+    : clusterBySample(vectors, density, exactUpTo, pace)
 }
 
 function requireSize(name: string, value: number, least: number): void {

@@ -37,7 +37,7 @@ export async function condense(linkage: Linkage, minClusterSize: number, pace: P
     const next = open[at]
     if (next === undefined) break
     const parts = partsOf(linkage, next.node)
-    open.push(...followParts({ tree, linkage, minClusterSize }, next, parts))
+    for (const part of followParts({ tree, linkage, minClusterSize }, next, parts)) open.push(part)
     if (pace.spend(stepWork * parts.length)) await pace.rest()
   }
   return tree
