@@ -9,7 +9,7 @@ export interface KnownCluster {
 }
 
 // The share of its members that lie within a cluster's radius: the outermost few would stretch it.
-const innerShare = 0.95
+const innerShare = 0.99
 
 /** The middle of each cluster's members, at unit length, by label. */
 export function centroids(vectors: readonly Float32Array[], clustering: Clustering): Float32Array[] {
@@ -24,7 +24,7 @@ export function centroids(vectors: readonly Float32Array[], clustering: Clusteri
 }
 
 /**
- * How far from its cluster's middle a further member would lie, for nearly all (95 %) of them, by label. Each
+ * How far from its cluster's middle a further member would lie, for nearly all (99 %) of them, by label. Each
  * member of unit length is measured against the centroid of the others: it pulls its own centroid closer, in
  * a small cluster by a lot.
  */
@@ -43,6 +43,7 @@ export function radii(
 }
 
 function radius(similarities: readonly number[]): number {
+  if (similarities.length < 2) return 0
   // The members' sum points to the centroid, so their similarities to it add up to its length.
   const length = similarities.reduce((sum, similarity) => sum + similarity, 0)
   const distances = similarities.map((similarity) => distanceFrom(toOthers(similarity, length)))

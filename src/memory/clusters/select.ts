@@ -1,5 +1,8 @@
 import type { Candidate, CondensedTree } from "./condense.ts"
 
+// Sums of the same numbers in another order differ in the last digits: that must not decide.
+const equalUpTo = 1 + 1e-9
+
 /** For each candidate whether it is a cluster: those whose excess of mass is not beaten by their parts together. */
 export function selectClusters(candidates: readonly Candidate[], allowSingleCluster: boolean): boolean[] {
   const selected = candidates.map(() => false)
@@ -8,7 +11,8 @@ export function selectClusters(candidates: readonly Candidate[], allowSingleClus
     const candidate = candidates[index]
     if (candidate === undefined) continue
     const parts = inParts[index] ?? 0
-    const isBetterWhole = parts <= candidate.stability && (candidate.parent >= 0 || allowSingleCluster)
+    const isBetterWhole =
+      parts <= candidate.stability * equalUpTo && (candidate.parent >= 0 || allowSingleCluster)
     selected[index] = isBetterWhole
     if (candidate.parent >= 0) {
       inParts[candidate.parent] =
