@@ -34,6 +34,6 @@ const stopWords = new Set(
     "needed keep keeps kept let lets set sets put via per instead rather even still yet already else between " +
     "during until since upon within across against toward towards around through down up new old first last " +
     "don't doesn't didn't isn't aren't wasn't won't can't couldn't shouldn't wouldn't it's i'm i've we're we've " +
-    "say says said see seen way thing things something anything nothing lot well good better best"
+    "say says said see seen way thing things something anything nothing lot well good better best http https www"
   ).split(" "),
 )
