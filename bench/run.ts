@@ -6,6 +6,7 @@ import { reportJson, reportTable } from "./report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  cluster: async () => (await import("./cluster.ts")).cluster,
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
 }

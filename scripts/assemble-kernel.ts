@@ -1,12 +1,32 @@
-// Assembles the vector kernel into its TypeScript constant; with --check only compares them.
+// Assembles each kernel into the TypeScript constant beside it; with --check only compares them.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import wabt from "wabt"
 
-const source = fileURLToPath(new URL("../src/storage/vector-kernel.wat", import.meta.url))
-const target = fileURLToPath(new URL("../src/storage/vector-kernel.ts", import.meta.url))
+interface KernelFile {
+  /** Where it stands, without the ending. */
+  path: string
+  /** The constant that holds it, and what it says of itself. */
+  constant: string
+  about: string
+}
 
-async function assemble(): Promise<string> {
+const kernels: KernelFile[] = [
+  { path: "src/storage/vector-kernel", constant: "vectorKernel", about: "The assembled dot-product kernel" },
+  {
+    path: "src/memory/clusters/distance-kernel",
+    constant: "distanceKernel",
+    about: "The assembled squared-distance kernel",
+  },
+]
+
+function fileOf({ path }: KernelFile, ending: string): string {
+  return fileURLToPath(new URL(`../${path}${ending}`, import.meta.url))
+}
+
+async function assemble(kernel: KernelFile): Promise<string> {
+  const source = fileOf(kernel, ".wat")
   const assembler = await wabt()
   const parsed = assembler.parseWat(source, readFileSync(source, "utf8"), { simd: true })
   parsed.validate()
@@ -15,26 +35,29 @@ async function assemble(): Promise<string> {
   return Buffer.from(buffer).toString("base64")
 }
 
-function moduleText(base64: string): string {
+function moduleText({ path, constant, about }: KernelFile, base64: string): string {
   return [
-    "// Written by scripts/assemble-kernel.ts from vector-kernel.wat: change that file, not this one.",
+    `// Written by scripts/assemble-kernel.ts from ${basename(path)}.wat: change that file, not this one.`,
     "",
-    "/** The assembled dot-product kernel, as base64. */",
-    `export const vectorKernel =\n  "${base64}"`,
+    `/** ${about}, as base64. */`,
+    `export const ${constant} =\n  "${base64}"`,
     "",
   ].join("\n")
 }
 
-function isCurrent(base64: string): boolean {
+function isCurrent(target: string, base64: string): boolean {
   return existsSync(target) && readFileSync(target, "utf8").includes(`"${base64}"`)
 }
 
-const base64 = await assemble()
-if (!process.argv.includes("--check")) {
-  writeFileSync(target, moduleText(base64))
-} else if (!isCurrent(base64)) {
-  console.error(
-    "src/storage/vector-kernel.ts is not what vector-kernel.wat assembles to: run scripts/assemble-kernel.ts",
-  )
-  process.exitCode = 1
+for (const kernel of kernels) {
+  const target = fileOf(kernel, ".ts")
+  const base64 = await assemble(kernel)
+  if (!process.argv.includes("--check")) {
+    writeFileSync(target, moduleText(kernel, base64))
+  } else if (!isCurrent(target, base64)) {
+    console.error(
+      `${kernel.path}.ts is not what ${basename(kernel.path)}.wat assembles to: run scripts/assemble-kernel.ts`,
+    )
+    process.exitCode = 1
+  }
 }

@@ -1,4 +1,5 @@
 // Nearest vectors by looking at all of them: one signed byte per dimension, scanned in memory.
+import { instantiateKernel } from "../base/simd.ts"
 import { vectorKernel } from "./vector-kernel.ts"
 
 /** A vector as whole numbers from -127 to 127; code times scale is close to the original value. */
@@ -36,12 +37,6 @@ type Kernel = {
 
 type Layout = { stride: number; resultsAt: number; rowsAt: number }
 
-// The few parts of WebAssembly used here: Node's types leave them out, and --jitless the thing itself.
-type WebAssemblyParts = {
-  validate(bytes: Uint8Array): boolean
-  Module: new (bytes: Uint8Array) => object
-  Instance: new (module: object) => { exports: unknown }
-}
 type KernelExports = {
   memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   dots(row: number, end: number, stride: number, query: number, out: number): void
@@ -65,7 +60,8 @@ export function openScan(dimensions: number, options: ScanOptions = {}): Scan {
     throw new RangeError(`dimensions must be a whole number from 1 to ${maxDimensions}, not ${dimensions}`)
   }
   const layout = layoutFor(dimensions)
-  const simd = options.simd === false ? undefined : kernelExports()
+  const simd =
+    options.simd === false ? undefined : (instantiateKernel(vectorKernel) as KernelExports | undefined)
   return new MemoryScan(dimensions, layout, simd ? simdKernel(layout, simd) : plainKernel(layout))
 }
 
@@ -197,14 +193,6 @@ function layoutFor(dimensions: number): Layout {
   const resultsAt = stride * Int16Array.BYTES_PER_ELEMENT
   const rowsAt = roundUp(resultsAt + blockRows * Int32Array.BYTES_PER_ELEMENT, 64)
   return { stride, resultsAt, rowsAt }
-}
-
-// Undefined where WebAssembly or its SIMD instructions are missing.
-function kernelExports(): KernelExports | undefined {
-  const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyParts }
-  const bytes = Buffer.from(vectorKernel, "base64")
-  if (!wasm?.validate(bytes)) return undefined
-  return new wasm.Instance(new wasm.Module(bytes)).exports as KernelExports
 }
 
 function simdKernel({ stride, resultsAt }: Layout, { memory, dots }: KernelExports): Kernel {

@@ -1,0 +1,88 @@
+import type { Clustering } from "./hdbscan.ts"
+
+/** A cluster as it was found, for placing vectors that came later. */
+export interface KnownCluster {
+  id: string
+  centroid: Float32Array
+  /** How far from the centroid still counts as inside, as Euclidean distance; see `radii`. */
+  radius: number
+}
+
+// The share of its members that lie within a cluster's radius: the outermost few would stretch it.
+const innerShare = 0.99
+
+/** The middle of each cluster's members, at unit length, by label. */
+export function centroids(vectors: readonly Float32Array[], clustering: Clustering): Float32Array[] {
+  const sums = Array.from({ length: clustering.count }, () => new Float64Array(vectors[0]?.length ?? 0))
+  for (const [place, vector] of vectors.entries()) {
+    const sum = sums[clustering.labels[place] ?? -1]
+    if (sum)
+      for (let index = 0; index < vector.length; index += 1)
+        sum[index] = (sum[index] ?? 0) + (vector[index] ?? 0)
+  }
+  return sums.map(toUnit)
+}
+
+/**
+ * How far from its cluster's middle a further member would lie, for nearly all (99 %) of them, by label. Each
+ * member of unit length is measured against the centroid of the others: it pulls its own centroid closer, in
+ * a small cluster by a lot.
+ */
+export function radii(
+  vectors: readonly Float32Array[],
+  clustering: Clustering,
+  middles: readonly Float32Array[],
+): number[] {
+  const similarities: number[][] = middles.map(() => [])
+  for (const [place, vector] of vectors.entries()) {
+    const label = clustering.labels[place] ?? -1
+    const middle = middles[label]
+    if (middle) similarities[label]?.push(dot(vector, middle))
+  }
+  return similarities.map(radius)
+}
+
+function radius(similarities: readonly number[]): number {
+  if (similarities.length < 2) return 0
+  // The members' sum points to the centroid, so their similarities to it add up to its length.
+  const length = similarities.reduce((sum, similarity) => sum + similarity, 0)
+  const distances = similarities.map((similarity) => distanceFrom(toOthers(similarity, length)))
+  return distances.toSorted((a, b) => a - b)[Math.ceil(innerShare * distances.length) - 1] ?? 0
+}
+
+/** A member's similarity to the centroid of the others, from the one to the centroid of all. */
+function toOthers(similarity: number, length: number): number {
+  const others = Math.sqrt(Math.max(0, length * length - 2 * length * similarity + 1))
+  return others === 0 ? similarity : (length * similarity - 1) / others
+}
+
+/** Places a unit vector between two full runs: in the cluster with the nearest centroid, if it lies within its radius. */
+export function assign(
+  vector: Float32Array,
+  clusters: readonly KnownCluster[],
+): { id: string; similarity: number } | undefined {
+  let nearest: { cluster: KnownCluster; similarity: number } | undefined
+  for (const cluster of clusters) {
+    const similarity = dot(vector, cluster.centroid)
+    if (nearest === undefined || similarity > nearest.similarity) nearest = { cluster, similarity }
+  }
+  if (nearest === undefined || distanceFrom(nearest.similarity) > nearest.cluster.radius) return undefined
+  return { id: nearest.cluster.id, similarity: nearest.similarity }
+}
+
+function distanceFrom(similarity: number): number {
+  return Math.sqrt(Math.max(0, 2 - 2 * similarity))
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) throw new RangeError("vectors to compare must have the same length")
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
+
+// A sum of nothing but opposites has no direction and stays zero: nothing is near it.
+function toUnit(sum: Float64Array): Float32Array {
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0))
+  return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length))
+}

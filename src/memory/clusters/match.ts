@@ -1,0 +1,58 @@
+/** A cluster of an earlier run and the ids of its members. */
+export interface OldCluster {
+  id: string
+  members: readonly string[]
+}
+
+// A tenth of all members of both in common: less is a coincidence, not the same cluster.
+const leastOverlap = 0.1
+
+/**
+ * For each new cluster the id of the old one it continues, or undefined for a really new one. The pair that
+ * has the largest share of members in common (Jaccard) goes first; no old cluster is continued twice.
+ */
+export function matchClusters(
+  before: readonly OldCluster[],
+  after: readonly (readonly string[])[],
+): (string | undefined)[] {
+  const pairs = overlaps(before, after).filter(({ overlap }) => overlap >= leastOverlap)
+  pairs.sort(
+    (a, b) => b.overlap - a.overlap || b.shared - a.shared || compareText(a.id, b.id) || a.place - b.place,
+  )
+  const ids: (string | undefined)[] = after.map(() => undefined)
+  const taken = new Set<string>()
+  for (const { id, place } of pairs) {
+    if (taken.has(id) || ids[place] !== undefined) continue
+    ids[place] = id
+    taken.add(id)
+  }
+  return ids
+}
+
+interface Overlap {
+  id: string
+  /** The new cluster's place. */
+  place: number
+  shared: number
+  overlap: number
+}
+
+function overlaps(before: readonly OldCluster[], after: readonly (readonly string[])[]): Overlap[] {
+  const home = new Map(before.flatMap(({ id, members }) => members.map((member) => [member, id] as const)))
+  const sizes = new Map(before.map(({ id, members }) => [id, members.length]))
+  return after.flatMap((members, place) => {
+    const shares = new Map<string, number>()
+    for (const member of members) {
+      const id = home.get(member)
+      if (id !== undefined) shares.set(id, (shares.get(id) ?? 0) + 1)
+    }
+    return [...shares].map(([id, shared]) => {
+      const together = (sizes.get(id) ?? 0) + members.length - shared
+      return { id, place, shared, overlap: shared / together }
+    })
+  })
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

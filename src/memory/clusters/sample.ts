@@ -1,0 +1,115 @@
+import { centroids, radii } from "./centroids.ts"
+import { openDistances } from "./distances.ts"
+import { type Clustering, type Density, hdbscan } from "./hdbscan.ts"
+import type { Pace } from "./pace.ts"
+
+// A sample has fewer of each cluster, but what fewer than these have in common is chance.
+const leastSize = 4
+const batchSize = 1024
+
+/**
+ * Clusters so many of the vectors, always the same ones, and lets the others join the cluster with the nearest
+ * centroid if they lie within its radius. Clusters too small to show in the sample are not found.
+ */
+export async function clusterBySample(
+  vectors: readonly Float32Array[],
+  density: Density,
+  sampleSize: number,
+  pace: Pace,
+): Promise<Clustering> {
+  const chosen = samplePlaces(vectors.length, sampleSize)
+  const sample = at(vectors, chosen)
+  const found = await hdbscan(sample, scaled(density, sampleSize / vectors.length), pace)
+  const whole: Clustering = {
+    labels: new Int32Array(vectors.length).fill(-1),
+    probabilities: new Float64Array(vectors.length),
+    count: found.count,
+  }
+  for (const [index, place] of chosen.entries()) {
+    whole.labels[place] = found.labels[index] ?? -1
+    whole.probabilities[place] = found.probabilities[index] ?? 0
+  }
+  if (found.count > 0) await joinOthers(whole, { vectors, chosen, sample, found }, pace)
+  return whole
+}
+
+interface Sampled {
+  vectors: readonly Float32Array[]
+  chosen: Int32Array
+  sample: readonly Float32Array[]
+  found: Clustering
+}
+
+async function joinOthers(whole: Clustering, sampled: Sampled, pace: Pace): Promise<void> {
+  const { vectors, chosen, sample, found } = sampled
+  const middles = centroids(sample, found)
+  const reach = radii(sample, found, middles)
+  const isChosen = new Uint8Array(vectors.length)
+  for (const place of chosen) isChosen[place] = 1
+  const others = Int32Array.from(vectors.keys()).filter((place) => isChosen[place] === 0)
+  for (let first = 0; first < others.length; first += batchSize) {
+    const batch = others.subarray(first, first + batchSize)
+    await joinBatch(whole, { middles, reach, batch, batchVectors: at(vectors, batch) }, pace)
+  }
+}
+
+interface Batch {
+  middles: readonly Float32Array[]
+  reach: readonly number[]
+  batch: Int32Array
+  batchVectors: readonly Float32Array[]
+}
+
+async function joinBatch(whole: Clustering, joining: Batch, pace: Pace): Promise<void> {
+  const { middles, reach, batch, batchVectors } = joining
+  const distances = await openDistances([...middles, ...batchVectors], pace)
+  for (const label of middles.keys()) distances.others[label] = label
+  for (const [index, place] of batch.entries()) {
+    const { label, distance } = nearest(
+      distances.from(middles.length + index, middles.length),
+      middles.length,
+    )
+    const radius = reach[label] ?? 0
+    if (distance <= radius) {
+      whole.labels[place] = label
+      // From 1 in the middle to 0 at the edge.
+      whole.probabilities[place] = radius === 0 ? 1 : 1 - (distance / radius) ** 2
+    }
+    if (pace.spend(middles.length * distances.width)) await pace.rest()
+  }
+}
+
+function nearest(squared: Float64Array, length: number): { label: number; distance: number } {
+  let label = 0
+  for (let index = 1; index < length; index += 1) {
+    if ((squared[index] ?? 0) < (squared[label] ?? 0)) label = index
+  }
+  return { label, distance: Math.sqrt(squared[label] ?? 0) }
+}
+
+function scaled(density: Density, share: number): Density {
+  const scale = (size: number) => Math.max(Math.min(size, leastSize), Math.round(size * share))
+  return {
+    ...density,
+    minClusterSize: scale(density.minClusterSize),
+    minSamples: scale(density.minSamples),
+  }
+}
+
+/** So many places of all, scattered but always the same. */
+function samplePlaces(count: number, wanted: number): Int32Array {
+  const scattered = Int32Array.from({ length: count }, (_, place) => scatter(place))
+  const limit = scattered.toSorted()[wanted] ?? Number.POSITIVE_INFINITY
+  return Int32Array.from(scattered.keys()).filter((place) => (scattered[place] ?? 0) < limit)
+}
+
+// A mix of the bits that no two places share (murmur3's finalizer), so that exactly the wanted number is below the limit.
+function scatter(place: number): number {
+  let mixed = Math.imul(place ^ (place >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
+}
+
+function at(vectors: readonly Float32Array[], places: Int32Array): Float32Array[] {
+  return Array.from(places, (place) => vectors[place] ?? new Float32Array(0))
+}

@@ -1,0 +1,96 @@
+import type { Distances } from "./distances.ts"
+import type { Pace } from "./pace.ts"
+
+/**
+ * The edges of a minimum spanning tree. An edge's reach is the squared mutual reachability: the largest of
+ * the distance and both core distances. Many edges have the same reach, because a core distance decides it:
+ * of those the one with the smaller distance goes first. So the tree does not depend on the vectors' order.
+ */
+export interface SpanningTree {
+  from: Int32Array
+  to: Int32Array
+  reach: Float64Array
+  squared: Float64Array
+}
+
+/** For each one outside the tree its best edge into it so far. */
+interface Growth {
+  cores: Float64Array
+  reach: Float64Array
+  squared: Float64Array
+  source: Int32Array
+}
+
+/**
+ * Grows the tree from the first vector, always by the nearest one outside (Prim), without a table of all
+ * pairs. Takes squared core distances.
+ */
+export async function spanTree(distances: Distances, cores: Float64Array, pace: Pace): Promise<SpanningTree> {
+  const { count, width, others } = distances
+  const edges = Math.max(0, count - 1)
+  const tree: SpanningTree = {
+    from: new Int32Array(edges),
+    to: new Int32Array(edges),
+    reach: new Float64Array(edges),
+    squared: new Float64Array(edges),
+  }
+  const growth: Growth = {
+    cores,
+    reach: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
+    squared: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
+    source: new Int32Array(count),
+  }
+  for (let place = 1; place < count; place += 1) others[place - 1] = place
+  let newest = 0
+  for (let edge = 0, left = edges; edge < edges; edge += 1, left -= 1) {
+    const found = distances.from(newest, left)
+    const at = improve(growth, { newest, outside: others, found, left })
+    newest = others[at] ?? 0
+    others[at] = others[left - 1] ?? 0
+    tree.from[edge] = growth.source[newest] ?? 0
+    tree.to[edge] = newest
+    tree.reach[edge] = growth.reach[newest] ?? 0
+    tree.squared[edge] = growth.squared[newest] ?? 0
+    if (pace.spend(left * width)) await pace.rest()
+  }
+  return tree
+}
+
+interface Arrival {
+  newest: number
+  outside: Int32Array
+  /** Squared distances from the newest to those outside. */
+  found: Float64Array
+  left: number
+}
+
+/** Betters the edges of all outside by the newest in the tree; returns where the one with the best edge stands. */
+function improve(growth: Growth, { newest, outside, found, left }: Arrival): number {
+  const { cores, reach, squared, source } = growth
+  const core = cores[newest] ?? 0
+  let at = 0
+  let best = Number.POSITIVE_INFINITY
+  let bestSquared = Number.POSITIVE_INFINITY
+  for (let index = 0; index < left; index += 1) {
+    const place = outside[index] ?? 0
+    const distance = found[index] ?? 0
+    const offered = Math.max(core, cores[place] ?? 0, distance)
+    if (isShorter(offered, distance, reach[place] ?? 0, squared[place] ?? 0)) {
+      reach[place] = offered
+      squared[place] = distance
+      source[place] = newest
+    }
+    const own = reach[place] ?? 0
+    const ownSquared = squared[place] ?? 0
+    if (isShorter(own, ownSquared, best, bestSquared)) {
+      at = index
+      best = own
+      bestSquared = ownSquared
+    }
+  }
+  return at
+}
+
+function isShorter(reach: number, squared: number, thanReach: number, thanSquared: number): boolean {
+  return reach < thanReach || (reach === thanReach && squared < thanSquared)
+}
