@@ -1,0 +1,63 @@
+/** One text embedded. */
+export interface Embedded {
+  /** Of unit length. */
+  vector: Float32Array
+  /** Only where they were asked for and the embedder gives them. */
+  tokens: TokenVectors | undefined
+}
+
+/** What late interaction compares: one short vector for each word piece of a text, in the order of the text. */
+export interface TokenVectors {
+  /** Piece after piece; each was of unit length before its numbers were multiplied by 127 and rounded. */
+  codes: Int8Array
+  dimensions: number
+  /** Where the word that each piece belongs to starts in the text that was given. */
+  starts: Uint32Array
+  /** Where that word ends. */
+  ends: Uint32Array
+}
+
+/** How alike two texts of one model must be to count as such; cosines. */
+export interface Similarity {
+  /** At least this: they say the same, whatever the words. */
+  duplicate: number
+  /** At least this: they are about the same thing. */
+  related: number
+  /** At most this: they have nothing to do with each other. */
+  unrelated: number
+}
+
+/** How one call wants its texts embedded. */
+export interface EmbedOptions {
+  /** Gives the word pieces' vectors too. */
+  tokens?: boolean
+  /** Somebody waits for it: overtakes everything that is not urgent. */
+  urgent?: boolean
+}
+
+/** How the embedder is, for status and doctor. */
+export interface EmbedderStatus {
+  state: "idle" | "loading" | "ready" | "failed"
+  /** What computes: native, wasm or remote. */
+  runtime?: string
+  /** On what it computes: cpu, cuda, …; or the remote address. */
+  provider?: string
+  /** Why it failed, as one sentence. */
+  reason?: string
+}
+
+/** Turns texts into vectors. Vectors of different models must never be compared. */
+export interface Embedder {
+  /** Name and precision, as they are stored beside vectors. */
+  readonly model: string
+  /** Length of a vector; 0 while a remote model has not answered yet and none is configured. */
+  readonly dimensions: number
+  /** Length of a word piece's vector; undefined if this embedder gives none. */
+  readonly tokenDimensions: number | undefined
+  readonly similarity: Similarity
+  /** One result for each text, in order. Fails with a UserError that says what to do. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
+  status(): EmbedderStatus
+  /** Fails what still waits, and frees everything. */
+  close(): Promise<void>
+}
