@@ -96,7 +96,11 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
 
   function work(): void {
     if (thread) give(thread)
-    else if (waiting.urgent.length + waiting.others.length > 0) starting ??= start()
+    else if (waiting.urgent.length + waiting.others.length > 0) {
+      starting ??= start().finally(() => {
+        starting = undefined
+      })
+    }
   }
 
   /** The thread has one urgent text and one other at most, so that its death tells which may be at fault. */
@@ -124,8 +128,6 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
       follow(await startThread(needs, setup, settle))
     } catch (error) {
       notStarted(error)
-    } finally {
-      starting = undefined
     }
   }
 
