@@ -77,6 +77,7 @@ export default {
       ["@photostructure/sqlite", "^src/storage/sqlite-binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
+      ["onnxruntime-(node|web)", "^src/memory/embedding/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
     ].map(([vendor, home]) => ({
       name: `${vendor.replaceAll(/[^a-z]+/g, "-")}-at-home`.replace(/^-/, ""),

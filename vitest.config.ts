@@ -1,4 +1,8 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+
+/** Where scripts/test-setup puts the embedding model. */
+const models = fileURLToPath(new URL("./node_modules/.cache/models", import.meta.url))
 
 export default defineConfig({
   test: {
@@ -8,6 +12,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
-    env: { REVERIE_HOME: "", REVERIE_DATABASE_URL: "", NO_COLOR: "1" },
+    env: { REVERIE_HOME: "", REVERIE_DATABASE_URL: "", REVERIE_MODELS: models, NO_COLOR: "1" },
   },
 })

@@ -12,6 +12,16 @@ export interface Environment {
   dataHome: string | undefined
   stateHome: string | undefined
   runtimeDir: string | undefined
+  /** REVERIE_MODELS: where embedding models are kept, so that several homes can share them. */
+  modelsDir: string | undefined
+  /** HF_ENDPOINT, as other programs that fetch models know it: where Hugging Face answers. */
+  hubUrl: string | undefined
+  /** npm_config_registry: the npm registry to use. */
+  npmRegistry: string | undefined
+  /** npm_config_userconfig: where npm's own settings of the user are. */
+  npmSettings: string | undefined
+  /** Any other variable, where a setting names the one to read. */
+  variable(name: string): string | undefined
   /** The user's number, or 0 where the system has none. */
   userId: number
   /** How the program was called, for hints that can be copied. */
@@ -30,6 +40,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     dataHome: get("XDG_DATA_HOME"),
     stateHome: get("XDG_STATE_HOME"),
     runtimeDir: get("XDG_RUNTIME_DIR"),
+    modelsDir: get("REVERIE_MODELS"),
+    hubUrl: get("HF_ENDPOINT"),
+    npmRegistry: get("npm_config_registry") ?? get("NPM_CONFIG_REGISTRY"),
+    npmSettings: get("npm_config_userconfig") ?? get("NPM_CONFIG_USERCONFIG"),
+    variable: get,
     userId: Math.max(0, userInfo().uid),
     command: get("REVERIE_COMMAND") ?? "reverie",
   }

@@ -10,6 +10,8 @@ export interface Paths {
   /** The embedded database, used when no other URL is configured. */
   databaseFile: string
   snapshotDir: string
+  /** Embedding models, each in a folder of its own. */
+  modelsDir: string
   logFile: string
   /** Who this installation is, and its token; made on first use. */
   installFile: string
@@ -34,6 +36,7 @@ export function pathsFor(env: Environment): Paths {
     stateDir,
     databaseFile: join(dataDir, "reverie.db"),
     snapshotDir: join(dataDir, "snapshots"),
+    modelsDir: env.modelsDir === undefined ? join(dataDir, "models") : resolve(env.modelsDir),
     logFile: join(stateDir, "reverie.log"),
     installFile: join(stateDir, "install.json"),
     socket: shortEnough(join(socketDir, "reverie.sock"), env),

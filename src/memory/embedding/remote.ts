@@ -1,0 +1,239 @@
+import { z } from "zod"
+import { type Clock, parseTime, sleep } from "../../base/clock.ts"
+import { messageOf, UserError } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Config } from "../../config/schema.ts"
+import type { Embedded, Embedder, EmbedderStatus } from "./embedder.ts"
+import { normalize } from "./vectors.ts"
+
+interface RemoteNeeds {
+  env: Pick<Environment, "variable">
+  clock: Clock
+  log: Log
+  fetch: typeof fetch
+}
+
+type Settings = Config["embedding"]
+
+/** How many texts one request carries at most, and how many characters. */
+const batchTexts = 64
+const batchCharacters = 60_000
+
+/** How long one request may take, how often it is tried, and how long at most between two tries. */
+const requestMs = 60_000
+const mostTries = 5
+const longestPauseMs = 60_000
+
+const answerSchema = z.object({
+  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()).min(1) })),
+})
+
+/** One try: the vectors, a failure that may pass (and when to try again), or one that will not. */
+type Try =
+  | { outcome: "embedded"; vectors: Float32Array[] }
+  | { outcome: "busy"; reason: string; retryMs: number | undefined }
+  | { outcome: "refused"; reason: string }
+
+/** Opens a model behind an interface like OpenAI's. It gives no vectors of word pieces. */
+export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embedder {
+  const target = targetOf(needs, settings)
+  const closing = new AbortController()
+  let dimensions = settings.remote_dimensions
+  let status: EmbedderStatus = { state: "idle", ...target.shown }
+
+  async function embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
+    const ask = () => askOnce(needs, target, texts, closing.signal)
+    const vectors = await withRetries(needs, ask, closing.signal)
+    dimensions ||= vectors[0]?.length ?? 0
+    const wrong = vectors.find((vector) => vector.length !== dimensions)
+    if (wrong) throw failed(`it gave a vector of ${wrong.length} numbers instead of ${dimensions}`)
+    return vectors
+  }
+
+  return {
+    model: target.id,
+    get dimensions() {
+      return dimensions
+    },
+    tokenDimensions: undefined,
+    // Not measured: such models differ. Strict where a mistake would merge two memories.
+    similarity: { duplicate: 0.95, related: 0.6, unrelated: 0.2 },
+    async embed(texts) {
+      if (closing.signal.aborted) throw closedError()
+      const results: Embedded[] = []
+      try {
+        for (const batch of batchesOf(texts)) {
+          const vectors = await embedBatch(batch)
+          results.push(...vectors.map((vector) => ({ vector, tokens: undefined })))
+        }
+      } catch (error) {
+        status = { state: "failed", ...target.shown, reason: messageOf(error) }
+        throw error
+      }
+      status = { state: "ready", ...target.shown }
+      return results
+    },
+    status: () => status,
+    async close() {
+      closing.abort(closedError())
+    },
+  }
+}
+
+interface Target {
+  id: string
+  url: string
+  headers: Record<string, string>
+  request: { model: string; dimensions?: number; encoding_format: "float" }
+  shown: { runtime: string; provider: string }
+}
+
+function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
+  const { remote_url, remote_model, remote_key_env, remote_dimensions } = settings
+  if (remote_url === "" || remote_model === "") {
+    const missing = remote_url === "" ? "embedding.remote_url" : "embedding.remote_model"
+    throw new UserError(
+      "config",
+      `A remote embedder needs ${missing}; set it, or choose a local embedding.model.`,
+    )
+  }
+  const key = remote_key_env === "" ? undefined : env.variable(remote_key_env)
+  const url = `${remote_url.replace(/\/+$/, "")}/embeddings`
+  return {
+    id: remote_dimensions > 0 ? `${remote_model}/${remote_dimensions}` : remote_model,
+    url,
+    headers: {
+      "content-type": "application/json",
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
+    request: {
+      model: remote_model,
+      encoding_format: "float",
+      ...(remote_dimensions > 0 ? { dimensions: remote_dimensions } : {}),
+    },
+    shown: { runtime: "remote", provider: new URL(url).host },
+  }
+}
+
+function* batchesOf(texts: readonly string[]): Generator<string[]> {
+  let batch: string[] = []
+  let characters = 0
+  for (const text of texts) {
+    if (batch.length === batchTexts || (batch.length > 0 && characters + text.length > batchCharacters)) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(text)
+    characters += text.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Tries again with growing pauses, or when the server says so, as long as the failure may pass. */
+async function withRetries(
+  { clock, log }: RemoteNeeds,
+  ask: () => Promise<Try>,
+  closing: AbortSignal,
+): Promise<Float32Array[]> {
+  for (let tries = 1; ; tries += 1) {
+    const tried = await ask()
+    if (closing.aborted) throw closedError()
+    if (tried.outcome === "embedded") return tried.vectors
+    if (tried.outcome === "refused") throw failed(tried.reason)
+    if (tries === mostTries) throw failed(`${tried.reason}, ${mostTries} times`)
+    const pauseMs = Math.min(tried.retryMs ?? 500 * 2 ** tries, longestPauseMs)
+    log.warn("The embedding server did not answer as it should; trying again", {
+      reason: tried.reason,
+      pauseMs,
+    })
+    await sleep(clock, pauseMs, closing)
+    if (closing.aborted) throw closedError()
+  }
+}
+
+async function askOnce(
+  { clock, fetch }: RemoteNeeds,
+  target: Target,
+  texts: readonly string[],
+  closing: AbortSignal,
+): Promise<Try> {
+  const giveUp = new AbortController()
+  const cancel = clock.after(requestMs, () => giveUp.abort(new Error("it took longer than a minute")))
+  try {
+    // An empty text is refused by some servers; a space means the same.
+    const input = texts.map((text) => text || " ")
+    const response = await fetch(target.url, {
+      method: "POST",
+      headers: target.headers,
+      body: JSON.stringify({ ...target.request, input }),
+      signal: AbortSignal.any([giveUp.signal, closing]),
+    })
+    const body = await response.text()
+    return response.ok ? readAnswer(body, texts.length) : readRefusal(clock, response, body)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
+    return { outcome: "busy", reason: `${messageOf(error)}${cause}`, retryMs: undefined }
+  } finally {
+    cancel()
+  }
+}
+
+function readAnswer(body: string, count: number): Try {
+  const parsed = answerSchema.safeParse(parseJson(body))
+  if (!parsed.success) return { outcome: "refused", reason: "its answer is not that of an embedding server" }
+  const { data } = parsed.data
+  if (data.length !== count) {
+    return { outcome: "refused", reason: `it gave ${data.length} vectors for ${count} texts` }
+  }
+  const inOrder = data.map((item, place) => ({ place: item.index ?? place, embedding: item.embedding }))
+  const vectors = inOrder
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ embedding }) => normalize(Float32Array.from(embedding)))
+  return { outcome: "embedded", vectors }
+}
+
+function readRefusal(clock: Clock, { status, headers }: Response, body: string): Try {
+  const said = errorText(body)
+  const reason = `it answered ${status}${said === "" ? "" : `: ${said}`}`
+  if (status !== 408 && status !== 429 && status < 500) return { outcome: "refused", reason }
+  return { outcome: "busy", reason, retryMs: retryAfter(clock, headers.get("retry-after")) }
+}
+
+/** The header says seconds, or a time. */
+function retryAfter(clock: Clock, header: string | null): number | undefined {
+  if (header === null) return undefined
+  const seconds = Number(header)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  const at = parseTime(header)
+  return at === undefined ? undefined : Math.max(0, at - clock.now())
+}
+
+const errorSchema = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
+
+function errorText(body: string): string {
+  const parsed = errorSchema.safeParse(parseJson(body))
+  if (!parsed.success) return ""
+  const { error } = parsed.data
+  return (typeof error === "string" ? error : error.message).slice(0, 300)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function failed(reason: string): UserError {
+  return new UserError(
+    "failed",
+    `The embedding server could not be used: ${reason}; see embedding.remote_url.`,
+  )
+}
+
+function closedError(): UserError {
+  return new UserError("failed", "The embedder has been closed.")
+}

@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises"
+import type * as Onnx from "onnxruntime-web"
+import { messageOf } from "../../base/errors.ts"
+
+/** What computes a model, and on what. */
+export interface RuntimeChoice {
+  runtime: "auto" | "native" | "wasm"
+  /** An execution provider of ONNX Runtime; cpu always works. */
+  provider: string
+  threads: number
+}
+
+/** A loaded model. */
+export interface Session {
+  runtime: "native" | "wasm"
+  provider: string
+  /** The last hidden state of one text, one row for each id. One text at a time: neighbours change int8 results. */
+  run(ids: readonly number[]): Promise<Float32Array>
+  close(): Promise<void>
+}
+
+interface SessionNeeds {
+  /** Takes one sentence for the log when something had to be done in another way than asked. */
+  notice(text: string): void
+}
+
+/** Loads a model: natively, or as WebAssembly where the native library is missing or does not load. */
+export async function openSession(
+  needs: SessionNeeds,
+  choice: RuntimeChoice,
+  modelFile: string,
+): Promise<Session> {
+  if (choice.runtime === "wasm") return openWasm(needs, choice, modelFile)
+  const native = await loadNative()
+  if ("onnx" in native) return openNative(needs, choice, modelFile, native.onnx)
+  const fault = `The native ONNX Runtime does not load on this machine (${native.reason})`
+  if (choice.runtime === "native") throw new Error(`${fault}; set embedding.runtime to auto or wasm.`)
+  needs.notice(`${fault}; WebAssembly is used, which is some five times slower.`)
+  return openWasm(needs, choice, modelFile)
+}
+
+async function loadNative(): Promise<{ onnx: typeof Onnx } | { reason: string }> {
+  try {
+    return { onnx: await import("onnxruntime-node") }
+  } catch (error) {
+    return { reason: messageOf(error) }
+  }
+}
+
+async function openNative(
+  needs: SessionNeeds,
+  { provider, threads }: RuntimeChoice,
+  modelFile: string,
+  onnx: typeof Onnx,
+): Promise<Session> {
+  // Otherwise the library writes to stderr by itself what it then says in its error.
+  onnx.env.logLevel = "fatal"
+  const create = (executionProviders: string[]) =>
+    onnx.InferenceSession.create(modelFile, {
+      executionProviders,
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      logSeverityLevel: 4,
+    })
+  if (provider !== "cpu") {
+    try {
+      return asSession(onnx, await create([provider, "cpu"]), "native", provider)
+    } catch (error) {
+      needs.notice(
+        `The execution provider ${provider} is not available (${messageOf(error)}); the processor is used.`,
+      )
+    }
+  }
+  return asSession(onnx, await create(["cpu"]), "native", "cpu")
+}
+
+async function openWasm(
+  needs: SessionNeeds,
+  { provider, threads }: RuntimeChoice,
+  modelFile: string,
+): Promise<Session> {
+  if (provider !== "cpu") {
+    needs.notice(`The execution provider ${provider} needs the native ONNX Runtime; the processor is used.`)
+  }
+  const onnx = await import("onnxruntime-web")
+  onnx.env.wasm.numThreads = threads
+  onnx.env.logLevel = "fatal"
+  const session = await onnx.InferenceSession.create(await readFile(modelFile), {
+    executionProviders: ["wasm"],
+    logSeverityLevel: 4,
+  })
+  return asSession(onnx, session, "wasm", "cpu")
+}
+
+function asSession(
+  onnx: typeof Onnx,
+  session: Onnx.InferenceSession,
+  runtime: Session["runtime"],
+  provider: string,
+): Session {
+  const [output = ""] = session.outputNames
+  return {
+    runtime,
+    provider,
+    async run(ids) {
+      const tensor = (values: BigInt64Array) => new onnx.Tensor("int64", values, [1, ids.length])
+      const inputs: Record<string, Onnx.Tensor> = {
+        input_ids: tensor(BigInt64Array.from(ids, BigInt)),
+        attention_mask: tensor(new BigInt64Array(ids.length).fill(1n)),
+        token_type_ids: tensor(new BigInt64Array(ids.length)),
+      }
+      const asked = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]]))
+      const { [output]: hidden } = await session.run(asked as Record<string, Onnx.Tensor>)
+      if (!(hidden?.data instanceof Float32Array)) throw new Error("the model gave no hidden state")
+      return hidden.data
+    },
+    close: () => session.release(),
+  }
+}

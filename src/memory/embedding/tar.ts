@@ -1,0 +1,89 @@
+/** One file of a tar archive while it streams by. */
+export interface TarEntry {
+  path: string
+  /** The content; what the reader does not take is skipped. */
+  content: AsyncIterable<Uint8Array>
+}
+
+const blockSize = 512
+
+/** Reads the files of a tar archive as it arrives, keeping none of it. Fails if it breaks off. */
+export async function* readTar(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+  const bytes = openBytes(archive)
+  try {
+    for (;;) {
+      const header = await bytes.exactly(blockSize)
+      // An archive ends with empty blocks.
+      if (header === undefined || header.every((byte) => byte === 0)) return
+      const { path, size, isFile } = readHeader(header)
+      const rest = { left: size }
+      if (isFile) yield { path, content: take(bytes, rest) }
+      for await (const _ of take(bytes, rest));
+      for await (const _ of take(bytes, { left: -size & (blockSize - 1) }));
+    }
+  } finally {
+    await bytes.close()
+  }
+}
+
+function readHeader(header: Uint8Array): { path: string; size: number; isFile: boolean } {
+  const size = Number.parseInt(textAt(header, 124, 12).trim() || "0", 8)
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error("the archive has a file of unreadable size")
+  const prefix = textAt(header, 345, 155)
+  const name = textAt(header, 0, 100)
+  const kind = textAt(header, 156, 1)
+  return { path: prefix ? `${prefix}/${name}` : name, size, isFile: kind === "0" || kind === "" }
+}
+
+function textAt(header: Uint8Array, start: number, length: number): string {
+  const field = Buffer.from(header.subarray(start, start + length)).toString("utf8")
+  const end = field.indexOf("\0")
+  return end < 0 ? field : field.slice(0, end)
+}
+
+/** What is left of a file, part by part. */
+async function* take(bytes: Bytes, rest: { left: number }): AsyncGenerator<Uint8Array> {
+  while (rest.left > 0) {
+    const part = await bytes.upTo(rest.left)
+    rest.left -= part.length
+    yield part
+  }
+}
+
+type Bytes = ReturnType<typeof openBytes>
+
+/** Takes a stream apart in the sizes that are asked for. */
+function openBytes(stream: AsyncIterable<Uint8Array>) {
+  const parts = stream[Symbol.asyncIterator]()
+  let held: Uint8Array = new Uint8Array(0)
+  const fill = async () => {
+    while (held.length === 0) {
+      const next = await parts.next()
+      if (next.done) return false
+      held = next.value
+    }
+    return true
+  }
+  /** Whatever is there, at most that many bytes. */
+  const upTo = async (most: number): Promise<Uint8Array> => {
+    if (!(await fill())) throw new Error("the archive breaks off")
+    const part = held.subarray(0, most)
+    held = held.subarray(part.length)
+    return part
+  }
+  return {
+    upTo,
+    /** That many bytes; undefined if the stream has ended before the first. */
+    async exactly(count: number): Promise<Uint8Array | undefined> {
+      if (!(await fill())) return undefined
+      const whole = new Uint8Array(count)
+      for (let at = 0; at < count; ) {
+        const part = await upTo(count - at)
+        whole.set(part, at)
+        at += part.length
+      }
+      return whole
+    },
+    close: async () => void (await parts.return?.()),
+  }
+}
