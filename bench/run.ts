@@ -6,6 +6,7 @@ import { reportJson, reportTable } from "./report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
 }
