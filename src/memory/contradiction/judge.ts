@@ -5,7 +5,7 @@ import { lexicon } from "./lexicon.ts"
 import { denyTheSame, oneDenies, opposedByNegation } from "./negation.ts"
 import { opposedByRejection } from "./rejection.ts"
 import type { Opposition, Relation } from "./relation.ts"
-import { onlyStretch, opposedBySlot } from "./slot.ts"
+import { onlyStretch, opposedBySlot, opposedByValue } from "./slot.ts"
 import type { Statement } from "./statement.ts"
 import type { Token } from "./token.ts"
 import { addingVerbs, narrowingWords, numberedThings } from "./words/function-words.ts"
@@ -46,6 +46,7 @@ function isPastForm(token: Token): boolean {
     token.form === "word" &&
     /ed$/i.test(token.text) &&
     !token.afterBe &&
+    token.turned !== true &&
     token.key !== token.text.toLowerCase()
   )
 }
@@ -68,7 +69,8 @@ function opposedByWords(a: Statement, b: Statement, difference: Difference, tole
   const [first, ...more] = difference.opposed
   if (first === undefined || difference.scopes > 0 || difference.replaced > 0) return undefined
   if (more.some((other) => !isSamePair(first, other))) return undefined
-  if (difference.shared === 0 || !isAligned(difference, tolerance)) return undefined
+  const alone = difference.shared === 0 && difference.steps.length < 3
+  if (alone || !isAligned(difference, tolerance)) return undefined
   if (isBehindDenial(a, first.a) || isBehindDenial(b, first.b)) return undefined
   if (!excludes(difference, first)) return undefined
   return { by: kindOf(difference, first), older: first.a.text, newer: first.b.text }
@@ -107,7 +109,7 @@ function excludes({ steps }: Difference, { a, b, by, at }: Opposed): boolean {
     return !(isVersioned(a, previous) && steps.some((step) => step.a && supporting.has(step.a.key)))
   }
   if (by !== "alternative") return true
-  if (steps.some((step) => step.a && step.b && addingVerbs.has(step.a.key))) return false
+  if (previous !== undefined && addingVerbs.has(previous.key)) return false
   return (
     !isListed(
       steps.map((step) => step.a),
@@ -146,11 +148,19 @@ function isSoftware(key: string): boolean {
   ].some((known) => lexicon().alike(key, known) || key === known)
 }
 
-/** Whether a word is one of several of its kind: "carrots, onions and beans". */
+/**
+ * Whether a word is one of a pair that may be part of more: "uses Redis and Kafka". In a longer list of which all
+ * else is equal one was exchanged; before what they describe ("a red and white shirt") there is no more.
+ */
 function isListed(tokens: readonly (Token | undefined)[], token: Token): boolean {
   const present = tokens.filter((other) => other !== undefined)
   const at = present.indexOf(token)
-  return isJoined(present, at, -1) || isJoined(present, at, 1)
+  if (!isJoined(present, at, -1) && !isJoined(present, at, 1)) return false
+  const members = present.filter((other) => lexicon().alike(other.key, token.key)).length
+  const last = isJoined(present, at, 1) ? at + 2 : at
+  const next = present[last + 1]
+  const describes = next !== undefined && !next.link && !next.paused
+  return members < 3 && !describes
 }
 
 function isJoined(tokens: readonly Token[], at: number, way: 1 | -1): boolean {
@@ -169,9 +179,10 @@ function kindOf({ steps }: Difference, { a, by, at }: Opposed): Opposition["by"]
 }
 
 function slotOpposition(a: Statement, b: Statement, difference: Difference): Opposition | undefined {
-  if (a.negations.length + b.negations.length > 0 || difference.scopes > 0) return undefined
+  if (a.negations.length + b.negations.length > 0 || difference.scopes > 1) return undefined
   const stretch = onlyStretch(difference.steps)
   if (stretch === undefined || difference.shared === 0) return undefined
+  if (difference.scopes === 1) return opposedByValue(stretch)
   const onlyNear = difference.replaced + difference.opposed.length === 0
   const narrowed = [...stretch.a, ...stretch.b].some((token) => narrowingWords.has(token.key))
   return onlyNear || narrowed ? undefined : opposedBySlot(stretch)

@@ -3,9 +3,17 @@ import type { Opposition } from "./relation.ts"
 import type { Negation, Statement } from "./statement.ts"
 import type { Token } from "./token.ts"
 
-/** Whether one statement denies something an odd number of times more than the other. */
+/** Whether one statement denies what the other does not: two denials in one clause take each other back. */
 export function oneDenies(a: Statement, b: Statement): boolean {
-  return (a.negations.length + b.negations.length) % 2 === 1
+  if ((a.negations.length + b.negations.length) % 2 === 1) return true
+  const [more, none] = a.negations.length > 0 ? [a, b] : [b, a]
+  return none.negations.length === 0 && more.negations.length === 2 && areApart(more)
+}
+
+/** Whether its two denials stand in different parts of the sentence. */
+function areApart({ tokens, negations: [first, second] }: Statement): boolean {
+  if (first === undefined || second === undefined) return false
+  return tokens.slice(first.at, second.at).some((token) => token.key === "and" || token.paused)
 }
 
 /** Whether both deny the same things in the same way. */
@@ -37,8 +45,8 @@ function focus(statement: Statement, negation: Negation): Token[] {
 }
 
 /** How much of the denying side the other must say, and how much of the other the denying side. */
-const leastDenied = 0.75
-const leastSaid = 0.4
+const leastDenied = 0.66
+const leastSaid = 0.33
 
 /** One statement denies what the other says; order and additions on the saying side do not matter. */
 export function opposedByNegation(a: Statement, b: Statement): Opposition | undefined {

@@ -21,7 +21,8 @@ const patterns = [
   String.raw`(?<flag>(?<![\w-])--?[a-z][\w-]{0,60})`,
   String.raw`(?<version>v?\d{1,8}(?:\.\d{1,8}){2,5}(?:[-+][\w.]{1,40})?(?!\w)|v\d{1,6}(?:\.\d{1,8})?(?!\w))`,
   String.raw`(?<range>\d{1,9}\s?[–-]\s?\d{1,9}(?![\w.-]))`,
-  String.raw`(?<number>[$€£¥#]?-?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?|[$€£¥#]?\d{1,18}(?:\.\d{1,9})?)(?<unit>%|°?[a-zµ]{1,4}(?![\w.]))?(?!\w)`,
+  String.raw`(?<ordinal>\d{1,6}(?:st|nd|rd|th)(?!\w))`,
+  String.raw`(?<number>[$€£¥#]?-?\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,9})?|[$€£¥#]?\d{1,18}(?:\.\d{1,9})?)(?<unit>%|°?[a-zµ]{1,4}(?!\w|\.\w))?(?!\w)`,
   String.raw`(?<file>\.?[\w-]{1,100}(?:\.[\w-]{1,60}){1,6}(?:\(\))?|(?<![\w.])\.[a-z][\w-]{1,40}|!\w{1,60}|\w{1,60}\(\))`,
   String.raw`(?<lang>(?<!\w)(?:c\+\+|[cf]#))`,
   String.raw`(?<word>[\p{L}\p{M}\p{N}_]{1,200}(?:['’][\p{L}]{1,3}(?!\p{L}))?)`,
@@ -61,7 +62,7 @@ function parts(text: string, groups: Record<string, string | undefined>): Part[]
     return groups.unit === undefined ? [number] : [number, [groups.unit, "word"]]
   }
   if (groups.version ?? groups.date ?? groups.time ?? groups.range) return [[text, "number"]]
-  if (groups.lang !== undefined) return [[text, "word"]]
+  if (groups.lang ?? groups.ordinal) return [[text, "word"]]
   if (groups.sign !== undefined) return text === "!" ? [] : [[text, "sign"]]
   return [
     [text.length > 1 ? text.replace(/(?<=.)[.]+$/, "") : text, groups.file && isName(text) ? "word" : "code"],

@@ -33,14 +33,29 @@ function isEqual(step: Step): boolean {
 
 /** Two different things in a place that holds one: "the port is", "owned by", "use … for". */
 export function opposedBySlot(stretch: Stretch): Opposition | undefined {
+  if (isFlag(stretch.a) || isFlag(stretch.b)) return undefined
   const prefers = stretch.before.some((token) => token.key === "prefer")
   const by = prefers ? "preference" : "slot"
   const holdsOne = rules.some((rule) => rule(stretch))
   return holdsOne ? { by, older: textOf(stretch.a), newer: textOf(stretch.b) } : undefined
 }
 
+/** Two values of one setting: words that elsewhere tell what is spoken of, like production, are values here. */
+export function opposedByValue(stretch: Stretch): Opposition | undefined {
+  const { a, b, before } = stretch
+  const verb = before.findLast((token) => !token.link)?.key
+  const isSet = before.at(-1)?.key === "to" && (verb === "set" || verb === "default")
+  const names = verb !== undefined && attributes.has(verb) && a[0]?.afterBe === true && b[0]?.afterBe === true
+  if (!isSet && !names && !followsColon(stretch)) return undefined
+  return { by: "slot", older: textOf(a), newer: textOf(b) }
+}
+
 function textOf(tokens: readonly Token[]): string {
   return tokens.map((token) => token.text).join(" ")
+}
+
+function isAttribute(token: Token): boolean {
+  return attributes.has(token.key.replaceAll(" ", "_"))
 }
 
 type Rule = (stretch: Stretch) => boolean
@@ -50,13 +65,13 @@ const followsColon: Rule = ({ a, b, before, after }) =>
   a[0]?.valued === true && b[0]?.valued === true && before.length > 0 && after.length === 0
 
 /** "the default branch is main", "branch main". */
-const fillsAttribute: Rule = ({ a, b, before }) => {
+const fillsAttribute: Rule = ({ a, b, before, after }) => {
   const subject = before.filter((token) => !token.link)
   const last = subject.at(-1)
   if (last === undefined || before.at(-1) !== last) return isAttributeOf(a, b, before)
-  if (!attributes.has(last.key)) return isAttributeOf(a, b, before)
+  if (!isAttribute(last)) return isAttributeOf(a, b, before)
   const states = a[0]?.afterBe === true && b[0]?.afterBe === true
-  return states ? isName(a) && isName(b) : a[0]?.afterBe === b[0]?.afterBe && isName(a) === isName(b)
+  return isName(a) && isName(b) && (states || (after.length === 0 && a[0]?.afterBe === b[0]?.afterBe))
 }
 
 /** "the default branch of the docs is main": the attribute stands further ahead, and "is" right before. */
@@ -65,14 +80,14 @@ const isAttributeOf = (a: readonly Token[], b: readonly Token[], before: readonl
   b[0]?.afterBe === true &&
   isName(a) &&
   isName(b) &&
-  before.some((token) => attributes.has(token.key))
+  before.some((token) => isAttribute(token))
 
 /** "deploy with X", "owned by X", "is at X". */
 const fillsPlace: Rule = ({ a, b, before, after }) => {
   const link = before.at(-1)
   if (link === undefined) return false
   const verb = before.findLast((token) => !token.link)
-  if (!link.link) return singlePlaces.has(link.key) && before.length > 1
+  if (!link.link) return singlePlaces.has(link.key) && before.length + after.length > 1
   if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return true
   return placeLinks.has(link.key) && link.afterBe && after.length <= 1 && isName(a) && isName(b)
 }
@@ -82,7 +97,7 @@ const placeLinks = new Set(["in", "on", "at", "under", "by", "from"])
 /** "maintained by the platform team", "in the test folder": the kind of thing stands after it, at the end. */
 const namesAttribute: Rule = ({ before, after }) => {
   const [kind] = after
-  return after.length === 1 && kind !== undefined && attributes.has(kind.key) && before.at(-1)?.link === true
+  return after.length === 1 && kind !== undefined && isAttribute(kind) && before.at(-1)?.link === true
 }
 
 /** "use X for tests", "prefers X for validation". */
@@ -112,5 +127,10 @@ const rules: readonly Rule[] = [
 
 /** Names, code and quantities, rather than words that describe. */
 function isName(tokens: readonly Token[]): boolean {
-  return tokens.some((token) => token.form !== "word" || /[\p{Lu}\d_]/u.test(token.text))
+  return tokens.every((token) => token.link || token.form !== "word" || /[\p{Lu}\d_]/u.test(token.text))
+}
+
+/** Options of a program: several may be given. */
+function isFlag(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.text.startsWith("-"))
 }

@@ -1,5 +1,6 @@
 import { scan } from "./scan.ts"
 import { type Token, toTokens } from "./token.ts"
+import { inActiveVoice } from "./voice.ts"
 import { pastWords } from "./words/function-words.ts"
 import { englishNegators } from "./words/negators.ts"
 
@@ -24,9 +25,9 @@ export interface Statement {
 export function readStatement(text: string): Statement {
   const pieces = scan(text)
   const all = toTokens(pieces)
-  const { kept, rejected } = partRejected(all)
-  const { tokens, negations } = partNegations(kept)
-  const past = pieces.some((piece) => pastWords.has(piece.lower))
+  const { kept, rejected, changed } = partRejected(all)
+  const { tokens, negations } = inActiveVoice(partNegations(kept))
+  const past = !changed && pieces.some((piece) => pastWords.has(piece.lower))
   return { tokens, negations, rejected, past, asks: all.at(-1)?.key === "?" }
 }
 
@@ -79,15 +80,19 @@ const changingVerbs = new Set([
 const preferring = new Set(["prefer", "favor", "favour", "choose", "pick", "like", "rank"])
 
 /** Takes out what a text turns down ("rather than tabs") or leaves behind ("from npm to"). */
-function partRejected(all: readonly Token[]): { kept: Token[]; rejected: Token[] } {
-  const found = changeIn(all) ?? replacementIn(all) ?? contrastIn(all)
-  return found ?? { kept: [...all], rejected: [] }
+function partRejected(all: readonly Token[]): Parted & { changed: boolean } {
+  const change = changeIn(all) ?? replacementIn(all)
+  if (change !== undefined) return { ...change, changed: true }
+  return { ...(contrastIn(all) ?? { kept: [...all], rejected: [] }), changed: false }
 }
 
-type Parted = { kept: Token[]; rejected: Token[] } | undefined
+interface Parted {
+  kept: Token[]
+  rejected: Token[]
+}
 
 /** "switched the tests from Jest to Vitest": uses Vitest, no longer Jest. */
-function changeIn(all: readonly Token[]): Parted {
+function changeIn(all: readonly Token[]): Parted | undefined {
   const verb = all.findIndex((token) => changingVerbs.has(token.key))
   if (verb === -1) return undefined
   const from = all.findIndex((token, at) => at > verb && token.key === "from")
@@ -103,7 +108,7 @@ function changeIn(all: readonly Token[]): Parted {
 }
 
 /** "replaced X with Y", "X was replaced by Y". */
-function replacementIn(all: readonly Token[]): Parted {
+function replacementIn(all: readonly Token[]): Parted | undefined {
   const verb = all.findIndex((token) => token.key === "replace")
   const uses = all[verb]
   if (uses === undefined) return undefined
@@ -118,7 +123,7 @@ function replacementIn(all: readonly Token[]): Parted {
 }
 
 /** "X instead of Y", "X rather than Y", "X, not Y", "prefers X over Y". */
-function contrastIn(all: readonly Token[]): Parted {
+function contrastIn(all: readonly Token[]): Parted | undefined {
   const prefers = all.some((token) => preferring.has(token.key))
   for (let at = 1; at < all.length - 1; at += 1) {
     const length = contrastLength(all, at, prefers)
@@ -134,9 +139,8 @@ function contrastIn(all: readonly Token[]): Parted {
 
 function contrastLength(all: readonly Token[], at: number, prefers: boolean): number {
   const [key, next] = [all[at]?.key, all[at + 1]?.key]
-  if (key === "instead of") return 1
-  if ((key === "instead" && next === "of") || (key === "rather" && next === "than")) return 2
-  if (key === "instead") return 0
+  if (key === "instead") return 1
+  if (key === "rather" && next === "than") return 2
   if ((key === "and" || key === "but") && next === "not") return 2
   if (key === "not" && all[at]?.paused === true) return 1
   return prefers && at > 1 && (key === "over" || key === "to") ? 1 : 0

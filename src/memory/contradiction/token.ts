@@ -3,7 +3,6 @@ import type { Quantity } from "./quantity.ts"
 import { readQuantity } from "./read-quantity.ts"
 import type { Piece } from "./scan.ts"
 import { emptyWords, linkWords } from "./words/function-words.ts"
-import { months } from "./words/numbers.ts"
 
 /** One unit of comparison: a word or phrase, a quantity, something from code, or a sign. */
 export interface Token {
@@ -19,6 +18,8 @@ export interface Token {
   paused: boolean
   valued: boolean
   afterBe: boolean
+  /** Stood in the passive voice: its form tells nothing about the time. */
+  turned?: boolean
 }
 
 const beForms = new Set(["is", "are", "was", "were", "be", "been", "being", "am"])
@@ -70,9 +71,15 @@ function tokenAt(
     .slice(at, at + length)
     .map((part) => part.text)
     .join(" ")
-  if (length === 1 && emptyWords.has(lower) && text !== "US") return { length: 1 }
+  if (length === 1 && isEmpty(piece, pieces[at + 1])) return { length: 1 }
   const link = length === 1 && linkWords.has(lower)
   return { token: { text: written, key: text === "US" ? "usa" : key, form: "word", link }, length }
+}
+
+/** US is a country, and "has" in "has been" only helps the verb. */
+function isEmpty({ text, lower }: Piece, next: Piece | undefined): boolean {
+  if (lower === "has" || lower === "have" || lower === "had") return next?.lower === "been"
+  return emptyWords.has(lower) && text !== "US"
 }
 
 function quantityToken(
@@ -124,9 +131,4 @@ const shortened: Readonly<Record<string, string>> = { "can't": "can", "won't": "
 
 function part(piece: Piece, lower: string): Piece {
   return { ...piece, text: lower === "not" ? piece.text : lower, lower }
-}
-
-/** Whether a word names a month, which is also a verb or a permission in other places. */
-export function isMonth(token: Token): boolean {
-  return months.has(token.key)
 }

@@ -52,7 +52,6 @@ begin, start, commence, launch | end, finish, stop, conclude, terminate, cease
 beginning, start, opening | end, ending, conclusion, finish
 behind, in back of | in front of, ahead of, before
 believe, trust | doubt, distrust, disbelieve
-belong | be alien
 best | worst
 better | worse
 big, large, huge, giant, enormous, gigantic, massive, vast, great, sizable | small, little, tiny, minuscule, miniature, petite, compact
@@ -154,7 +153,7 @@ disable, deactivate, switch off, turn off, shut off, disallow | enable, activate
 disabled, off, deactivated, inactive, switched off, turned off | enabled, on, activated, active, switched on, turned on
 discourage | encourage
 discover, find | lose, miss, overlook
-dislike, hate, detest, loathe, despise, can not stand | like, love, enjoy, adore, prefer, want, favor, favour, be fond of
+dislike, hate, detest, loathe, despise | like, love, enjoy, adore, prefer, want, favor, favour
 divide, division | multiply, multiplication
 divorced, single, unmarried | married, wed
 downhill | uphill
@@ -190,7 +189,6 @@ exclude, excluding, except | include, including
 excluded | included
 exclusive | inclusive
 exhale, breathe out | inhale, breathe in
-exist | be absent
 expand, grow, extend | shrink, contract, collapse, shorten
 experimental, unstable, beta, alpha | stable, production ready
 explicit | implicit
@@ -306,7 +304,6 @@ jump up, leap up | fall down, sit down
 junior | senior
 kill, murder | save, rescue, revive
 knock down, pull down, push down | lift up, pull up, raise
-know | be ignorant of
 land, shore | sea, water, ocean
 lazy | hardworking, diligent, industrious, eager
 leader | follower
@@ -340,7 +337,7 @@ lucky, fortunate | unlucky, unfortunate
 male, masculine | female, feminine
 man, gentleman, guy, bloke, dude, fellow | woman, lady, girl, gal
 men, gentlemen, guys | women, ladies, girls
-boy, lad | girl, lass, woman
+boy, lad, son, man | girl, lass, woman, daughter, lady
 boys, lads | girls, lasses
 husband, groom, bridegroom | wife, bride
 father, dad, daddy, papa | mother, mom, mum, mommy, mama
@@ -357,7 +354,7 @@ boyfriend | girlfriend
 he | she
 him | her
 himself | herself
-mandatory, required, compulsory, obligatory, necessary, needed | optional, voluntary, unnecessary, unneeded, not required
+mandatory, required, compulsory, obligatory, necessary, needed | optional, voluntary, unnecessary, unneeded
 many, much | little, few, hardly any
 mature, ripe | immature, unripe, green
 maximize, maximise | minimize, minimise
@@ -454,9 +451,7 @@ praise | insult
 precede | succeed
 predictable | unpredictable, random
 prefix | suffix
-pregnant | not pregnant
 present | past, absent
-pretend | be serious
 prevent | cause
 pride | shame
 private, secret, confidential | public, open
@@ -470,7 +465,6 @@ public | hidden
 pull, tug, drag | push, shove
 pulling, dragging | pushing, shoving
 pure | impure, contaminated, mixed
-push to | pull from
 put, place, put in, put into, load | take out, remove, extract, take out of, empty
 put on, wear, don | take off, remove
 quality | quantity
@@ -600,7 +594,6 @@ true | false
 truth | lie, falsehood
 typed, statically typed | untyped, dynamically typed
 unanimous | divided
-uncle | niece
 under | over
 understand | misunderstand
 understood | misunderstood
@@ -653,7 +646,7 @@ yesterday | tomorrow
 young | old
 younger | older, elder
 youngest | oldest, eldest
-youth, teenager, youngster | elder, old man, old woman, senior
+youth, teenager, youngster | elder, senior
 zoom in | zoom out
 ebb | flow
 absence | presence
@@ -756,7 +749,7 @@ strange | normal, familiar, ordinary
 surfaced, paved | unpaved, dirt
 swimming | drowning
 talking, speaking | silent, listening, quiet
-talk, speak | listen, be silent
+talk, speak | listen
 tangled | untangled
 tell | ask
 tie up | untie, release
@@ -809,7 +802,6 @@ incremental | full
 tabs, tab | spaces, space
 single quotes, single quoted, single quote | double quotes, double quoted, double quote
 trailing | leading
-trailing comma | no trailing comma
 big endian | little endian
 inclusive | exclusive
 paid | unpaid, free
@@ -833,7 +825,6 @@ opening | closing
 always on | on demand
 clockwise | counterclockwise, anticlockwise
 heads | tails
-import from | export to
 overestimate | underestimate
 overestimated | underestimated
 overpriced | underpriced
@@ -846,4 +837,78 @@ upstairs | downstairs
 upright | lying down
 uptown | downtown
 uptime | downtime
+pro | anti
+move, walk, run | sit, stand, lie, rest, stay, kneel
+sit up | stand up
+some, any | all, every, no
+good, nice | sad, unhappy
+happy, fortunate | unfortunate, unlucky
+pleased, delighted, satisfied | disgusted, displeased, upset, dissatisfied, annoyed
+dark | white, fair
+light | black
+little, small | great, grand
+small, narrow | broad, wide
+low | high, upper
+deep | shallow
+comfortable | painful, poor
+usual, normal | different, unusual, strange
+early | late, last
+plain | colorful
+whole | partial
+clear | dull
+sharp | dull, flat, rounded
+clean | stained
+rough | gentle
+front | hind
+inner | outside
+outer | inside
+near | opposite
+heavy | slight
+strong | mild, faint
+thick | fine, thin, skinny
+rich | plain
+fresh | old, used
+loose | fixed, attached
+tied | loose, untied
+dead | live
+straight | curly, wavy
+hard | easy
+simple | fancy
+fancy | plain, casual
+casual | formal, fancy
+famous | ordinary
+public | personal
+single | married, double
+half | full, whole
+main, primary | secondary, side, minor, auxiliary
+upper | bottom
+public | secret
+older, elder | younger, newer
+several, many | one, single, no
+other | same
+group | individual
+crowd | individual
+rest | move
+sleeping | awake, alert, walking, running
+watching, noticing | ignoring
+helping | hindering, hurting
+carrying | dropping, putting down
+entering | leaving, exiting
+winning | losing
+approaching | leaving, departing
+laughing | crying, frowning
+smiling | crying, frowning
+working | relaxing
+following | leading
+jumping | sitting, standing
+swimming | sinking
+climbing | descending
+opening | shutting
+pushing | pulling
+buying | selling
+arriving | leaving
+starting | ending, stopping, finishing
+throwing | catching
+building | destroying
+filling | emptying
 `

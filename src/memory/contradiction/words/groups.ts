@@ -156,7 +156,7 @@ image formats: png, jpeg/jpg, gif, svg, webp, avif
 /** Kinds that tell which of several things is meant: they part two statements, they do not oppose them. */
 export const scopeGroups = `
 environments: production/prod, staging, development, test environment, qa, preview, sandbox, local environment
-parts: frontend/front end, backend/back end, api, ui, cli, web app, mobile app, admin, dashboard, docs site, website, worker, scheduler, gateway, database, cache, queue
+parts: frontend/front end, backend/back end, api, ui, cli, web app/web application, mobile app/mobile application, admin, dashboard, docs site, website, worker, scheduler, gateway, database, cache, queue
 packages: core, shared, common, utils, client, server
 layers: unit, integration, e2e/end to end, browser, smoke, load, regression
 `

@@ -97,7 +97,6 @@ mouse: mice
 ox: oxen
 knife: knives
 wife: wives
-life: lives
 leaf: leaves
 shelf: shelves
 half: halves
@@ -118,7 +117,7 @@ branch: branches
 cache: caches, cached, caching
 size: sizes, sized
 move: moves, moved, moving
-live: lived, living
+live: lives, lived, living
 shoe: shoes
 cookie: cookies
 movie: movies

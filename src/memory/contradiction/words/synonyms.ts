@@ -42,7 +42,6 @@ boat, vessel
 boolean, bool
 boss, supervisor
 boy, lad
-boulder, large rock
 branch, git branch
 brave, courageous
 brief, short, concise, succinct, terse
@@ -57,6 +56,7 @@ cap, hat
 careful, cautious
 carefully, cautiously
 cellphone, cell phone, mobile phone
+phone, telephone
 certain, sure
 certificate, cert
 change, modify, alter
@@ -170,7 +170,6 @@ girl, lass
 glad, happy, pleased, joyful, cheerful, delighted, content, joyous
 glasses, spectacles, eyeglasses
 go, proceed
-go to, visit
 grass, lawn, grassy area
 grin, smile
 ground, soil, dirt
@@ -201,7 +200,7 @@ job, task
 jog, run
 jump, leap, hop
 keep, retain
-kitten, kitty, young cat
+kitten, kitty
 kubernetes, k8s
 lady, woman
 ladies, women
@@ -215,7 +214,6 @@ library, lib, libraries, libs
 licence, license
 lift, raise
 little, small
-live in, reside in
 look at, watch, view, observe
 loud, noisy
 machine, computer
@@ -224,7 +222,6 @@ maintain, take care of
 make sure, ensure
 mandatory, required, compulsory, obligatory
 many, a lot of, lots of, numerous
-marsh, swamp
 maximum, max, maximal
 meal, repast
 message, msg
@@ -267,12 +264,11 @@ place, put
 plane, airplane, aeroplane, aircraft
 point, spot
 police officer, policeman
-pond, small lake
 pretend, feign
 production, prod, live
 pull request, pr, merge request, mr
 pull requests, prs, merge requests, mrs
-pup, puppy, young dog
+pup, puppy
 quiet, silent
 quickly, fast, rapidly, swiftly
 rabbit, bunny
@@ -301,7 +297,6 @@ scream, yell, shout
 see, spot
 seldom, rarely, infrequently
 several, a few, some, a couple of
-ship, large boat
 shop, store
 should, ought to
 shore, beach
@@ -312,7 +307,6 @@ sleepy, tired
 slim, thin, slender, skinny
 small, little, tiny
 smart, intelligent
-snack, light meal
 soccer, football
 somebody, someone, a person, person
 source code, code
@@ -375,12 +369,9 @@ weep, cry, sob
 wide, broad
 wood, wooden
 woman, lady
-work on, work at
 write, author
 wrong, incorrect
-young man, youth
 youngster, youth
-change to, switch to, move to, migrate to
 live, reside, be located
 replace, substitute, swap
 utility, util
@@ -433,7 +424,7 @@ downtown, city center, city centre
 drowse, nap, doze
 elevator, lift
 exercise, work out
-exhausted, very tired, worn out
+exhausted, worn out
 faucet, tap
 fall, autumn
 flashlight, torch
@@ -453,12 +444,10 @@ loudly, noisily
 mend, fix
 mist, fog
 murder, kill
-nap, short sleep
 pants, trousers
 patio, terrace
 perform, carry out, execute
 pier, dock
-pony, small horse
 prison, jail
 quarrel, argue
 raincoat, rain jacket
@@ -478,13 +467,11 @@ swiftly, quickly
 tale, story
 taxi, cab, taxicab
 t-shirt, t shirt, tee shirt, tshirt, tee
-toddler, small child
 trail, path
 truck, lorry
 tune, melody
 umbrella, parasol
 unclothed, naked, nude
-village, small town
 wander, roam
 weapon, arm
 yell, shout
@@ -496,10 +483,10 @@ to, towards, toward
 
 /** Words that name a kind and words of that kind: they can be true together and are not the same. */
 export const broader = `
-person: man, woman, boy, girl, child, kid, lady, guy, player, worker, adult, teenager, baby, human, individual, rider, biker, cyclist, someone, somebody, student, musician, singer, dancer, chef, cook, doctor, friend, swimmer, skier, surfer, skater, runner, performer, artist, soldier, toddler, gentleman, male, female, fan, spectator, athlete, actor, people
+person, human, somebody, someone: man, woman, boy, girl, child, kid, lady, guy, player, worker, adult, teenager, baby, human, individual, rider, biker, cyclist, someone, somebody, student, musician, singer, dancer, chef, cook, doctor, friend, swimmer, skier, surfer, skater, runner, performer, artist, soldier, toddler, gentleman, male, female, fan, spectator, athlete, actor, people
 people: men, women, boys, girls, children, kids, guys, ladies, players, workers, adults, teenagers, group, crowd, team, family, couple, friends, persons
-child: boy, girl, baby, toddler, kid, infant
-children: boys, girls, kids, babies
+child, kid: boy, girl, baby, toddler, infant, teenager
+children, kids: boys, girls, kids, babies
 man: guy, boy, gentleman, biker, cyclist, player, rider, chef, cook, climber, singer, dancer, soldier, musician, male
 woman: lady, girl, chef, cook, singer, dancer, player, female
 animal: dog, cat, horse, cow, monkey, bird, panda, elephant, tiger, lion, puppy, kitten, rabbit, squirrel, fish, sheep, deer, lemur, hamster, turtle, pet, creature, wolf, fox, bear
@@ -636,7 +623,6 @@ typescript: javascript
 eslint: prettier
 http: https
 machine: server, laptop
-production: main
 yesterday: last week
 cleanliness: order
 beta: release candidate
