@@ -9,28 +9,60 @@ export type Language = "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "unknown
 
 const languages = ["en", "de", "fr", "es", "it", "pt", "nl"] as const
 
-/** Tells the language by its most frequent words; without any, plain letters are taken for English. */
-export function languageOf(text: string): Language {
-  const words =
-    text
-      .toLowerCase()
-      .match(/\p{L}+/gu)
-      ?.slice(0, 200) ?? []
-  let best: Language = "unknown"
-  let most = 0
-  for (const language of languages) {
-    const hits = words.filter((word) => tellingWords[language]?.has(word)).length
-    if (hits > most) [best, most] = [language, hits]
+/** How often the frequent words of each language stand in a text, and whether its letters are plain Latin ones. */
+export interface Traces {
+  hits: readonly number[]
+  words: number
+  latin: number
+  ascii: number
+}
+
+const mostWords = 200
+
+/** Counts what tells the language of a text; code and addresses do not. */
+export function tracesOf(text: string): Traces {
+  const hits = languages.map(() => 0)
+  const counts = { words: 0, latin: 0, ascii: 0 }
+  for (const [word] of text.matchAll(/(?<![\w./:@-])\p{L}+(?![\w/:@-]|\.\w)/gu)) {
+    if (counts.words >= mostWords) break
+    counts.words += 1
+    const isAscii = /^[a-z]+$/i.test(word)
+    if (isAscii) counts.ascii += 1
+    if (isAscii || /^\p{Script=Latin}+$/u.test(word)) counts.latin += 1
+    for (const language of tellers.get(word.toLowerCase()) ?? []) hits[language] = (hits[language] ?? 0) + 1
   }
-  if (most > 0 && !isMostlyForeign(words)) return best
-  return words.every((word) => /^[a-z]+$/.test(word)) ? "en" : "unknown"
+  return { hits, ...counts }
 }
 
-/** Whether most words are written in other letters than Latin ones. */
-function isMostlyForeign(words: readonly string[]): boolean {
-  return words.filter((word) => !/^\p{Script=Latin}+$/u.test(word)).length * 2 > words.length
+const tellers: ReadonlyMap<string, readonly number[]> = byWord()
+
+function byWord(): Map<string, number[]> {
+  const found = new Map<string, number[]>()
+  for (const [index, language] of languages.entries()) {
+    for (const word of tellingWords[language] ?? []) found.set(word, [...(found.get(word) ?? []), index])
+  }
+  return found
 }
 
+/** The language two texts share; without any trace, plain letters are taken for English. */
+export function languageOf(a: Traces, b: Traces): Language {
+  const latin = a.latin + b.latin
+  const words = a.words + b.words
+  if (latin * 2 < words || (isOther(a) && isOther(b) && best(a) !== best(b))) return "unknown"
+  const hits = a.hits.map((count, language) => count + (b.hits[language] ?? 0))
+  const most = Math.max(...hits)
+  if (most > 0) return languages[hits.indexOf(most)] ?? "unknown"
+  return a.ascii + b.ascii === words ? "en" : "unknown"
+}
+
+function best({ hits }: Traces): number {
+  return hits.indexOf(Math.max(...hits))
+}
+
+/** Whether a text has enough traces to be told from another language. */
+function isOther({ hits }: Traces): boolean {
+  return Math.max(...hits) >= 2
+}
 /** Judges texts of which little is understood: the same words are the same, another number is another number. */
 export function judgeForeign(older: string, newer: string, language: Language): Relation {
   const [a, b] = [plainTokens(older), plainTokens(newer)]

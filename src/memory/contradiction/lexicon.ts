@@ -131,7 +131,10 @@ function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standi
   const first = standings.get(a)
   const second = standings.get(b)
   if (first === undefined || second === undefined) return oppositeByForm(a, b) ? "antonym" : "unknown"
-  const together = shares(first.synonyms, second.synonyms) || isSameMember(first.groups, second.groups)
+  const together =
+    shares(first.synonyms, second.synonyms) ||
+    isSameMember(first.groups, second.groups) ||
+    isSameMember(first.scopes, second.scopes)
   const kin = shares(first.kinds, second.names) || shares(first.names, second.kinds)
   const opposed = excludes(a, b, first, second)
   if (opposed !== undefined) return together || kin ? "near" : opposed

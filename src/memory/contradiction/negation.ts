@@ -44,9 +44,14 @@ function focus(statement: Statement, negation: Negation): Token[] {
     .slice(-1)
 }
 
-/** How much of the denying side the other must say, and how much of the other the denying side. */
-const leastDenied = 0.66
+/** The share of the saying side that the denying side must have words for. */
 const leastSaid = 0.33
+
+/** How many words of the denying side the other may lack: what is denied in a case only is not denied as a whole. */
+function mostLacking(words: number): number {
+  if (words < 4) return 0
+  return words < 7 ? 1 : Math.floor(words * 0.3)
+}
 
 /** One statement denies what the other says; order and additions on the saying side do not matter. */
 export function opposedByNegation(a: Statement, b: Statement): Opposition | undefined {
@@ -56,7 +61,7 @@ export function opposedByNegation(a: Statement, b: Statement): Opposition | unde
   if (negation === undefined) return undefined
   const denied = covered(denying.tokens, saying.tokens)
   const said = covered(saying.tokens, denying.tokens)
-  if (denied < leastDenied || said < leastSaid) return undefined
+  if (denied.of - denied.count > mostLacking(denied.of) || said.count < said.of * leastSaid) return undefined
   const [target] = focus(denying, negation)
   const denial = `${negation.text} ${target?.text ?? ""}`.trim()
   const statement = target === undefined ? "" : (counterpart(target, saying.tokens)?.text ?? target.text)
@@ -66,15 +71,19 @@ export function opposedByNegation(a: Statement, b: Statement): Opposition | unde
 }
 
 function isDeniedBy(denying: Statement, negation: Negation, saying: Statement): boolean {
-  const targets = focus(denying, negation)
-  return targets.length === 0 || targets.some((target) => counterpart(target, saying.tokens) !== undefined)
+  const [target, next] = focus(denying, negation)
+  if (target === undefined || counterpart(target, saying.tokens) !== undefined) return true
+  // "no young child": what is denied is the child.
+  if (target.form !== "word" || next === undefined || !/^(?:no|not a single)$/i.test(negation.text))
+    return false
+  return counterpart(next, saying.tokens) !== undefined
 }
 
-/** The share of the words with a meaning that the other side has too, or a more general or special word for. */
-function covered(tokens: readonly Token[], others: readonly Token[]): number {
+/** Of how many words with a meaning the other side has how many too, or a more general or special word for them. */
+function covered(tokens: readonly Token[], others: readonly Token[]): { count: number; of: number } {
   const contents = tokens.filter((token) => !token.link && !general.has(token.key))
-  if (contents.length === 0) return 1
-  return contents.filter((token) => counterpart(token, others) !== undefined).length / contents.length
+  const count = contents.filter((token) => counterpart(token, others) !== undefined).length
+  return { count, of: contents.length }
 }
 
 /** Words that say little by themselves: whether the other side has them does not matter. */

@@ -1,4 +1,4 @@
-import { judgeForeign, languageOf } from "./foreign.ts"
+import { judgeForeign, languageOf, tracesOf } from "./foreign.ts"
 import { judge } from "./judge.ts"
 import type { Relation } from "./relation.ts"
 import { longestText } from "./scan.ts"
@@ -32,8 +32,8 @@ function normalized(text: string): string {
 }
 
 function relateInOrder(a: string, b: string, options: RelateOptions): Relation {
-  const language = languageOf(`${a} ${b}`)
-  if (language !== "en" || languageOf(a) !== languageOf(b)) return judgeForeign(a, b, language)
+  const language = languageOf(tracesOf(a), tracesOf(b))
+  if (language !== "en") return judgeForeign(a, b, language)
   const tolerance = toleranceFor(options.similarity)
   const whole = judge(readStatement(a), readStatement(b), tolerance)
   return whole.kind === "differs" ? (relateSentences(a, b, tolerance) ?? whole) : whole

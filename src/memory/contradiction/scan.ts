@@ -28,7 +28,7 @@ const patterns = [
   String.raw`(?<word>[\p{L}\p{M}\p{N}_]{1,200}(?:['’][\p{L}]{1,3}(?!\p{L}))?)`,
   String.raw`(?<pause>[,;()\[\]—–]|\s-\s)`,
   String.raw`(?<value>:(?=\s|$)|(?<![=!<>])=(?![=>]))`,
-  String.raw`(?<sign>[<>=!&|+*^~?%]{1,3}|\p{Extended_Pictographic}|[\p{Sm}\p{So}\p{Sc}]|[^\s\p{P}\p{L}\p{N}\p{M}\p{C}\p{Z}])`,
+  String.raw`(?<sign>[<>=!&|+*^~?%]{1,3}|\p{Extended_Pictographic}|[\p{Sm}\p{So}\p{Sc}]|[^\s\p{P}\p{Sk}\p{L}\p{N}\p{M}\p{C}\p{Z}])`,
 ]
 
 const scanner = new RegExp(patterns.join("|"), "giu")

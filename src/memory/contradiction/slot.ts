@@ -87,9 +87,14 @@ const fillsPlace: Rule = ({ a, b, before, after }) => {
   const link = before.at(-1)
   if (link === undefined) return false
   const verb = before.findLast((token) => !token.link)
-  if (!link.link) return singlePlaces.has(link.key) && before.length + after.length > 1
-  if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return true
+  if (!link.link) return namesAlone(link) && before.length + after.length > 1
+  if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return isName(a) || isName(b)
   return placeLinks.has(link.key) && link.afterBe && after.length <= 1 && isName(a) && isName(b)
+}
+
+/** "named X", "call X" and the like, which need no link word; "names" is something else. */
+function namesAlone(verb: Token): boolean {
+  return singlePlaces.has(verb.key) && (verb.key !== "name" || /d$/i.test(verb.text))
 }
 
 const placeLinks = new Set(["in", "on", "at", "under", "by", "from"])
@@ -110,10 +115,12 @@ const servesPurpose: Rule = ({ a, before, after }) => {
 
 const purposes = new Set(["for", "as", "to"])
 
-/** "Maria owns billing": one doer, at the beginning. */
+/** "Maria owns billing", "releases are done by Priya": one doer, at the beginning. */
 const isOwner: Rule = ({ a, b, before, after }) => {
-  const [verb] = after
-  return before.length === 0 && verb !== undefined && ownerVerbs.has(verb.key) && isName(a) && isName(b)
+  const verb = after[0] !== undefined && isAttribute(after[0]) && after[1]?.turned ? after[1] : after[0]
+  if (before.length > 0 || verb === undefined || after.length < 2) return false
+  if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)
+  return ownerVerbs.has(verb.key) && isName(a) && isName(b)
 }
 
 const rules: readonly Rule[] = [

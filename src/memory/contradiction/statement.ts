@@ -101,7 +101,7 @@ function changeIn(all: readonly Token[]): Parted | undefined {
   const uses = all[verb]
   const kept = [
     ...all.slice(0, verb),
-    ...(uses ? [{ ...uses, key: "use" }] : []),
+    ...(uses ? [{ ...uses, key: "use", turned: true }] : []),
     ...all.slice(verb + 1, from),
   ]
   return { kept: [...kept, ...all.slice(to + 1)], rejected: all.slice(from + 1, to) }
@@ -113,7 +113,7 @@ function replacementIn(all: readonly Token[]): Parted | undefined {
   const uses = all[verb]
   if (uses === undefined) return undefined
   const by = all.findIndex((token, at) => at > verb && (token.key === "with" || token.key === "by"))
-  const use = { ...uses, key: "use" }
+  const use = { ...uses, key: "use", turned: true }
   if (uses.afterBe) {
     const end = by === -1 ? verb + 1 : by + 1
     return { kept: [use, ...all.slice(end)], rejected: all.slice(0, verb) }

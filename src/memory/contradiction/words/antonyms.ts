@@ -850,23 +850,16 @@ little, small | great, grand
 small, narrow | broad, wide
 low | high, upper
 deep | shallow
-comfortable | painful, poor
 usual, normal | different, unusual, strange
-early | late, last
 plain | colorful
 whole | partial
 clear | dull
 sharp | dull, flat, rounded
 clean | stained
 rough | gentle
-front | hind
-inner | outside
-outer | inside
-near | opposite
 heavy | slight
 strong | mild, faint
 thick | fine, thin, skinny
-rich | plain
 fresh | old, used
 loose | fixed, attached
 tied | loose, untied

@@ -135,7 +135,7 @@ export const notInflected: ReadonlySet<string> = new Set(
   jenkins https sass macos rails windows pants during morning evening ceiling wedding sibling nothing something
   anything everything hundred naked sacred embed indeed hundreds aws css dns gps sms ios os sometimes yes thus plus
   minus this his its whereas gas atlas canvas texas kansas paris athens brussels naples christmas james thomas
-  united nested unsigned less unless express as is was has us staging string spring`.split(/\s+/),
+  united nested closed unsigned less unless express as is was has us staging string spring`.split(/\s+/),
 )
 
 /** Each irregular form with its base. */
