@@ -1,0 +1,72 @@
+import { judgeForeign, languageOf, tracesOf } from "./foreign.ts"
+import { judge } from "./judge.ts"
+import type { Relation } from "./relation.ts"
+import { longestText } from "./scan.ts"
+import { readStatement } from "./statement.ts"
+
+/** What is known about two texts beside their words. */
+export interface RelateOptions {
+  /** The cosine of their embeddings. */
+  similarity?: number
+}
+
+/**
+ * Decides from the words alone how two statements relate. Nothing that may be opposed is ever "same"; the kind
+ * of the answer does not depend on which statement is older.
+ */
+export function relate(older: string, newer: string, options: RelateOptions = {}): Relation {
+  const [first, second] = [normalized(older), normalized(newer)]
+  if (first === second) return { kind: "same" }
+  if (first.length > longestText || second.length > longestText)
+    return { kind: "differs", reason: "too long" }
+  const isTurned = first > second
+  const [a, b] = isTurned ? [second, first] : [first, second]
+  const relation = relateInOrder(a, b, options)
+  if (!isTurned || relation.kind !== "contradicts") return relation
+  const { by, older: inA, newer: inB } = relation.reason
+  return { kind: "contradicts", reason: { by, older: inB, newer: inA } }
+}
+
+function normalized(text: string): string {
+  return text.normalize("NFKC").replaceAll(/\s+/g, " ").trim()
+}
+
+function relateInOrder(a: string, b: string, options: RelateOptions): Relation {
+  const language = languageOf(tracesOf(a), tracesOf(b))
+  if (language !== "en") return judgeForeign(a, b, language)
+  const tolerance = toleranceFor(options.similarity)
+  const whole = judge(readStatement(a), readStatement(b), tolerance)
+  return whole.kind === "differs" ? (relateSentences(a, b, tolerance) ?? whole) : whole
+}
+
+/** How many words more one side may have, as a share of what both have, to speak of the same thing still. */
+function toleranceFor(similarity: number | undefined): number {
+  if (similarity === undefined) return 0.2
+  if (similarity >= 0.85) return 0.34
+  return similarity < 0.5 ? 0 : 0.2
+}
+
+const mostSentences = 6
+
+/** Looks for one sentence of a longer text that contradicts a sentence of the other. */
+function relateSentences(a: string, b: string, tolerance: number): Relation | undefined {
+  const [inA, inB] = [sentences(a), sentences(b)]
+  if (inA.length * inB.length <= 1 || inA.length > mostSentences || inB.length > mostSentences)
+    return undefined
+  const readB = inB.map(readStatement)
+  for (const sentence of inA) {
+    const statement = readStatement(sentence)
+    for (const other of readB) {
+      const relation = judge(statement, other, tolerance)
+      if (relation.kind === "contradicts") return relation
+    }
+  }
+  return undefined
+}
+
+/** The sentences of a text that can stand alone: one that begins with "it" depends on another. */
+function sentences(text: string): string[] {
+  return text
+    .split(/(?<=[.!?;])\s+(?=\S)/)
+    .filter((sentence) => !/^(?:it|its|they|their|he|she|his|her|this|that|these|those)\b/i.test(sentence))
+}

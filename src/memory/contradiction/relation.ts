@@ -1,0 +1,30 @@
+/** How two statements relate: safe to merge, impossible together, or neither. */
+export type Relation =
+  | { kind: "same" }
+  | { kind: "contradicts"; reason: Opposition }
+  | { kind: "differs"; reason?: string }
+
+/** What opposes two statements, in the words each of them uses. */
+export interface Opposition {
+  by: "number" | "version" | "ordinal" | "negation" | "antonym" | "slot" | "preference" | "alternative"
+  older: string
+  newer: string
+}
+
+/** One sentence for people about what opposes two statements. */
+export function describeOpposition({ by, older, newer }: Opposition): string {
+  return explanations[by](`“${older}”`, `“${newer}”`)
+}
+
+type Explain = (older: string, newer: string) => string
+
+const explanations: Record<Opposition["by"], Explain> = {
+  number: (older, newer) => `The number was ${older} and is now ${newer}.`,
+  version: (older, newer) => `The version was ${older} and is now ${newer}.`,
+  ordinal: (older, newer) => `The place in the order was ${older} and is now ${newer}.`,
+  negation: (older, newer) => `One denies what the other says: ${older} against ${newer}.`,
+  antonym: (older, newer) => `${older} is the opposite of ${newer}.`,
+  slot: (older, newer) => `The same place is filled with ${older} before and ${newer} now.`,
+  preference: (older, newer) => `The preference changed from ${older} to ${newer}.`,
+  alternative: (older, newer) => `Only one of ${older} and ${newer} can hold here.`,
+}

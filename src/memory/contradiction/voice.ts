@@ -1,0 +1,31 @@
+import type { Negation } from "./statement.ts"
+import type { Token } from "./token.ts"
+
+interface Clause {
+  tokens: Token[]
+  negations: Negation[]
+}
+
+const longestSubject = 5
+
+/** Turns "the service is owned by Maria" into "Maria owns the service", so that both read the same. */
+export function inActiveVoice(clause: Clause): Clause {
+  const { tokens, negations } = clause
+  const by = tokens.findIndex((token) => token.key === "by")
+  const verb = tokens[by - 1]
+  const subject = tokens.slice(0, Math.max(0, by - 1))
+  if (verb === undefined || !isParticiple(verb) || subject.length > longestSubject) return clause
+  if (subject.length === 0 || subject.some((token) => token.link)) return clause
+  const behind = tokens.slice(by + 1)
+  const stop = behind.findIndex((token, at) => at > 0 && (token.link || token.paused))
+  const doer = stop === -1 ? behind : behind.slice(0, stop)
+  if (doer.length === 0 || negations.some((negation) => negation.at !== by - 1)) return clause
+  return {
+    tokens: [...doer, { ...verb, afterBe: false, turned: true }, ...subject, ...behind.slice(doer.length)],
+    negations: negations.map((negation) => ({ ...negation, at: doer.length })),
+  }
+}
+
+function isParticiple(token: Token): boolean {
+  return token.form === "word" && token.afterBe && token.key !== token.text.toLowerCase()
+}
