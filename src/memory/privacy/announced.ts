@@ -1,6 +1,7 @@
+import { findNear } from "./chance.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
-import { type Strength, tellingWords } from "./telling-words.ts"
+import { type Strength, type TellingWord, tellingWords } from "./telling-words.ts"
 
 /** What stands where a telling word announces a secret. */
 interface Announced {
@@ -19,28 +20,39 @@ interface Announced {
 /** Finds secrets that a telling word announces: assignments in any language, headers, prose. */
 export function findAnnounced(text: string): Finding[] {
   const found: Finding[] = []
-  for (const word of tellingWords(text)) {
-    for (const read of readers) {
-      const announced = read(text, word.end)
-      if (announced === undefined) continue
-      if (isSecret(word.strength, announced)) {
-        found.push({ kind: word.strength, start: announced.start, end: announced.end })
-      }
-      if (announced.by !== "nothing") break
-    }
-    found.push(...findNear(text, word))
+  const words = tellingWords(text)
+  let covered = 0
+  for (const word of words) {
+    // What lies inside a secret announces nothing more.
+    const finding = word.start < covered ? undefined : announcedBy(text, word)
+    if (finding === undefined) continue
+    found.push(finding)
+    covered = finding.end
   }
-  return found
+  return words.length === 0 ? found : [...found, ...findNear(text, words)]
+}
+
+function announcedBy(text: string, word: TellingWord): Finding | undefined {
+  for (const read of readers) {
+    const announced = read(text, word.end)
+    if (announced === undefined) continue
+    if (isSecret(word.strength, announced)) {
+      return { kind: word.strength, start: announced.start, end: wholeEnd(text, announced) }
+    }
+    // An assignment says what the value is; a sentence may have been read in the wrong place.
+    if (announced.by === "equals" || announced.by === "colon") return undefined
+  }
+  return undefined
 }
 
 const restOfName = /[\w-]{0,30}/y
 const equals =
   /["'`\])]{0,2}\\?["']?[ \t]{0,4}(?::[ \t]{0,2}(?:&'static )?(?:Optional\[)?(?:str|string|String|bytes|text|Text|char\*)\]?[ \t]{0,2})?(?::=|=>|={1,3}|<-)[ \t]{0,4}(?:\\?\r?\n[ \t]{0,20})?/y
 const colon =
-  /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|->|→|\|)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:\|[ \t]*\r?\n[ \t]{0,20})?/y
+  /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:\|[ \t]*\r?\n[ \t]{0,20})?/y
 const sentence =
-  /(?<gap>(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)[ \t]{1,3}(?:is|was|are|will be|lautet|ist|est|es|é|to|as|=|:)[ \t:]{1,3}(?:now |still |currently |just |set to |this: ?)?/y
-const nothing = /[ \t]{1,3}/y
+  /(?<gap>(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|ist|est|es|é|to|as|=))[ \t:]{1,3}(?:now |still |currently |just |set to |this: ?)?/y
+const nothing = /[ \t]{0,3}\r?\n[ \t]{0,8}|[ \t]{1,3}/y
 
 const readers = [
   (text: string, at: number) => readBehind(text, at, equals, "equals"),
@@ -64,6 +76,13 @@ function readBehind(text: string, at: number, by: RegExp, how: Announced["by"]):
   return read && { ...read, by: how, gap, isFar: gap !== "" }
 }
 
+/** A value that is longer than what was looked at is a secret to its end. */
+function wholeEnd(text: string, { value, end }: Announced): number {
+  if (value.length < longestLookedAt) return end
+  restOfValue.lastIndex = end
+  return end + (restOfValue.exec(text)?.[0].length ?? 0)
+}
+
 const closing: Record<string, string> = {
   '"': '"',
   "'": "'",
@@ -73,10 +92,12 @@ const closing: Record<string, string> = {
   "‘": "’",
   "„": "“",
 }
-const openQuote = /(?:[bfru]{1,2}(?=["']))?(?<slashes>\\{0,3})(?<quote>["'`“«‘„])/y
+const openQuote = /(?:[bfru]{1,2}(?=["']))?(?<slashes>\\{0,3})(?<quote>["'`“«‘„「『])/y
 /** A semicolon, an ampersand or a bar ends the value only where the next setting or the margin follows. */
-const bare = /(?:[^\s"'`<>;&|\uFFFC]|[;&|](?![\w .-]{1,40}=|\s|$)){1,500}/y
+const bare = /(?:[^\s"'`<>;&|\uFFFC]|[;&|](?![\w .-]{1,40}=|\s|$)){1,256}/y
 const longestQuoted = 500
+const longestLookedAt = 250
+const restOfValue = /[^\s"'`<>;&|\uFFFC]*/y
 
 /** The value that begins here, without its quotes. */
 function readValue(
@@ -188,40 +209,4 @@ function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): b
   }
   const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
   return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
-}
-
-const randomRuns = /[A-Za-z0-9+/_=-]{20,}/g
-const isBase64Data = /(?:base64,|sha\d{3}-|[0-9a-f]{12,})$/i
-const nearAfter = 80
-const nearBefore = 40
-const longestRun = 400
-
-/** Finds what looks like nothing but chance, on the same line as a telling word. */
-function findNear(text: string, word: { start: number; end: number }): Finding[] {
-  const before = text.slice(Math.max(0, word.start - nearBefore - longestRun), word.start)
-  const after = text.slice(word.end, word.end + nearAfter + longestRun)
-  const lineEnd = after.indexOf("\n")
-  const from = word.start - before.length + before.lastIndexOf("\n") + 1
-  const to = word.end + (lineEnd < 0 ? after.length : lineEnd)
-  const found: Finding[] = []
-  for (const { 0: run, index } of text.slice(from, to).matchAll(randomRuns)) {
-    const start = from + index
-    const end = start + run.length
-    // Runs that reach into the neighbourhood of the word are taken whole.
-    if (end < word.start - nearBefore || start > word.end + nearAfter) continue
-    if (!isChance(run) || isBase64Data.test(text.slice(Math.max(0, start - 16), start))) continue
-    found.push({ kind: "high-entropy", start, end })
-  }
-  return found
-}
-
-function isChance(run: string): boolean {
-  const hasAll = /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
-  return hasAll && looksRandom(run) && !isOrdinary(run) && !isPlaceholder(run) && !isHashedName(run)
-}
-
-/** A file or symbol with a hash in its name: most of it is words. */
-function isHashedName(run: string): boolean {
-  const words = run.match(/[a-z]{4,}/g)?.join("").length ?? 0
-  return words > run.length / 2
 }

@@ -41,7 +41,7 @@ const localHost =
 function findUrlCredentials(text: string): Finding[] {
   const found: Finding[] = []
   const userInfo =
-    /(?<user>[^\s:@/"'`<>\uFFFC]{0,200})(?::(?<password>[^\s@"'`<>\uFFFC]{1,300}))?@(?<host>[^\s"'`@]{0,100})/dy
+    /(?<user>[^\s:@/"'`<>\uFFFC]{0,200})(?::(?<password>[^\s@"'`<>\uFFFC]{3,300}))?@(?<host>[^\s"'`@]{0,100})/dy
   for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
     userInfo.lastIndex = at + 3
     const match = userInfo.exec(text)
@@ -97,8 +97,8 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "password",
-    /mysql|mariadb|sshpass|mongo/i,
-    /\b(?:mysql|mariadb|mysqldump|mysqladmin|sshpass|mongosh?|mongodump)\b[^\n\uFFFC]{0,120}?\s-p[ ]?["']?(?<value>[^\s"'\uFFFC-][^\s"'\uFFFC]{3,200})/dg,
+    /mysql|mariadb|sshpass|mongo|docker|redis-cli/i,
+    /\b(?:mysql|mariadb|mysqldump|mysqladmin|sshpass|mongosh?|mongodump|docker login|redis-cli)\b[^\n\uFFFC]{0,120}?\s(?:-p ?|-a )["']?(?<value>[^\s"'\uFFFC-][^\s"'\uFFFC]{3,200})/dg,
     (value) => !isPlaceholder(value) && /[\d!@#$%^&*]/.test(value),
   ),
   values(
@@ -120,6 +120,18 @@ const detectors: readonly Detector[] = [
     "seed-phrase",
     /phrase|mnemonic|seed/i,
     /\b(?:(?:seed|recovery|backup|mnemonic)[ _-]?(?:phrase|words)|mnemonic)["'`]?\s{0,3}(?:is|are|was|:|=)\s{0,3}["'`]?(?<value>(?:[a-z]{3,8}[ \t]{1,2}){11,23}[a-z]{3,8})/dg,
+  ),
+  values(
+    "recovery-code",
+    /(?:recovery|backup).?code/i,
+    /\b(?:recovery|backup)[ _-]?codes?(?: (?:is|are))?[:=]?\s{1,3}["'`]?(?<value>[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){0,3}(?:[\s,;]{1,3}(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){0,3}){0,20})/dgi,
+    (value) => /\d/.test(value) && !isPlaceholder(value),
+  ),
+  values(
+    "password",
+    /login|credentials|creds|anmeldung/i,
+    /\b(?:login|log in|credentials|creds|anmeldung)\b[^\n\uFFFC]{0,40}?[\w.@-]{2,40} \/ ["'`]?(?<value>[^\s"'`\uFFFC]{6,100})/dgi,
+    (value) => !isPlaceholder(value) && !value.includes("/") && /\d/.test(value) && /[A-Za-z]/.test(value),
   ),
   values(
     "pin",

@@ -47,7 +47,6 @@ const ordinaryForms = [
   /^\d+[-_]?[a-z]+s?$/i, // a measure: 12-character, 30s
   /^[+-]?[\d.,_]+%?$/, // a number
   /^#[0-9a-f]{3,8}$/i, // a colour
-  /^(?:\.{0,2}|~)\//, // a path
   /^[a-z][a-z0-9+.-]*:\/\//i, // a URL: its credentials have rules of their own
   /^[\w-]+(?:\.[\w-]+)*\.(?:[jt]sx?|[cm]js|json|ya?ml|toml|md|txt|py|rs|go|java|rb|sh|sql|css|html?|png|jpe?g|svg|gif|webp|log|lock|env|pem|crt|com|org|net|io|dev)$/i,
   /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i, // an e-mail address
@@ -65,7 +64,7 @@ export function isBareHash(value: string): boolean {
 }
 
 function isPathOfWords(value: string): boolean {
-  const parts = value.split("/").filter((part) => part !== "")
+  const parts = value.split("/")
   return parts.length > 1 && parts.every((part) => part.length < 40 && !looksRandom(part))
 }
 

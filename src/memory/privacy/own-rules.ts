@@ -7,7 +7,7 @@ import { findTokens, findWrappedTokens } from "./tokens.ts"
 
 /** A word without which no login data is in a text. Given in lower case. */
 const credentialHints =
-  /:\/\/|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key/
+  /:\/\/|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
 
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {

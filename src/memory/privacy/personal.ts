@@ -158,6 +158,11 @@ const detectors: readonly Detector[] = [
   ),
   numbers(
     "phone",
+    /(?<![\w.+/=:-])(?<number>(?:01[567]\d[ /-]\d{3,4}[ ]?\d{3,4}|07\d{3}[ -]\d{3}[ ]?\d{3}))(?![\w]|[.-]\d)/dg,
+    isAnything,
+  ),
+  numbers(
+    "phone",
     /\b(?:phone|telephone|tel|mobile|mobil|cell|fax|handy|telefon|whatsapp|call me|text me|nummer)(?: ?(?:number|no|nr|#))?\.?(?: (?:is|at|on|ist))?[:=]?\s{0,3}["'`]?(?<number>(?:\+|00|0)?\(?\d{2,5}\)?(?:[ .\-/]?\d{2,5}){1,5})(?![\w]|[.:-]\d)/dgi,
     (digits) => digits.length >= 7 && digits.length <= 15,
   ),

@@ -1,7 +1,8 @@
 /** How much a word that announces a secret says about what follows. */
 export type Strength = "password" | "secret" | "token"
 
-interface TellingWord {
+/** A word that announces a secret, and where it stands. */
+export interface TellingWord {
   strength: Strength
   start: number
   end: number
@@ -21,13 +22,14 @@ const hints = [
   "парол",
   "密码",
   "パスワード",
-  "recovery code",
-  "backup code",
   "psk",
+  "pw",
+  "akia",
+  "asia",
 ]
 
 const words =
-  /(?<password>pass(?:word|wd|phrase|code|wort|(?=["'`]?[ \t]{0,2}[:=]))|p(?:ass)?wd|kennwort|mot de passe|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<![a-z])psk(?![a-z]))|(?<secret>secret|credential|(?:api|access|auth|private|signing|encryption|account|master|service|subscription|licen[sc]e|deploy|shared[_ -]?access|storage|admin|app|application|client|webhook|jwt)[_ -]?key|(?:recovery|backup)[_ -]?code)|(?<token>token)/giu
+  /(?<password>pass(?:word|wd|phrase|code|wort)|(?<![a-z])pass(?=["'`]?[ \t]{0,2}[:=]|[ ](?:is|was) )|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|kennwort|mot de passe|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<![a-z])psk(?![a-z]))|(?<secret>secret|credential|(?:api|access|auth|private|signing|encryption|account|master|service|subscription|licen[sc]e|deploy|shared[_ -]?access|storage|admin|app|application|client|webhook|jwt)[_ -]?key|(?<![a-z0-9])a[ks]ia[a-z0-9]{16})|(?<token>token)/giu
 
 /** What, right behind a telling word, makes it speak of something else: token_count, password policy, secretName. */
 const aboutIt =

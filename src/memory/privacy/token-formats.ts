@@ -100,7 +100,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   format("asana-token", "/", /[12]\/\d{15,17}(?:\/\d{15,17})?:[0-9a-f]{32}/),
   format("postman-key", "PMAK-", /PMAK-[0-9a-f]{24}-[0-9a-f]{34}/),
   format("contentful-token", "CFPAT-", /CFPAT-[A-Za-z0-9_-]{40,}/),
-  format("mapbox-secret", "sk.eyJ", /sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/),
+  format("mapbox-secret", "sk.eyJ", /sk\.eyJ[A-Za-z0-9_-]{20,2000}\.[A-Za-z0-9_-]{20,}/),
   format("tailscale-key", "tskey-", /tskey-[a-z]+-[A-Za-z0-9]{8,}-[A-Za-z0-9]{20,}/),
   format(
     "ngrok-token",
@@ -108,11 +108,11 @@ export const tokenFormats: readonly TokenFormat[] = [
     /(?:(?:ak|cr)_2[A-Za-z0-9]{26}|2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22})(?![A-Za-z0-9])/,
   ),
   format("age-key", "AGE-SECRET-KEY-", /AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}/),
-  format("jwt", "ey", /ey[JIK][A-Za-z0-9_-]{12,}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
+  format("jwt", ".ey", /ey[JIK][A-Za-z0-9_-]{12,2000}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
   format(
     "jwe",
     "ey",
-    /eyJ[A-Za-z0-9_-]{12,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
+    /eyJ[A-Za-z0-9_-]{12,2000}\.[A-Za-z0-9_-]{0,2000}\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{16,}/,
   ),
   format(
     "password-hash",
