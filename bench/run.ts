@@ -6,11 +6,8 @@ import { reportJson, reportTable } from "./report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
-<<<<<<< HEAD
   cluster: async () => (await import("./cluster.ts")).cluster,
-=======
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
->>>>>>> contradict
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
 }

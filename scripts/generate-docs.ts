@@ -46,6 +46,7 @@ function entry(key: KeyInfo): string {
   const project = {
     off: "A project may switch it off.",
     lower: "A project may lower it.",
+    stricter: "A project may set something stricter.",
     none: "A project cannot set it.",
   }[key.tighten ?? "none"]
   return `

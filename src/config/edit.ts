@@ -30,16 +30,26 @@ export function unknownKey(name: string): UserError {
   return new UserError("usage", `${name} is not a setting; ${advice}`)
 }
 
-/** Reads the text of a command line as this key's type: as it stands, as a number, or as true and false. */
+/** Reads the text of a command line as this key's type: as it stands, a number, true and false, or a list. */
 function parseValue(key: KeyInfo, text: string): unknown {
   const candidates: unknown[] = [text]
   if (text === "true" || text === "false") candidates.push(text === "true")
   if (text.trim() !== "" && Number.isFinite(Number(text))) candidates.push(Number(text))
+  if (text.startsWith("[")) candidates.push(...listIn(text))
   const [table = "", last = ""] = key.name.split(".")
   for (const value of candidates) {
     if (configSchema.safeParse({ [table]: { [last]: value } }).success) return value
   }
   throw new UserError("usage", `${key.name} must be ${key.expects}, not ${JSON.stringify(text)}.`)
+}
+
+/** A list as JSON writes it; nothing if it is none. */
+function listIn(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { codeOf, messageOf, UserError } from "../base/errors.ts"
 import { closest, withoutPassword } from "../base/text.ts"
 import type { Environment } from "./environment.ts"
 import type { Paths } from "./paths.ts"
-import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./schema.ts"
+import { allKeys, type Config, configSchema, type KeyInfo, privacyActions, valueAt } from "./schema.ts"
 import { parseToml, type TomlFile } from "./toml.ts"
 
 /** One thing wrong with a configuration file. */
@@ -71,11 +71,28 @@ function loosens(key: KeyInfo, global: unknown, wanted: unknown): string | undef
   if (key.tighten === undefined) {
     return `${key.name} cannot be set by a project; move it to the global configuration.`
   }
-  const tighter =
-    key.tighten === "off" ? wanted === false || wanted === global : Number(wanted) <= Number(global)
-  if (tighter) return undefined
-  const allowed = key.tighten === "off" ? "false" : `at most ${global}`
+  const allowed = stillAllowed(key.tighten, global, wanted)
+  if (allowed === undefined) return undefined
   return `${key.name} may only be tightened by a project: set it to ${allowed} or remove it.`
+}
+
+/** What a project could set instead, if this would loosen the global value. */
+function stillAllowed(
+  tighten: NonNullable<KeyInfo["tighten"]>,
+  global: unknown,
+  wanted: unknown,
+): string | undefined {
+  switch (tighten) {
+    case "off":
+      return wanted === false || wanted === global ? undefined : "false"
+    case "lower":
+      return Number(wanted) <= Number(global) ? undefined : `at most ${global}`
+    case "stricter": {
+      const order: readonly unknown[] = privacyActions
+      const stricter = privacyActions.slice(order.indexOf(global))
+      return order.indexOf(wanted) >= order.indexOf(global) ? undefined : stricter.join(" or ")
+    }
+  }
 }
 
 function assign(config: Config, name: string, value: unknown): void {

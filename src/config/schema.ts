@@ -1,8 +1,11 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 
-/** How a project's own file may change a key: switch it off, lower it, or not at all. */
-type Tighten = "off" | "lower"
+/** How a project's own file may change a key: switch it off, lower it, choose something stricter, or not at all. */
+type Tighten = "off" | "lower" | "stricter"
+
+/** What may be done about something found in a text, the loosest first. */
+export const privacyActions = ["keep", "redact", "refuse"] as const
 
 interface KeyMeta {
   /** What it does, and who would turn it when. */
@@ -15,6 +18,17 @@ interface KeyMeta {
 /** One configurable key: its zod type with its help and its rule for project files. */
 function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
   return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
+}
+
+/** Plain text, or /…/ with a regular expression in between. */
+function isAllowEntry(entry: string): boolean {
+  const { source, flags } = /^\/(?<source>.+)\/(?<flags>[imsu]*)$/s.exec(entry)?.groups ?? {}
+  if (source === undefined) return entry.trim() !== ""
+  try {
+    return new RegExp(source, flags) instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 function isStorageUrl(url: string): boolean {
@@ -124,6 +138,24 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  privacy: z
+    .strictObject({
+      secrets: key(z.enum(["redact", "refuse"]).default("redact"), {
+        help: "What happens to a text with a password, key or token in it. `redact` removes the secret and remembers the rest; `refuse` remembers nothing of such a text. There is no way to keep secrets. A project that handles credentials sets refuse.",
+        expects: "redact or refuse",
+        tighten: "stricter",
+      }),
+      personal_data: key(z.enum(privacyActions).default("redact"), {
+        help: "What happens to e-mail addresses, telephone numbers, payment cards, bank accounts and identity numbers. `redact` removes them and remembers the rest, except your own address as git knows it; set `keep` if you want contacts remembered, `refuse` where such a text must leave no trace.",
+        expects: `one of ${privacyActions.join(", ")}`,
+        tighten: "stricter",
+      }),
+      allow: key(z.array(z.string().max(1000).refine(isAllowEntry)).max(1000).default([]), {
+        help: "What you declare harmless although it looks like a secret or like personal data: plain texts, and regular expressions between slashes, which must match what was found from beginning to end. Add to it when something of yours is removed by mistake.",
+        expects: 'a list of texts or regular expressions, such as ["support@acme.dev", "/test_[a-z0-9]+/"]',
+      }),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: key(z.enum(logLevels).default("info"), {
@@ -166,7 +198,7 @@ function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"
   return {
     help: String(meta.description ?? ""),
     expects: String(meta.expects ?? ""),
-    tighten: tighten === "off" || tighten === "lower" ? tighten : undefined,
+    tighten: tighten === "off" || tighten === "lower" || tighten === "stricter" ? tighten : undefined,
   }
 }
 

@@ -1,0 +1,212 @@
+import { findNear } from "./chance.ts"
+import { type Finding, hole } from "./finding.ts"
+import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
+import { type Strength, type TellingWord, tellingWords } from "./telling-words.ts"
+
+/** What stands where a telling word announces a secret. */
+interface Announced {
+  value: string
+  start: number
+  end: number
+  isQuoted: boolean
+  /** How it is announced: `name=value`, `name: value`, "… is value", or right behind the word. */
+  by: "equals" | "colon" | "sentence" | "nothing"
+  /** The words between, if any. */
+  gap: string
+  /** Whether there are any. */
+  isFar: boolean
+}
+
+/** Finds secrets that a telling word announces: assignments in any language, headers, prose. */
+export function findAnnounced(text: string): Finding[] {
+  const found: Finding[] = []
+  const words = tellingWords(text)
+  let covered = 0
+  for (const word of words) {
+    // What lies inside a secret announces nothing more.
+    const finding = word.start < covered ? undefined : announcedBy(text, word)
+    if (finding === undefined) continue
+    found.push(finding)
+    covered = finding.end
+  }
+  return words.length === 0 ? found : [...found, ...findNear(text, words)]
+}
+
+function announcedBy(text: string, word: TellingWord): Finding | undefined {
+  for (const read of readers) {
+    const announced = read(text, word.end)
+    if (announced === undefined) continue
+    if (isSecret(word.strength, announced)) {
+      return { kind: word.strength, start: announced.start, end: wholeEnd(text, announced) }
+    }
+    // An assignment says what the value is; a sentence may have been read in the wrong place.
+    if (announced.by === "equals" || announced.by === "colon") return undefined
+  }
+  return undefined
+}
+
+const restOfName = /[\w-]{0,30}/y
+const equals =
+  /["'`\])]{0,2}\\?["']?[ \t]{0,4}(?::[ \t]{0,2}(?:&'static )?(?:Optional\[)?(?:str|string|String|bytes|text|Text|char\*)\]?[ \t]{0,2})?(?::=|=>|={1,3}|<-)[ \t]{0,4}(?:\\?\r?\n[ \t]{0,20})?/y
+const colon =
+  /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:\|[ \t]*\r?\n[ \t]{0,20})?/y
+const sentence =
+  /(?<gap>(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|ist|est|es|é|to|as|=))[ \t:]{1,3}(?:now |still |currently |just |set to |this: ?)?/y
+const nothing = /[ \t]{0,3}\r?\n[ \t]{0,8}|[ \t]{1,3}/y
+
+const readers = [
+  (text: string, at: number) => readBehind(text, at, equals, "equals"),
+  (text: string, at: number) => readBehind(text, at, colon, "colon"),
+  (text: string, at: number) => readBehind(text, at, sentence, "sentence"),
+  (text: string, at: number) => readBehind(text, at, nothing, "nothing"),
+] as const
+
+function readBehind(text: string, at: number, by: RegExp, how: Announced["by"]): Announced | undefined {
+  restOfName.lastIndex = at
+  const name = restOfName.exec(text)?.[0] ?? ""
+  // In a sentence the word stands alone; in code it may be part of a longer name.
+  if (how === "sentence" || how === "nothing") {
+    if (name !== "" && name !== "s") return undefined
+  }
+  by.lastIndex = at + name.length
+  const link = by.exec(text)
+  if (link === null) return undefined
+  const read = readValue(text, by.lastIndex)
+  const gap = link.groups?.gap ?? ""
+  return read && { ...read, by: how, gap, isFar: gap !== "" }
+}
+
+/** A value that is longer than what was looked at is a secret to its end. */
+function wholeEnd(text: string, { value, end }: Announced): number {
+  if (value.length < longestLookedAt) return end
+  restOfValue.lastIndex = end
+  return end + (restOfValue.exec(text)?.[0].length ?? 0)
+}
+
+const closing: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "«": "»",
+  "‘": "’",
+  "„": "“",
+}
+const openQuote = /(?:[bfru]{1,2}(?=["']))?(?<slashes>\\{0,3})(?<quote>["'`“«‘„「『])/y
+/** A semicolon, an ampersand or a bar ends the value only where the next setting or the margin follows. */
+const bare = /(?:[^\s"'`<>;&|\uFFFC]|[;&|](?![\w .-]{1,40}=|\s|$)){1,256}/y
+const longestQuoted = 500
+const longestLookedAt = 250
+const restOfValue = /[^\s"'`<>;&|\uFFFC]*/y
+
+/** The value that begins here, without its quotes. */
+function readValue(
+  text: string,
+  at: number,
+): Pick<Announced, "value" | "start" | "end" | "isQuoted"> | undefined {
+  openQuote.lastIndex = at
+  const open = openQuote.exec(text)
+  if (open !== null) {
+    const { slashes = "", quote = "" } = open.groups ?? {}
+    const start = openQuote.lastIndex
+    const end = endOfQuoted(text, start, slashes + (closing[quote] ?? quote))
+    if (end !== undefined) return { value: text.slice(start, end), start, end, isQuoted: true }
+    return readBare(text, start)
+  }
+  return readBare(text, at)
+}
+
+function readBare(text: string, at: number) {
+  bare.lastIndex = at
+  const word = bare.exec(text)?.[0].replace(/[.,:)\]}…*]+$/, "") ?? ""
+  return word === "" ? undefined : { value: word, start: at, end: at + word.length, isQuoted: false }
+}
+
+/** Where the quoted text ends, if it does on this line. */
+function endOfQuoted(text: string, start: number, close: string): number | undefined {
+  const near = text.slice(start, start + longestQuoted)
+  for (let at = near.indexOf(close); at >= 0; at = near.indexOf(close, at + 1)) {
+    const isEscaped = close.length === 1 && /(?<!\\)(?:\\\\)*\\$/.test(near.slice(Math.max(0, at - 8), at))
+    if (isEscaped) continue
+    const inside = near.slice(0, at)
+    return inside === "" || /[\n\uFFFC]/.test(inside) ? undefined : start + at
+  }
+  return undefined
+}
+
+function isSecret(strength: Strength, announced: Announced): boolean {
+  const { value, isQuoted } = announced
+  if (value.includes(hole) || isPlaceholder(value)) return false
+  if (isBareHash(value)) return isHashSecret(strength, announced)
+  if (strength === "password" && /^\d{6,}$/.test(value)) return announced.by !== "nothing" && !announced.isFar
+  if (isOrdinary(value)) return false
+  if (/\s/.test(value)) return strength === "password" && isQuoted && isPassphrase(value)
+  return strength === "password" ? isPassword(announced) : isKey(strength, announced)
+}
+
+const speaksOfHash = /commit|sha|hash|digest|checksum|revision|uuid|\bids?\b|version|build|tree|blob/i
+
+/** A hash or UUID is a secret if it is said to be one outright, but the id of a token is not. */
+function isHashSecret(strength: Strength, { value, by, gap }: Announced): boolean {
+  if (by === "nothing" || speaksOfHash.test(gap)) return false
+  return strength !== "token" || (!value.includes("-") && gap === "")
+}
+
+function isPassphrase(value: string): boolean {
+  const words = value.split(/\s+/)
+  if (words.length < 3 || words.length > 12 || /[.?!,:]$/.test(value)) return false
+  return (
+    words.every((word) => /^[a-z0-9]{2,12}$/.test(word)) &&
+    !/\b(?:password|your|the|is|must|enter|of|to|and|for|be|not)\b/.test(value)
+  )
+}
+
+/** Signs that hardly stand inside a word of prose. */
+const signs = /[!@#$%^&*?~+=]/
+
+function isPassword(announced: Announced): boolean {
+  return announced.isQuoted ? isQuotedPassword(announced) : isBarePassword(announced)
+}
+
+function isQuotedPassword({ value, by, isFar }: Announced): boolean {
+  if (by === "equals" || by === "colon") return value.length >= 3
+  if (by === "nothing" || isFar) return value.length >= 5 && (/\d/.test(value) || signs.test(value))
+  return value.length >= 4 && !/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value)
+}
+
+function isBarePassword({ value, by, isFar }: Announced): boolean {
+  if (by === "equals") return value.length >= 4 && !isCode(value)
+  if (value.length < 5 || !/[\p{L}]/u.test(value)) return false
+  const hasDigit = /\d/.test(value)
+  if (by === "colon") return isMade(value) || hasDigit || value.split("-").length >= 4
+  if (!isOneThing(value)) return false
+  if (by === "sentence") return isMade(value) || (hasDigit && !isFar)
+  return isMade(value) && (isMixed(value) || (hasDigit && signs.test(value)))
+}
+
+/** A variable or a call in an assignment: `password = userPassword`. */
+function isCode(value: string): boolean {
+  return /^[a-z]+(?:[A-Z][a-z]+)+\d?$/.test(value) || /[()]/.test(value.slice(0, -1))
+}
+
+/** Not a word of prose, even with a number or a question mark at its end. */
+function isMade(value: string): boolean {
+  const hasNumber = /\d/.test(value) && !/^[\p{L}]+-?\d{1,2}$/u.test(value)
+  return hasNumber || (signs.test(value.slice(1)) && !/^[\p{L}]+[?!+=]+$/u.test(value))
+}
+
+/** Not two words with something between them: `either/or`, `e-mail+2fa`. */
+function isOneThing(value: string): boolean {
+  return !value.includes("/") && !/^[\p{L}]{2,}[-+=&][\p{L}]{2,}$/u.test(value)
+}
+
+function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): boolean {
+  if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 20 && looksRandom(value)
+  if (/[()]/.test(value)) return false
+  const isAssigned = by === "equals" || by === "colon"
+  if (strength === "secret" && isAssigned && isQuoted && value.length >= 8 && /\d/.test(value)) {
+    return isMixed(value) || signs.test(value) || looksRandom(value)
+  }
+  const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
+  return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+}

@@ -1,0 +1,152 @@
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { parseEnv } from "node:util"
+import type { Clock } from "../../base/clock.ts"
+import type { Finding } from "./finding.ts"
+
+/** The secret values of projects' .env files. What they are is never told to anyone. */
+export interface EnvFiles {
+  /** Brings what is known of this project up to date; its folder is looked at again after a second. */
+  refresh(root: string): Promise<void>
+  /** Where values of this project's files stand in a text; of all known projects without a root. */
+  find(text: string, root?: string): Finding[]
+}
+
+interface KnownFile {
+  version: string
+  values: string[]
+}
+
+interface KnownFolder {
+  until: number
+  files: Map<string, KnownFile>
+  values: string[]
+}
+
+const believedMs = 1000
+const mostFolders = 200
+const mostFiles = 20
+const longestFile = 262_144
+const mostValues = 1000
+const isEnvFile = /^\.env(?:\..+)?$/
+const isTemplate = /\.(?:example|sample|template|dist|defaults?|schema|vault)$/i
+
+/** Whether a file of this name holds an environment with real values. */
+export function holdsEnvironment(name: string): boolean {
+  return isEnvFile.test(name) && !isTemplate.test(name)
+}
+
+/** Opens the reader of .env files. */
+export function openEnvFiles({ clock }: { clock: Clock }): EnvFiles {
+  const folders = new Map<string, KnownFolder>()
+  const reading = new Map<string, Promise<void>>()
+
+  async function read(root: string): Promise<void> {
+    const known = folders.get(root)
+    const files = await readFolder(root, known?.files ?? new Map())
+    const values = [...new Set([...files.values()].flatMap((file) => file.values))].slice(0, mostValues)
+    if (known === undefined && folders.size >= mostFolders) folders.clear()
+    folders.set(root, { until: clock.now() + believedMs, files, values })
+  }
+
+  return {
+    async refresh(root) {
+      if ((folders.get(root)?.until ?? 0) > clock.now()) return
+      const now = reading.get(root) ?? read(root).finally(() => reading.delete(root))
+      reading.set(root, now)
+      await now
+    },
+    find(text, root) {
+      if (folders.size === 0) return []
+      const known = root === undefined ? [...folders.values()] : [folders.get(root)]
+      return known.flatMap((folder) => occurrences(text, folder?.values ?? []))
+    },
+  }
+}
+
+/** The files of a folder; those that did not change are not read again. */
+async function readFolder(root: string, before: Map<string, KnownFile>): Promise<Map<string, KnownFile>> {
+  const files = new Map<string, KnownFile>()
+  for (const name of await namesIn(root)) {
+    try {
+      const file = join(root, name)
+      const { mtimeMs, size, ino } = await stat(file)
+      const version = `${mtimeMs} ${size} ${ino}`
+      const known = before.get(name)
+      if (known?.version === version) files.set(name, known)
+      else if (size <= longestFile)
+        files.set(name, { version, values: valuesOf(await readFile(file, "utf8")) })
+    } catch {
+      // A file that went away or may not be read has no values anyone could have quoted from it.
+    }
+  }
+  return files
+}
+
+async function namesIn(root: string): Promise<string[]> {
+  try {
+    return (await readdir(root)).filter(holdsEnvironment).sort().slice(0, mostFiles)
+  } catch {
+    return []
+  }
+}
+
+/** Names whose values are no secrets, and names whose values always are. */
+const harmlessName =
+  /^(?:(?:NODE_|APP_|RAILS_|FLASK_)?ENV(?:IRONMENT)?|TZ|LANG|LC_\w+|DEBUG|MODE|CI|SHELL|TERM|HOME|PATH|EDITOR)$|(?:^|_)(?:HOST|HOSTNAME|PORT|NAME|REGION|ZONE|LEVEL|PATH|DIR|FOLDER|FILE|VERSION|MODEL|BUCKET|TIMEOUT|LOCALE|LANGUAGE|DOMAIN|ORIGIN|ORIGINS|ENDPOINT|SCHEMA|DIALECT|DRIVER|USER|USERNAME|THEME|FORMAT|TITLE|DESCRIPTION|ENABLED|DISABLED)$/i
+const secretName = /KEY|SECRET|TOKEN|PASS|PWD|AUTH|CRED|DSN|PRIVATE|SALT|SIGN|COOKIE|WEBHOOK|PIN(?:_|$)|CONN/i
+const commonValue =
+  /^(?:true|false|yes|no|on|off|null|none|undefined|enabled|disabled|local(?:host)?|host\.docker\.internal|develop(?:ment|er)?|production|staging|testing|preview|default|debug|info|warn(?:ing)?|error|trace|verbose|silent|postgres(?:ql)?|mysql|sqlite|redis|memory|admin|root|guest|user(?:name)?|password|secret|example|changeme|utf-?8|json|text|http|https|strict|always|never|auto|latest|main|master|public|private|basic|bearer)$/i
+const ordinaryValue =
+  /^(?:[\d.,:_-]{1,7}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[a-z]+:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d+)?(?:\/[\w./-]*)?|https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?|\.{0,2}\/[\w./-]*|v?\d+\.\d+\.\d+)$/i
+const standIn = /^(?:<.*>|\$\{.*\}|x{3,}|\*{3,}|your[-_ ].*)$/i
+
+function valuesOf(text: string): string[] {
+  return Object.entries(parseEnv(text)).flatMap(([name, value]) => secretsIn(name, value ?? ""))
+}
+
+/** What must not be quoted of one line: the value, the password inside it, its lines, and the ways to write it. */
+function secretsIn(name: string, given: string): string[] {
+  const value = given.trim()
+  const isTelling = secretName.test(name)
+  if (value.length < (isTelling ? 4 : 6) || commonValue.test(value) || standIn.test(value)) return []
+  if (ordinaryValue.test(value) && !(isTelling && /^\d{6,}$/.test(value))) return []
+  if (harmlessName.test(name) && !isTelling && !value.includes("://")) return []
+  const lines = value.includes("\n") ? value.split(/\s*\n\s*/).filter((line) => line.length >= 16) : []
+  return [value, ...passwordIn(value), ...lines].flatMap(waysToWrite)
+}
+
+function passwordIn(value: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s:@/]*:([^\s@]{4,})@/i.exec(value)?.[1]
+  return password === undefined || commonValue.test(password) ? [] : [password, decoded(password)]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function waysToWrite(value: string): string[] {
+  const ways = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
+  return value.length >= 8 ? [...ways, Buffer.from(value).toString("base64").replace(/=+$/, "")] : ways
+}
+
+/** Where the values stand as a whole, not inside longer words. */
+function occurrences(text: string, values: readonly string[]): Finding[] {
+  const found: Finding[] = []
+  for (const value of values) {
+    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
+      const end = at + value.length
+      if (!joins(text, at) && !joins(text, end)) found.push({ kind: "env-value", start: at, end })
+    }
+  }
+  return found
+}
+
+/** Whether a word goes on from one side of this place to the other. */
+function joins(text: string, at: number): boolean {
+  return /^[\p{L}\d]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1))
+}

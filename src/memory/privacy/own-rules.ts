@@ -1,0 +1,25 @@
+import { findAnnounced } from "./announced.ts"
+import { findCredentials } from "./credentials.ts"
+import type { Finding } from "./finding.ts"
+import { findPrivateKeys } from "./private-keys.ts"
+import { mayTell } from "./telling-words.ts"
+import { findTokens, findWrappedTokens } from "./tokens.ts"
+
+/** A word without which no login data is in a text. Given in lower case. */
+const credentialHints =
+  /:\/\/|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
+
+/** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
+export function findSecrets(text: string): Finding[] {
+  const lower = text.toLowerCase()
+  const found = findTokens(text)
+  if (text.includes("PRIVATE KEY") || text.includes("Private-Lines")) found.push(...findPrivateKeys(text))
+  if (credentialHints.test(lower)) found.push(...findCredentials(text))
+  if (mayTell(lower)) found.push(...findAnnounced(text))
+  return found
+}
+
+/** Finds what only shows after the first look: tokens broken over lines, once whole ones are cut out. */
+export function findBrokenSecrets(text: string): Finding[] {
+  return /[\n"'`]/.test(text) ? findWrappedTokens(text) : []
+}

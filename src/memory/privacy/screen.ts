@@ -1,0 +1,124 @@
+import type { Clock } from "../../base/clock.ts"
+import type { Config } from "../../config/schema.ts"
+import { type AllowList, createAllowList } from "./allow-list.ts"
+import { openEnvFiles } from "./env-files.ts"
+import { cutOut, type Finding, merged, redact, withHoles } from "./finding.ts"
+import { openOffLimits } from "./off-limits.ts"
+import { openOwnAddress } from "./own-address.ts"
+import { findBrokenSecrets, findSecrets } from "./own-rules.ts"
+import { findPersonal, mayHoldPersonal, personalKinds } from "./personal.ts"
+import { createSecondOpinion, isWorthAsking } from "./second-opinion.ts"
+import { isWorthKeeping } from "./worth-keeping.ts"
+
+/** What became of a text that was looked through. */
+export type Screened =
+  | { outcome: "clean"; text: string }
+  /** Each finding is replaced by [kind removed]; the rest is still worth keeping. */
+  | { outcome: "redacted"; text: string; findings: Finding[] }
+  /** The policy forbids it, nothing worth keeping is left, or it comes from a file that is off limits. */
+  | { outcome: "refused"; reason: string; findings: Finding[] }
+
+/** What is done about findings. */
+type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
+
+/** Where a text comes from. */
+export interface ScreenContext {
+  /** The top folder of its project, whose .env files and ignore lists hold. */
+  projectRoot?: string | null | undefined
+  /** The files it quotes or is derived from, absolute or below the project's root. */
+  files?: readonly string[] | undefined
+  /** The policy as this project tightens it; the global one without it. */
+  policy?: Policy | undefined
+}
+
+/** Keeps secrets and personal data out of whatever lasts: store, journal, export, recall, log. */
+export interface Screen {
+  check(text: string, context?: ScreenContext): Promise<Screened>
+  /** For log lines: our own rules and all .env values known so far, always redacted, nothing asked or read. */
+  redactSync(text: string): string
+}
+
+/** Opens the screen. What the configuration allows is the same for every project. */
+export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): Screen {
+  const allowed = createAllowList(config.allow)
+  const envFiles = openEnvFiles(needs)
+  const offLimits = openOffLimits(needs)
+  const ownAddress = openOwnAddress(needs)
+  const askAgain = createSecondOpinion()
+
+  async function isOwn(text: string, finding: Finding, root: string | null): Promise<boolean> {
+    if (finding.kind !== "email") return false
+    return text.slice(finding.start, finding.end).toLowerCase() === (await ownAddress.of(root))
+  }
+
+  async function findAll(text: string, root: string | null, policy: Policy): Promise<Finding[]> {
+    if (root !== null) await envFiles.refresh(root)
+    const { found, rest } = look(text, allowed, [
+      policy.personal_data === "keep" ? findSecrets : findEverything,
+      (part) => (root === null ? [] : envFiles.find(part, root)),
+    ])
+    const kept: Finding[] = []
+    for (const finding of found) if (!(await isOwn(text, finding, root))) kept.push(finding)
+    if (!isWorthAsking(rest)) return kept
+    const again = await askAgain(rest)
+    return [...kept, ...again.filter((finding) => !allowed.allows(text, finding))]
+  }
+
+  return {
+    async check(text, { projectRoot: root = null, files = [], policy = config } = {}) {
+      const reason = files.length === 0 ? undefined : await offLimits.reasonFor(root, files)
+      if (reason !== undefined) return { outcome: "refused", reason, findings: [] }
+      const found = await findAll(text, root, policy)
+      return found.length === 0 ? { outcome: "clean", text } : decide(text, found, policy)
+    },
+    redactSync(text) {
+      const find = config.personal_data === "keep" ? findSecrets : findEverything
+      return redact(text, merged(look(text, allowed, [find, (part) => envFiles.find(part)]).found))
+    },
+  }
+}
+
+/** More rounds than any real text needs; each ends in a shorter rest, so it cannot go on for ever anyway. */
+const mostRounds = 8
+
+/**
+ * Looks until nothing more is found, cutting out what was: then looking through the redacted text again finds nothing
+ * either. What is allowed is cut out of the rest too, so that no other rule takes it.
+ */
+function look(
+  text: string,
+  allowed: AllowList,
+  detectors: readonly ((text: string) => Finding[])[],
+): { found: Finding[]; rest: string } {
+  const found: Finding[] = []
+  let rest = withHoles(text)
+  for (let round = 0; round < mostRounds; round += 1) {
+    const seen = rest
+    let now = detectors.flatMap((detect) => detect(seen))
+    if (now.length === 0) now = findBrokenSecrets(rest)
+    if (now.length === 0) break
+    found.push(...now.filter((finding) => !allowed.allows(text, finding)))
+    rest = cutOut(rest, merged(now))
+  }
+  return { found, rest }
+}
+
+function findEverything(text: string): Finding[] {
+  return mayHoldPersonal(text) ? [...findSecrets(text), ...findPersonal(text)] : findSecrets(text)
+}
+
+function decide(text: string, found: readonly Finding[], policy: Policy): Screened {
+  const findings = merged(found)
+  const kinds = [...new Set(found.map(({ kind }) => kind))]
+  const refusing = kinds.filter((kind) =>
+    personalKinds.has(kind) ? policy.personal_data === "refuse" : policy.secrets === "refuse",
+  )
+  if (refusing.length > 0) {
+    const key = refusing.every((kind) => personalKinds.has(kind)) ? "personal_data" : "secrets"
+    const reason = `it holds what may not be kept (${refusing.join(", ")}; privacy.${key} is refuse)`
+    return { outcome: "refused", reason, findings }
+  }
+  const redacted = redact(text, findings)
+  if (isWorthKeeping(redacted)) return { outcome: "redacted", text: redacted, findings }
+  return { outcome: "refused", reason: `it holds little but ${kinds.join(", ")}`, findings }
+}

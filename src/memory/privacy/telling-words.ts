@@ -1,0 +1,67 @@
+/** How much a word that announces a secret says about what follows. */
+export type Strength = "password" | "secret" | "token"
+
+/** A word that announces a secret, and where it stands. */
+export interface TellingWord {
+  strength: Strength
+  start: number
+  end: number
+}
+
+/** One of these is in the lower-case text whenever a telling word is. */
+const hints = [
+  "pass",
+  "pwd",
+  "secret",
+  "token",
+  "key",
+  "credential",
+  "kennwort",
+  "contrase",
+  "senha",
+  "парол",
+  "密码",
+  "パスワード",
+  "psk",
+  "pw",
+  "akia",
+  "asia",
+]
+
+const words =
+  /(?<password>pass(?:word|wd|phrase|code|wort)|(?<![a-z])pass(?=["'`]?[ \t]{0,2}[:=]|[ ](?:is|was) )|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|kennwort|mot de passe|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<![a-z])psk(?![a-z]))|(?<secret>secret|credential|(?:api|access|auth|private|signing|encryption|account|master|service|subscription|licen[sc]e|deploy|shared[_ -]?access|storage|admin|app|application|client|webhook|jwt)[_ -]?key|(?<![a-z0-9])a[ks]ia[a-z0-9]{16})|(?<token>token)/giu
+
+/** What, right behind a telling word, makes it speak of something else: token_count, password policy, secretName. */
+const aboutIt =
+  /^(?:i[sz]|s?[_ -]?(?:count|limit|type|ur[li]|endpoint|names?|file|path|ids?\b|len|size|field|input|label|hint|policy|policies|manager|ref|class|store|budget|bucket|usage|used|expir|ttl|lifetime|regex|pattern|valid|error|required|reset|min|max|algo|format|rotation|window|stream|price|cost|rate|index|position|prefix|suffix|header|parser|kind|attempts|scope|audience|version|encoding|arn|mount|provider|source|per|left|in\b|out\b|\/))/i
+
+/** Whether it may be worth looking for telling words; given in lower case. */
+export function mayTell(lower: string): boolean {
+  return hints.some((hint) => lower.includes(hint))
+}
+
+/** Every word that announces a secret, with the rest of the name it stands in. */
+export function tellingWords(text: string): TellingWord[] {
+  const found: TellingWord[] = []
+  for (const { 0: word, index, groups } of text.matchAll(words)) {
+    const end = index + word.length
+    const rest = text.slice(end, end + 24)
+    if (
+      aboutIt.test(rest) ||
+      /^[A-Z]?[a-z]*(?:Count|Limit|Type|Ur[li]|Name|File|Path|Id\b|Ref|Field|Size)/.test(rest)
+    )
+      continue
+    if (isShellFolder(word, text, end)) continue
+    const strength: Strength = groups?.password ? "password" : groups?.secret ? "secret" : "token"
+    found.push({ strength, start: index, end })
+  }
+  return found
+}
+
+/** PWD is also the shell's own name for the current folder. */
+function isShellFolder(word: string, text: string, end: number): boolean {
+  return (
+    word.toLowerCase() === "pwd" &&
+    !/^["'`\w]{0,20}\s{0,3}[:=|]\s{0,3}[^\s/$~]/.test(text.slice(end, end + 40))
+  )
+}
