@@ -1,38 +1,27 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
+import { startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
-import { snapshotFile } from "./activities/snapshots.ts"
 import { createApp } from "./api/app.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
 import { probeSocket } from "./api/socket-fetch.ts"
-import type { Clock } from "./base/clock.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
 import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
-import { newId, type Random } from "./base/random.ts"
+import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
-import type { Environment } from "./config/environment.ts"
 import { type Install, loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
-import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
-import { createProjectFinder } from "./memory/project.ts"
+import { embedMissing } from "./memory/vectors.ts"
+import { type DownloadProgress, openParts, type Parts, type World } from "./parts.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "./storage/leases.ts"
-import { openDatabase } from "./storage/open-database.ts"
-
-/** What the outside gives: everything that differs between the real program and a test. */
-export interface World {
-  env: Environment
-  paths: Paths
-  clock: Clock
-  random: Random
-}
 
 /** The whole product inside this process, for commands that run without a daemon. */
 export interface Local {
@@ -46,25 +35,23 @@ export interface Local {
 const leaseMs = 30_000
 const heartbeatMs = 10_000
 
-/** Opens the product in process. */
-export async function openLocal(world: World): Promise<Local> {
-  const config = loadConfig(world.env, world.paths)
-  const db = await openStore(world, config, silentLog)
-  const projects = createProjectFinder(world)
-  const app = createApp({ ...world, config, db, projects, log: silentLog, version })
-  return { app, db, config, close: () => db.close() }
-}
+/** A command without a daemon gives vectors to this many memories before it searches. */
+const embeddedBeforeSearch = 64
 
-async function openStore(world: World, config: Config, log: Log): Promise<Database> {
-  return openDatabase({
-    ...world,
-    log,
-    url: config.storage.url,
-    file: world.paths.databaseFile,
-    async beforeMigration(copyTo) {
-      await copyTo(snapshotFile(world.paths.snapshotDir, world.clock.now(), "db"))
-    },
-  })
+/** Opens the product in process. */
+export async function openLocal(
+  world: World,
+  onProgress?: (progress: DownloadProgress) => void,
+): Promise<Local> {
+  const config = loadConfig(world.env, world.paths)
+  const parts = await openParts({ ...world, config, log: silentLog, onProgress })
+  const { db, embedder } = parts
+  const beforeSearch = async () => {
+    const tokens = config.embedding.word_vectors
+    await embedMissing({ db, embedder, tokens }, embeddedBeforeSearch).catch(() => undefined)
+  }
+  const app = createApp({ ...world, ...parts, config, log: silentLog, version, beforeSearch })
+  return { app, db, config, close: parts.close }
 }
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */
@@ -78,22 +65,24 @@ export async function startDaemon(world: World): Promise<Daemon> {
   const config = loadConfig(world.env, world.paths)
   const install = loadInstall(world.paths.installFile, world.random)
   const writeLine = openLogFile(world.paths.logFile)
-  const log = openLog({ clock: world.clock, level: config.log.level, write: writeLine })
-  const db = await openStore(world, config, log)
-  const closers = [() => db.close()]
+  let screened = (line: string) => line
+  const write = (line: string) => writeLine(screened(line))
+  const log = openLog({ clock: world.clock, level: config.log.level, write })
+  const parts = await openParts({ ...world, config, log })
+  screened = parts.screen.redactSync
+  const closers = [parts.close]
   try {
-    return await open({ ...world, config, install, log, db }, closers)
+    return await open({ ...world, ...parts, config, install, log }, closers)
   } catch (error) {
     for (const step of closers.reverse()) await step()
     throw error
   }
 }
 
-interface DaemonNeeds extends World {
+interface DaemonNeeds extends World, Parts {
   config: Config
   install: Install
   log: Log
-  db: Database
 }
 
 async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
@@ -123,6 +112,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     await renewLease(db, held.lease, leaseMs, info)
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
+  closers.push(startEmbedding(needs))
   const keep = async () => {
     if (!existsSync(paths.socket)) {
       log.warn("The socket was removed; making it again", { socket: paths.socket })
@@ -156,7 +146,7 @@ function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortControlle
     info: () => info,
     stopping: stopping.signal,
   }
-  return { ...needs, projects: createProjectFinder(needs), version, daemon }
+  return { ...needs, version, daemon }
 }
 
 async function closeAll(doors: Listener[]): Promise<void> {

@@ -19,14 +19,16 @@ async function main(): Promise<number> {
   const { connect } = await import("./surfaces/connect.ts")
   const { runCli } = await import("./surfaces/cli/cli.ts")
   const { openOutput } = await import("./surfaces/cli/output.ts")
+  const { downloadBar } = await import("./surfaces/cli/download-bar.ts")
   const env = readEnvironment()
   const paths = pathsFor(env)
   const world = { env, paths, clock, random }
   // The product itself is loaded only when no daemon answers, so that commands stay quick.
-  const openLocal = async () => (await import("./daemon.ts")).openLocal(world)
+  const output = openOutput(process.stdout, process.stderr)
+  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar(output))
   return runCli(process.argv.slice(2), {
     ...world,
-    output: openOutput(process.stdout, process.stderr),
+    output,
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
     connect: () =>

@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers/promises"
 import { systemClock } from "../../src/base/clock.ts"
+import { silentLog } from "../../src/base/log.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { importText } from "../../src/memory/import.ts"
 import { newMemorySchema } from "../../src/memory/memory.ts"
+import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { createProjectFinder } from "../../src/memory/project.ts"
 import { remember } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
@@ -61,8 +63,18 @@ async function inBatches(texts: readonly string[], write: PlainStore["addMany"])
 
 function needsOf(db: Database) {
   const clock = systemClock
+  const config = configSchema.parse({})
   const projects = createProjectFinder({ clock })
-  return { db, clock, random: systemRandom, config: configSchema.parse({}), projects }
+  return {
+    db,
+    clock,
+    random: systemRandom,
+    config,
+    projects,
+    screen: openScreen({ clock }, config.privacy),
+    log: silentLog,
+    embedder: undefined,
+  }
 }
 
 function by() {

@@ -3,6 +3,8 @@ import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
+import type { Embedder } from "../memory/embedding/embedder.ts"
+import type { Screen } from "../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import type { Database } from "../storage/database.ts"
 import type { DaemonInfo } from "./contract.ts"
@@ -15,8 +17,12 @@ export interface AppNeeds {
   log: Log
   config: Config
   projects: ProjectFinder
+  screen: Screen
+  embedder: Embedder
   paths: Paths
   version: string
+  /** What a process without a daemon catches up on before it searches. */
+  beforeSearch?: () => Promise<void>
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */

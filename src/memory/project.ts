@@ -147,6 +147,11 @@ async function knownKeys(on: Reader, identity: ProjectIdentity): Promise<KeyRow[
   return rows.sort((a, b) => identity.keys.indexOf(a.key) - identity.keys.indexOf(b.key))
 }
 
+/** The id a project has, or will have once something is remembered for it. */
+export async function likelyProjectId(on: Reader, identity: ProjectIdentity): Promise<string> {
+  return (await knownKeys(on, identity))[0]?.project ?? projectId(identity)
+}
+
 /** The id of a project, making it known if it is new, and remembering new keys of a known one. */
 export async function ensureProject(
   transaction: Transaction,

@@ -1,117 +1,70 @@
-import type { Clock } from "../base/clock.ts"
-import { UserError } from "../base/errors.ts"
-import { newTimedId, type Random } from "../base/random.ts"
-import type { Config } from "../config/schema.ts"
-import type { Database } from "../storage/database.ts"
+import { type Clock, sleep } from "../base/clock.ts"
+import { messageOf, UserError } from "../base/errors.ts"
 import { type By, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
-import type { Transaction } from "../storage/transaction.ts"
-import { changeMemories, type MemoryChange } from "./change.ts"
-import {
-  type CheckedMemory,
-  cleanTags,
-  cleanText,
-  contentKey,
-  detailsOf,
-  type Memory,
-  trustOf,
-} from "./memory.ts"
-import { ensureProject, type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
-import { selectMemories } from "./store.ts"
-
-export interface RememberNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  config: Config
-  projects: ProjectFinder
-}
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import { changeMemories } from "./change.ts"
+import type { Embedded } from "./embedding/embedder.ts"
+import { changeEdges } from "./graph.ts"
+import { type CheckedMemory, contentKey, type Memory } from "./memory.ts"
+import { type Plan, planWrites, type Written } from "./plan.ts"
+import { prepareMemory, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
+import { ensureProject, likelyProjectId, type ProjectIdentity } from "./project.ts"
+import { saveEmbedded } from "./vectors.ts"
 
 /** What became of a text that was to be remembered. */
-export type Remembered = Written | { outcome: "refused"; reason: string }
+export type Remembered = Written | Refused
 
-/** What became of a text that was written. */
-type Written = { outcome: "saved" | "reinforced"; id: string }
-
-/** A memory that passed every check and only needs to be written. */
-export interface ReadyMemory {
-  given: CheckedMemory
-  content: string
-  tags: string[]
-  project: ProjectIdentity | undefined
-}
+/** A single memory waits no longer than this for its vector, such as while the model is downloaded. */
+const longestWaitMs = 10_000
 
 /** The one way into memory. Sending the same operation again returns what it did the first time. */
 export async function remember(needs: RememberNeeds, given: CheckedMemory, by: By): Promise<Remembered> {
   const ready = await prepareMemory(needs, given)
   if ("outcome" in ready) return ready
-  return needs.db.write(async (transaction) => {
-    const earlier = await earlierOutcome(transaction, ready, by)
-    if (earlier) return earlier
-    const [written] = await writeMemories(needs, transaction, [ready], by)
-    if (written === undefined) throw new Error("a memory was neither saved nor known")
-    return written
-  })
+  const earlier = await earlierOutcome(needs.db, ready, by)
+  if (earlier) return earlier
+  const [embedded] = await withinWait(needs.clock, embedTexts(needs, [ready.content]), [undefined])
+  const written = await writeMemories(needs, [ready], [embedded], by, (transaction) =>
+    earlierOutcome(transaction, ready, by),
+  )
+  if (written[0] === undefined) throw new Error("a memory was neither saved nor known")
+  return written[0]
 }
 
-/** Everything slow or refusing, before the transaction: privacy, limits, the project's identity. */
-export async function prepareMemory(
-  needs: RememberNeeds,
-  given: CheckedMemory,
-): Promise<ReadyMemory | { outcome: "refused"; reason: string }> {
-  const content = cleanText(given.content)
-  if (content === "") return refused("there is no text in it")
-  if (given.scope === "session" && given.sessionId === undefined) {
-    throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
+/** The vectors of texts; undefined where no embedder works, since a memory without one is better than none. */
+export async function embedTexts(
+  { embedder, config, log }: RememberNeeds,
+  texts: readonly string[],
+): Promise<(Embedded | undefined)[]> {
+  if (embedder === undefined || texts.length === 0) return texts.map(() => undefined)
+  try {
+    return await embedder.embed(texts, { tokens: config.embedding.word_vectors, urgent: texts.length === 1 })
+  } catch (error) {
+    log.warn("Memories are saved without vectors for now", { reason: messageOf(error) })
+    return texts.map(() => undefined)
   }
-  if (given.scope === "project" && given.project === undefined) {
-    throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
-  }
-  const project = given.project === undefined ? undefined : await needs.projects.find(given.project)
-  const config = await configFor(needs, [given.project, given.from])
-  if (!config.memory.enabled) {
-    return refused("memory is switched off (memory.enabled in the configuration)")
-  }
-  if (Array.from(content).length > config.memory.longest_text) {
-    return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
-  }
-  return { given, content, tags: cleanTags(given.tags), project }
 }
 
-/** The configuration as all of these projects tighten it. */
-export async function configFor(
-  needs: Pick<RememberNeeds, "config" | "projects">,
-  places: readonly (string | undefined)[],
-): Promise<Config> {
-  let config = needs.config
-  for (const place of places) {
-    if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
-  }
-  return config
-}
-
-function refused(reason: string) {
-  return { outcome: "refused" as const, reason }
+async function withinWait<T>(clock: Clock, work: Promise<T>, otherwise: T): Promise<T> {
+  const done = new AbortController()
+  const wait = sleep(clock, longestWaitMs, done.signal).then(() => otherwise)
+  return Promise.race([work, wait]).finally(() => done.abort())
 }
 
 /**
  * What this operation did before, if a client sends it a second time because the first answer was lost. An id that was
  * used for something else is refused, so that nothing is dropped by mistake.
  */
-async function earlierOutcome(
-  transaction: Transaction,
-  ready: ReadyMemory,
-  by: By,
-): Promise<Written | undefined> {
-  const [first] = await readJournal(transaction, { operation: by.operation, limit: 1 })
+async function earlierOutcome(on: Reader, ready: ReadyMemory, by: By): Promise<Written | undefined> {
+  const [first] = await readJournal(on, { operation: by.operation, limit: 1 })
   if (first === undefined) return undefined
-  const [entry] = await readJournal(transaction, { operation: by.operation, kind: "memory.", limit: 1 })
-  const { after } = (entry?.data ?? {}) as { after?: Memory | null }
-  const isSame = after && contentKey(after.content) === contentKey(ready.content)
-  const outcome = { "memory.saved": "saved", "memory.reinforced": "reinforced" } as const
-  const kind = entry?.kind
-  if (isSame && (kind === "memory.saved" || kind === "memory.reinforced")) {
-    return { outcome: outcome[kind], id: after.id }
+  const [entry] = await readJournal(on, { operation: by.operation, kind: "memory.", limit: 1 })
+  const { after, told } = (entry?.data ?? {}) as { after?: Memory | null; told?: Written }
+  if (told && (told.outcome === "reinforced" || isSaying(after, ready))) return told
+  // Written before outcomes were noted.
+  if (entry?.kind === "memory.saved" && after && isSaying(after, ready)) {
+    return { outcome: "saved", id: after.id }
   }
   throw new UserError(
     "conflict",
@@ -119,116 +72,102 @@ async function earlierOutcome(
   )
 }
 
-/** Saves memories, or strengthens those that say exactly the same in the same place. */
+function isSaying(memory: Memory | null | undefined, ready: ReadyMemory): boolean {
+  return !!memory && contentKey(memory.content) === contentKey(ready.content)
+}
+
+/** How often a plan is made anew because others changed what it was made from; then nothing is compared any more. */
+const mostPlans = 5
+
+/** Compares memories with what is known, and writes what follows from it, in one transaction. */
 export async function writeMemories(
   needs: RememberNeeds,
-  transaction: Transaction,
   ready: readonly ReadyMemory[],
+  embedded: readonly (Embedded | undefined)[],
   by: By,
-  options: { verbatim?: boolean } = {},
+  earlier: (transaction: Transaction) => Promise<Written | undefined> = async () => undefined,
 ): Promise<Written[]> {
-  const at = needs.clock.now()
-  const projects = await ensureProjects(transaction, ready, at, by)
-  const memories = ready.map((one) => newMemory(needs, one, projects, at))
-  const known = options.verbatim ? new Map() : await byText(transaction, memories)
-  const changes = memories.map((memory): MemoryChange => {
-    const candidates = options.verbatim ? [] : textEntry(known, memory)
-    const index = candidates.findIndex((other) => isSamePlace(other, memory))
-    const same = candidates[index] ?? null
-    const after = same ? reinforced(same, memory, at) : memory
-    // The next one with this text in the batch must find it as it is now.
-    candidates.splice(index === -1 ? candidates.length : index, 1, after)
-    return { kind: same ? "memory.reinforced" : "memory.saved", before: same, after, at, by }
-  })
-  await changeMemories(transaction, changes)
-  return changes.map(({ before, after }) => ({
-    outcome: before ? "reinforced" : "saved",
-    id: after?.id ?? "",
-  }))
+  for (let attempt = 1; ; attempt += 1) {
+    const identities = ready.map(({ project }) => project)
+    const projectIds = await likelyProjects(needs.db, identities)
+    const plan = await planWrites(needs, {
+      ready: attempt < mostPlans ? ready : ready.map(asVerbatim),
+      embedded,
+      projectIds,
+      by,
+    })
+    const written = await needs.db.write(async (transaction) => {
+      const before = await earlier(transaction)
+      if (before) return [before]
+      const actual = await likelyProjects(transaction, identities)
+      const isMoved = actual.some((id, index) => id !== projectIds[index])
+      if (isMoved || (await isStale(transaction, plan))) return undefined
+      await ensureProjects(needs, transaction, identities, by)
+      await applyPlan(needs, transaction, plan)
+      return plan.written
+    })
+    if (written) return written
+  }
+}
+
+function asVerbatim(ready: ReadyMemory): ReadyMemory {
+  return { ...ready, given: { ...ready.given, verbatim: true } }
+}
+
+async function applyPlan(needs: RememberNeeds, transaction: Transaction, plan: Plan): Promise<void> {
+  const told = new Map(plan.written.map((one) => [one.id, one]))
+  await changeMemories(
+    transaction,
+    plan.changes.map((change) => {
+      const outcome = change.after ? told.get(change.after.id) : undefined
+      return outcome ? { ...change, told: outcome } : change
+    }),
+  )
+  await changeEdges(transaction, plan.edges)
+  const model = needs.embedder?.model
+  if (model === undefined) return
+  const embedded = plan.newcomers.flatMap(({ memory, embedded: one }) =>
+    one ? [{ id: memory.id, content: memory.content, embedded: one }] : [],
+  )
+  await saveEmbedded(needs.db, transaction, model, embedded)
+}
+
+/** Whether somebody changed a memory the plan looked at, or saved one of the same text meanwhile. */
+async function isStale(transaction: Transaction, { seen, newcomers }: Plan): Promise<boolean> {
+  if (seen.size > 0) {
+    const rows = await transaction.read<{ id: string; version: number }>(
+      sql`select id, version from memories where id in ${sqlList([...seen.keys()])}`,
+    )
+    const now = new Map(rows.map((row) => [row.id, row.version]))
+    for (const [id, version] of seen) if (now.get(id) !== version) return true
+  }
+  const compared = newcomers.filter(({ isVerbatim }) => !isVerbatim).map(({ memory }) => memory)
+  if (compared.length === 0) return false
+  const keys = sqlList(compared.map(({ content }) => contentKey(content)))
+  const same = await transaction.read<{ id: string }>(
+    sql`select id from memories where content_key in ${keys} and status = 'active'`,
+  )
+  return same.some(({ id }) => !seen.has(id))
+}
+
+async function likelyProjects(
+  on: Reader,
+  identities: readonly (ProjectIdentity | undefined)[],
+): Promise<(string | null)[]> {
+  const ids = new Map<ProjectIdentity, string>()
+  for (const identity of identities) {
+    if (identity && !ids.has(identity)) ids.set(identity, await likelyProjectId(on, identity))
+  }
+  return identities.map((identity) => (identity ? (ids.get(identity) ?? null) : null))
 }
 
 async function ensureProjects(
+  { clock }: RememberNeeds,
   transaction: Transaction,
-  ready: readonly ReadyMemory[],
-  at: number,
+  identities: readonly (ProjectIdentity | undefined)[],
   by: By,
-): Promise<Map<ProjectIdentity, string>> {
-  const ids = new Map<ProjectIdentity, string>()
-  for (const { project } of ready) {
-    if (project && !ids.has(project)) ids.set(project, await ensureProject(transaction, project, at, by))
-  }
-  return ids
-}
-
-function newMemory(
-  needs: RememberNeeds,
-  ready: ReadyMemory,
-  projects: Map<ProjectIdentity, string>,
-  at: number,
-): Memory {
-  const { given } = ready
-  const project = ready.project ? (projects.get(ready.project) ?? null) : null
-  return {
-    id: newTimedId(needs.random, at, "m"),
-    version: 1,
-    content: ready.content,
-    type: given.type,
-    scope: given.scope ?? (project === null ? "global" : "project"),
-    project,
-    tags: ready.tags,
-    status: "active",
-    supersededBy: null,
-    source: given.source,
-    sourceId: given.sourceId ?? null,
-    sessionId: given.sessionId ?? null,
-    messageIndex: given.messageIndex ?? null,
-    createdAt: given.createdAt ?? at,
-    updatedAt: at,
-    accessedAt: null,
-    verifiedAt: null,
-    accessCount: 0,
-    strength: 1,
-    confidence: given.confidence,
-    trust: trustOf[given.source],
-    audience: given.audience ?? null,
-    triggers: [...new Set(given.triggers)],
-    details: detailsOf(given),
-  }
-}
-
-/** Active memories by the key of their text, oldest first. */
-type ByText = Map<string, Memory[]>
-
-/** The memories whose text is that of one of these. */
-async function byText(transaction: Transaction, memories: readonly Memory[]): Promise<ByText> {
-  const keys = [...new Set(memories.map((memory) => contentKey(memory.content)))]
-  const where = sql`m.content_key in ${sqlList(keys)} and m.status = 'active'`
-  const known: ByText = new Map()
-  for (const memory of await selectMemories(transaction, where, sql`order by m.created_at, m.id`)) {
-    textEntry(known, memory).push(memory)
-  }
-  return known
-}
-
-function textEntry(known: ByText, memory: Memory): Memory[] {
-  const key = contentKey(memory.content)
-  const found = known.get(key) ?? []
-  known.set(key, found)
-  return found
-}
-
-function isSamePlace(a: Memory, b: Memory): boolean {
-  const sameSession = a.scope !== "session" || a.sessionId === b.sessionId
-  return a.type === b.type && a.scope === b.scope && a.project === b.project && sameSession
-}
-
-function reinforced(same: Memory, again: Memory, at: number): Memory {
-  return {
-    ...same,
-    version: same.version + 1,
-    tags: cleanTags([...same.tags, ...again.tags]),
-    strength: same.strength + 1,
-    trust: Math.max(same.trust, again.trust),
-    updatedAt: at,
+): Promise<void> {
+  for (const identity of new Set(identities)) {
+    if (identity) await ensureProject(transaction, identity, clock.now(), by)
   }
 }

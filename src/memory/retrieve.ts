@@ -8,10 +8,11 @@ import { type Lexicon, readLexicon } from "./lexicon.ts"
 import type { Memory } from "./memory.ts"
 import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
 import { type Asked, isEmptyWord, readAsked } from "./retrieval/asked.ts"
-import { rarityOf } from "./retrieval/lexical.ts"
 import { LateInteraction } from "./retrieval/late.ts"
+import { rarityOf } from "./retrieval/lexical.ts"
 import { type Candidate, openPool, type Pool, placeKey } from "./retrieval/pool.ts"
 import { addPieces, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
+import { rareWords } from "./retrieval/rare-words.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
 import { selectMemories } from "./store.ts"
 import { termOf } from "./terms.ts"
@@ -84,7 +85,7 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, where: Sql): Promise<
   const { db, recipe = standardRecipe } = needs
   const [embedded, lexicon] = await Promise.all([embedQuestion(needs, asked), readLexicon(db, asked.terms)])
   const limit = recipe.candidates
-  const text = await db.search.fullText({ words: rareWords(asked, lexicon), where, limit })
+  const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
   const meaning = embedded
     ? await db.search.nearest({ model: embedded.model, vector: embedded.vector, where, limit })
     : []
@@ -122,26 +123,6 @@ function weigher({ rarityPower }: Recipe, lexicon: Lexicon, pool: Pool): (word: 
     const rarity = rarityOf(lexicon, termOf(word))
     return (rarity * (isEmptyWord(word) ? 0.2 : names.has(word) ? 0.7 : 1)) ** rarityPower
   }
-}
-
-/** Words that together match no more than this are looked for; commoner ones only count in the ranking. */
-const mostMatches = 4000
-
-/** The rarest words of a question, as many as can be searched for quickly; at least one. */
-function rareWords(asked: Asked, lexicon: Lexicon): string[] {
-  const counted = asked.words.map((word, index) => ({
-    word,
-    count: lexicon.counts.get(asked.terms[index] ?? -1) ?? 0,
-  }))
-  counted.sort((a, b) => a.count - b.count)
-  const chosen: string[] = []
-  let matches = 0
-  for (const { word, count } of counted) {
-    matches += count
-    if (chosen.length > 0 && matches > mostMatches) break
-    chosen.push(word)
-  }
-  return chosen
 }
 
 /** The question's vectors; undefined where no embedder works, which leaves search by words. */

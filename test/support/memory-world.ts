@@ -1,10 +1,13 @@
 import type { z } from "zod"
+import { silentLog } from "../../src/base/log.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
+import type { Embedder } from "../../src/memory/embedding/embedder.ts"
 import { exportJson } from "../../src/memory/export.ts"
 import { undo } from "../../src/memory/history.ts"
 import { importText } from "../../src/memory/import.ts"
 import { type CheckedMemory, newMemorySchema } from "../../src/memory/memory.ts"
+import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { createProjectFinder } from "../../src/memory/project.ts"
 import { type Remembered, remember } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
@@ -18,13 +21,18 @@ type Given = Partial<z.input<typeof newMemorySchema>>
 export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
 
 /** Opens a memory on a test database, with a clock that goes on by a second at every act. */
-export async function openMemoryWorld(store: TestDatabase, seed = 1) {
+export async function openMemoryWorld(
+  store: TestDatabase,
+  seed = 1,
+  options: { embedder?: Embedder; config?: z.input<typeof configSchema> } = {},
+) {
   const clock = createManualClock()
   const random = createSeededRandom(seed)
   const db = await store.open({ clock, random })
-  const config = configSchema.parse({})
+  const config = configSchema.parse(options.config ?? {})
   const projects = createProjectFinder({ clock })
-  const needs = { db, clock, random, config, projects }
+  const screen = openScreen({ clock }, config.privacy)
+  const needs = { db, clock, random, config, projects, screen, log: silentLog, embedder: options.embedder }
   const by = () => ({ operation: newId(systemRandom, "op"), actor: "test" })
   const checked = (content: string, given: Given = {}): CheckedMemory =>
     newMemorySchema.parse({ ...given, content })

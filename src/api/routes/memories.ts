@@ -38,6 +38,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     })
   })
   routes.get("/search", async (context) => {
+    await needs.beforeSearch?.()
     const started = performance.now()
     const { hits, ...rest } = await retrieve(needs, queryOf(context, requests.search))
     const tookMs = Math.round((performance.now() - started) * 100) / 100

@@ -1,7 +1,7 @@
 import type { Lexicon } from "../lexicon.ts"
 import type { Asked } from "./asked.ts"
-import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
 import { type LateInteraction, lend, type Met } from "./late.ts"
+import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
 import { type Candidate, type Pool, placeKey } from "./pool.ts"
 import type { Recipe } from "./recipe.ts"
 import { tellsTime, timeGain } from "./time-cues.ts"

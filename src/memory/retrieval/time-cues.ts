@@ -13,7 +13,9 @@ const dayMs = 86_400_000
 /** What happened on a day is often told only some days later. */
 const toldWithinMs = 7 * dayMs
 
-const months = "january february march april may june july august september october november december".split(" ")
+const months = "january february march april may june july august september october november december".split(
+  " ",
+)
 const weekdays = "sunday monday tuesday wednesday thursday friday saturday".split(" ")
 const numbers = "zero one two three four five six seven eight nine ten eleven twelve".split(" ")
 
@@ -105,9 +107,11 @@ export function timeGain(cues: readonly TimeCue[], at: number): number {
 }
 
 const timeTerms: ReadonlySet<number> = new Set(
-  [...months, ...weekdays, ..."yesterday today tonight tomorrow last next ago week weekend month year morning evening".split(" ")].map(
-    termOf,
-  ),
+  [
+    ...months,
+    ...weekdays,
+    ..."yesterday today tonight tomorrow last next ago week weekend month year morning evening".split(" "),
+  ].map(termOf),
 )
 
 /** Whether words tell of a time: a day, a month, last week. */

@@ -1,0 +1,81 @@
+import { type Clock, nextTurn } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import type { Config } from "../config/schema.ts"
+import type { Embedder } from "../memory/embedding/embedder.ts"
+import { embedMissing } from "../memory/vectors.ts"
+import type { Database } from "../storage/database.ts"
+
+interface EmbeddingNeeds {
+  db: Database
+  embedder: Embedder
+  clock: Clock
+  log: Log
+  config: Config
+}
+
+/** How many memories get their vectors in one transaction. */
+const batchSize = 32
+/** After a failure, such as no connection for the download, it is tried again this much later. */
+const retryMs = 5 * 60_000
+/** Commits come in crowds; one look for all of them is enough. */
+const settleMs = 250
+
+/** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
+export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
+  const { db, embedder, clock, log } = needs
+  const tokens = needs.config.embedding.word_vectors
+  let isStopped = false
+  let cancel = () => {}
+  let working: Promise<void> | undefined
+  let isWanted = false
+
+  async function work(): Promise<void> {
+    let done = 0
+    while (!isStopped) {
+      const count = await embedMissing({ db, embedder, tokens }, batchSize)
+      if (count === 0) break
+      done += count
+      await nextTurn()
+    }
+    if (done > 0)
+      log.info("Gave vectors to memories that had none", { memories: done, model: embedder.model })
+  }
+
+  function later(ms: number): void {
+    cancel()
+    if (!isStopped) cancel = clock.after(ms, begin)
+  }
+
+  function begin(): void {
+    if (working || isStopped) {
+      isWanted = true
+      return
+    }
+    isWanted = false
+    working = work()
+      .then(() => {
+        if (isWanted) later(settleMs)
+      })
+      .catch((error) => {
+        if (isStopped) return
+        log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
+        later(retryMs)
+      })
+      .finally(() => {
+        working = undefined
+      })
+  }
+
+  const stopListening = db.onCommit(() => {
+    if (working) isWanted = true
+    else later(settleMs)
+  })
+  begin()
+  return async () => {
+    isStopped = true
+    cancel()
+    stopListening()
+    await working
+  }
+}

@@ -1,0 +1,86 @@
+import { describeOpposition, type Relation } from "./contradiction/relation.ts"
+import type { Memory } from "./memory.ts"
+
+/** A memory that may have to do with a new one, and how the two relate. */
+export interface Kin {
+  memory: Memory
+  /** The cosine of their embeddings; undefined where one has none. */
+  similarity: number | undefined
+  relation: Relation
+}
+
+/** What is to become of a new memory. */
+export type Decision =
+  /** It is known: the known one gains by it. */
+  | { kind: "reinforce"; known: Memory }
+  /** It is kept. What it replaces, what replaces it, what it conflicts with and what it is like, each best first. */
+  | {
+      kind: "save"
+      supersedes: Memory[]
+      supersededBy: Memory | undefined
+      conflicts: Memory[]
+      related: { memory: Memory; weight: number }[]
+      /** In one sentence what opposes what, if anything does. */
+      reason: string | undefined
+    }
+
+/** How alike two memories must be to be the same, or to be linked. */
+export interface Thresholds {
+  duplicate: number
+  linked: number
+}
+
+const mostLinks = 3
+
+/**
+ * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged. A user's
+ * correction wins, then the more trusted one, then the more recent one; where the known one is trusted more, both
+ * are kept as a conflict.
+ */
+export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
+  const opposed = kin.filter(({ relation }) => relation.kind === "contradicts")
+  const same = opposed.length > 0 ? undefined : sameAs(memory, kin, thresholds)
+  if (same) return { kind: "reinforce", known: same }
+  const verdicts = opposed.map((one) => ({ ...one, wins: winner(one.memory, memory) }))
+  const [first] = opposed
+  return {
+    kind: "save",
+    supersedes: verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory),
+    supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
+    conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
+    related: related(kin, thresholds),
+    reason: first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined,
+  }
+}
+
+/** The memory that says the same, if one does: by its words, and by its meaning where that is known. */
+function sameAs(memory: Memory, kin: readonly Kin[], { duplicate }: Thresholds): Memory | undefined {
+  const same = kin.filter(
+    (one) =>
+      one.relation.kind === "same" &&
+      one.memory.type === memory.type &&
+      one.memory.audience === memory.audience &&
+      (one.similarity === undefined || one.similarity >= duplicate),
+  )
+  return same.sort((a, b) => (b.similarity ?? 1) - (a.similarity ?? 1))[0]?.memory
+}
+
+/** Which of two opposed memories holds. */
+function winner(known: Memory, memory: Memory): "new" | "known" | "neither" {
+  const corrects = memory.source === "user-corrected"
+  const corrected = known.source === "user-corrected"
+  if (corrects !== corrected) return corrects ? "new" : "neither"
+  if (memory.trust !== known.trust) return memory.trust > known.trust ? "new" : "neither"
+  return memory.createdAt >= known.createdAt ? "new" : "known"
+}
+
+function related(kin: readonly Kin[], { linked }: Thresholds): { memory: Memory; weight: number }[] {
+  return kin
+    .flatMap(({ memory, similarity, relation }) =>
+      relation.kind !== "contradicts" && similarity !== undefined && similarity >= linked
+        ? [{ memory, weight: Math.round(Math.min(1, similarity) * 1000) / 1000 }]
+        : [],
+    )
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, mostLinks)
+}

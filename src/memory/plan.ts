@@ -1,0 +1,260 @@
+import { newTimedId } from "../base/random.ts"
+import type { By } from "../storage/journal.ts"
+import type { MemoryChange } from "./change.ts"
+import { type Decision, decide, type Kin, type Thresholds } from "./decide.ts"
+import type { Embedded } from "./embedding/embedder.ts"
+import type { EdgeChange, EdgeKind } from "./graph.ts"
+import { findKin, isSamePlace, kinOf, type Newcomer } from "./kin.ts"
+import {
+  cleanTags,
+  contentKey,
+  detailsOf,
+  type Memory,
+  type Reinforcement,
+  reinforcementsKept,
+  tidyDetails,
+  trustOf,
+} from "./memory.ts"
+import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
+import { termsOf } from "./terms.ts"
+
+/** What became of a text that was written. */
+export interface Written {
+  outcome: "saved" | "reinforced" | "superseded" | "conflict"
+  id: string
+  /** What opposes what, or what was taken out of it, in one sentence. */
+  reason?: string
+  /** The memories it replaces, is replaced by, or conflicts with. */
+  related?: string[]
+}
+
+/** Everything that writing some memories will change, and what must still be true when it does. */
+export interface Plan {
+  changes: MemoryChange[]
+  edges: EdgeChange[]
+  written: Written[]
+  /** New memories with their vectors. */
+  newcomers: { memory: Memory; embedded: Embedded | undefined; isVerbatim: boolean }[]
+  /** The versions of the known memories that were looked at. */
+  seen: Map<string, number>
+}
+
+interface PlanInput {
+  ready: readonly ReadyMemory[]
+  embedded: readonly (Embedded | undefined)[]
+  /** The id of each one's project. */
+  projectIds: readonly (string | null)[]
+  by: By
+}
+
+/** Decides for each memory in order what becomes of it; the ones before it in the batch count as known. */
+export async function planWrites(needs: RememberNeeds, input: PlanInput): Promise<Plan> {
+  const planner = new Planner(needs, input.by)
+  for (const [index, ready] of input.ready.entries()) {
+    await planner.add(ready, input.projectIds[index] ?? null, input.embedded[index], input.ready.length > 1)
+  }
+  return planner.plan
+}
+
+/** Without an embedder nothing is known about likeness, so nothing is linked by it. */
+const withoutEmbedder: Thresholds = { duplicate: 1, linked: 1 }
+
+class Planner {
+  readonly plan: Plan = { changes: [], edges: [], written: [], newcomers: [], seen: new Map() }
+  readonly #needs: RememberNeeds
+  readonly #by: By
+  readonly #at: number
+  readonly #thresholds: Thresholds
+  /** Known memories as this batch leaves them. */
+  readonly #changed = new Map<string, Memory>()
+  readonly #fresh: Fresh[] = []
+
+  constructor(needs: RememberNeeds, by: By) {
+    this.#needs = needs
+    this.#by = by
+    this.#at = needs.clock.now()
+    const likeness = needs.embedder?.similarity
+    this.#thresholds = likeness
+      ? { duplicate: likeness.duplicate, linked: (likeness.duplicate + likeness.related) / 2 }
+      : withoutEmbedder
+  }
+
+  async add(
+    ready: ReadyMemory,
+    project: string | null,
+    embedded: Embedded | undefined,
+    inBatch: boolean,
+  ): Promise<void> {
+    const memory = newMemory(this.#needs, ready, project, this.#at)
+    const newcomer = { memory, vector: embedded?.vector }
+    const kin = ready.given.verbatim ? [] : await this.#kinOf(newcomer, inBatch)
+    const decision = decide(memory, kin, this.#thresholds)
+    const written =
+      decision.kind === "reinforce"
+        ? this.#reinforce(decision.known, memory)
+        : this.#save(memory, decision, embedded, ready.given.verbatim)
+    this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
+  }
+
+  async #kinOf(newcomer: Newcomer, inBatch: boolean): Promise<Kin[]> {
+    const { embedder, db } = this.#needs
+    const model = embedder && { name: embedder.model, related: embedder.similarity.related }
+    const known = await findKin({ db, model, byMeaningOnly: inBatch }, newcomer)
+    for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
+    const now = known.flatMap((one) => {
+      const changed = this.#changed.get(one.memory.id)
+      return changed === undefined ? [one] : changed.status === "active" ? [{ ...one, memory: changed }] : []
+    })
+    return [...now, ...this.#kinInBatch(newcomer)]
+  }
+
+  #kinInBatch({ memory, vector }: Newcomer): Kin[] {
+    const key = contentKey(memory.content)
+    const terms = new Set(termsOf(memory.content))
+    return this.#fresh.flatMap((other) => {
+      const known = this.#changed.get(other.id) ?? other.memory
+      if (known.status !== "active" || !isSamePlace(known, memory)) return []
+      const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
+      const isNear =
+        key === other.key ||
+        (similarity === undefined
+          ? overlap(terms, other.terms) >= 0.4
+          : similarity >= (this.#needs.embedder?.similarity.related ?? 1))
+      return isNear ? [kinOf(known, memory, similarity)] : []
+    })
+  }
+
+  #change(kind: MemoryChange["kind"], before: Memory | null, after: Memory): void {
+    this.plan.changes.push({ kind, before, after, at: this.#at, by: this.#by })
+    this.#changed.set(after.id, after)
+  }
+
+  #link(source: string, kind: EdgeKind, target: string, weight: number): void {
+    const after = { source, kind, target, weight, createdAt: this.#at }
+    this.plan.edges.push({ before: null, after, at: this.#at, by: this.#by })
+  }
+
+  #reinforce(known: Memory, memory: Memory): Written {
+    this.#change("memory.reinforced", known, reinforced(known, memory, this.#at))
+    return { outcome: "reinforced", id: known.id }
+  }
+
+  #save(
+    memory: Memory,
+    decision: Extract<Decision, { kind: "save" }>,
+    embedded: Embedded | undefined,
+    isVerbatim: boolean,
+  ): Written {
+    const { supersedes, supersededBy, conflicts, related, reason } = decision
+    const saved: Memory = supersededBy
+      ? { ...memory, status: "superseded", supersededBy: supersededBy.id }
+      : memory
+    this.#change("memory.saved", null, saved)
+    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim })
+    this.#fresh.push(freshOf(saved, embedded?.vector))
+    for (const old of supersededBy ? [] : supersedes) {
+      this.#change("memory.superseded", old, supersededMemory(old, saved.id, this.#at))
+      this.#link(saved.id, "supersedes", old.id, 1)
+    }
+    if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
+    else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
+    for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
+    return { ...outcomeOf(saved.id, decision), ...(reason === undefined ? {} : { reason }) }
+  }
+}
+
+function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): Written {
+  const { supersedes, supersededBy, conflicts } = decision
+  if (supersededBy) return { outcome: "superseded", id, related: [supersededBy.id] }
+  const opposed = [...supersedes, ...conflicts].map((one) => one.id)
+  if (conflicts.length > 0) return { outcome: "conflict", id, related: opposed }
+  return supersedes.length > 0 ? { outcome: "superseded", id, related: opposed } : { outcome: "saved", id }
+}
+
+function toldRemoved(reason: string | undefined, removed: readonly string[]): { reason?: string } {
+  if (removed.length === 0) return {}
+  const told = `What may not be kept was taken out of it (${removed.join(", ")}).`
+  return { reason: reason === undefined ? told : `${reason} ${told}` }
+}
+
+/** A memory of this batch, ready to be compared with the next ones. */
+interface Fresh {
+  id: string
+  memory: Memory
+  vector: Float32Array | undefined
+  key: string
+  terms: ReadonlySet<number>
+}
+
+function freshOf(memory: Memory, vector: Float32Array | undefined): Fresh {
+  const { id, content } = memory
+  return { id, memory, vector, key: contentKey(content), terms: new Set(termsOf(content)) }
+}
+
+/** Makes a memory of what was given. */
+function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | null, at: number): Memory {
+  const { given } = ready
+  return {
+    id: newTimedId(needs.random, at, "m"),
+    version: 1,
+    content: ready.content,
+    type: given.type,
+    scope: given.scope ?? (project === null ? "global" : "project"),
+    project,
+    tags: ready.tags,
+    status: "active",
+    supersededBy: null,
+    source: given.source,
+    sourceId: given.sourceId ?? null,
+    sessionId: given.sessionId ?? null,
+    messageIndex: given.messageIndex ?? null,
+    createdAt: given.createdAt ?? at,
+    updatedAt: at,
+    accessedAt: null,
+    verifiedAt: null,
+    accessCount: 0,
+    strength: 1,
+    confidence: given.confidence,
+    trust: trustOf[given.source],
+    audience: given.audience ?? null,
+    triggers: [...new Set(given.triggers)],
+    details: detailsOf(given),
+  }
+}
+
+/** A known memory that was said again. */
+function reinforced(known: Memory, again: Memory, at: number): Memory {
+  const crumb: Reinforcement = {
+    at,
+    ...(again.sessionId === null ? {} : { sessionId: again.sessionId }),
+    ...(again.messageIndex === null ? {} : { messageIndex: again.messageIndex }),
+  }
+  const reinforcements = [...(known.details.reinforcements ?? []), crumb].slice(-reinforcementsKept)
+  return {
+    ...known,
+    version: known.version + 1,
+    tags: cleanTags([...known.tags, ...again.tags]),
+    strength: known.strength + 1,
+    trust: Math.max(known.trust, again.trust),
+    triggers: [...new Set([...known.triggers, ...again.triggers])],
+    details: tidyDetails({ ...known.details, reinforcements }),
+    updatedAt: at,
+  }
+}
+
+/** A memory that another one replaces. */
+function supersededMemory(old: Memory, by: string, at: number): Memory {
+  return { ...old, version: old.version + 1, status: "superseded", supersededBy: by, updatedAt: at }
+}
+
+function overlap(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared += 1
+  return shared / Math.max(1, a.size + b.size - shared)
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}

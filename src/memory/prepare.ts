@@ -1,0 +1,88 @@
+import type { Clock } from "../base/clock.ts"
+import { UserError } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import type { Random } from "../base/random.ts"
+import type { Config } from "../config/schema.ts"
+import type { Database } from "../storage/database.ts"
+import type { Embedder } from "./embedding/embedder.ts"
+import { type CheckedMemory, cleanTags, cleanText } from "./memory.ts"
+import type { Screen } from "./privacy/screen.ts"
+import { type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
+import { screenMemory } from "./screen-memory.ts"
+
+/** What writing memories needs. */
+export interface RememberNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  log: Log
+  config: Config
+  projects: ProjectFinder
+  screen: Screen
+  /** Without one, memories are compared by their words only. */
+  embedder: Embedder | undefined
+}
+
+/** A memory that passed every check and only needs to be compared and written. */
+export interface ReadyMemory {
+  given: CheckedMemory
+  content: string
+  tags: string[]
+  project: ProjectIdentity | undefined
+  /** The kinds of what privacy took out of it. */
+  removed: string[]
+}
+
+/** Why a text is not remembered. */
+export interface Refused {
+  outcome: "refused"
+  reason: string
+}
+
+/** Everything that refuses: privacy, limits, the main switch. */
+export async function prepareMemory(
+  needs: RememberNeeds,
+  memory: CheckedMemory,
+): Promise<ReadyMemory | Refused> {
+  requirePlace(memory)
+  const project = memory.project === undefined ? undefined : await needs.projects.find(memory.project)
+  const config = await configFor(needs, [memory.project, memory.from])
+  if (!config.memory.enabled) {
+    return refused("memory is switched off (memory.enabled in the configuration)")
+  }
+  const content = cleanText(memory.content)
+  if (content === "") return refused("there is no text in it")
+  if (Array.from(content).length > config.memory.longest_text) {
+    return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
+  }
+  const screened = await screenMemory(needs.screen, { ...memory, content }, config, project?.root ?? null)
+  if (screened.outcome === "refused") return screened
+  const given = screened.memory
+  const { removed } = screened
+  return { given, content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+}
+
+function requirePlace({ scope, sessionId, project }: CheckedMemory): void {
+  if (scope === "session" && sessionId === undefined) {
+    throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
+  }
+  if (scope === "project" && project === undefined) {
+    throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
+  }
+}
+
+/** The configuration as all of these projects tighten it. */
+export async function configFor(
+  needs: Pick<RememberNeeds, "config" | "projects">,
+  places: readonly (string | undefined)[],
+): Promise<Config> {
+  let config = needs.config
+  for (const place of places) {
+    if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
+  }
+  return config
+}
+
+function refused(reason: string): Refused {
+  return { outcome: "refused", reason }
+}

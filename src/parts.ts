@@ -1,0 +1,71 @@
+import { snapshotFile } from "./activities/snapshots.ts"
+import type { Clock } from "./base/clock.ts"
+import type { Log } from "./base/log.ts"
+import type { Random } from "./base/random.ts"
+import type { Environment } from "./config/environment.ts"
+import type { Paths } from "./config/paths.ts"
+import type { Config } from "./config/schema.ts"
+import type { Embedder } from "./memory/embedding/embedder.ts"
+import { openEmbedder } from "./memory/embedding/open-embedder.ts"
+import { openScreen, type Screen } from "./memory/privacy/screen.ts"
+import { createProjectFinder, type ProjectFinder } from "./memory/project.ts"
+import type { Database } from "./storage/database.ts"
+import { openDatabase } from "./storage/open-database.ts"
+
+/** What the outside gives: everything that differs between the real program and a test. */
+export interface World {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  random: Random
+}
+
+/** How much of a file of the embedding model has come. */
+export interface DownloadProgress {
+  file: string
+  received: number
+  bytes: number
+}
+
+/** The memory with all it stands on, chosen and opened. */
+export interface Parts {
+  db: Database
+  projects: ProjectFinder
+  screen: Screen
+  embedder: Embedder
+  close(): Promise<void>
+}
+
+interface PartsNeeds extends World {
+  config: Config
+  log: Log
+  onProgress?: ((progress: DownloadProgress) => void) | undefined
+}
+
+/** Opens what daemon, commands and library have in common. */
+export async function openParts(needs: PartsNeeds): Promise<Parts> {
+  const db = await openStore(needs)
+  const { onProgress, ...rest } = needs
+  const embedder = openEmbedder({ ...rest, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  return {
+    db,
+    projects: createProjectFinder(needs),
+    screen: openScreen(needs, needs.config.privacy),
+    embedder,
+    async close() {
+      await embedder.close()
+      await db.close()
+    },
+  }
+}
+
+function openStore(needs: PartsNeeds): Promise<Database> {
+  return openDatabase({
+    ...needs,
+    url: needs.config.storage.url,
+    file: needs.paths.databaseFile,
+    async beforeMigration(copyTo) {
+      await copyTo(snapshotFile(needs.paths.snapshotDir, needs.clock.now(), "db"))
+    },
+  })
+}
