@@ -21,7 +21,9 @@ export function loadPairs(): LabelledPair[] {
   )
   const files = filesIn(folder)
   const read = (pattern: RegExp, parse: (text: string) => LabelledPair[]) =>
-    files.filter((name) => pattern.test(name)).flatMap((name) => parse(readFileSync(join(folder, name), "utf8")))
+    files
+      .filter((name) => pattern.test(name))
+      .flatMap((name) => parse(readFileSync(join(folder, name), "utf8")))
   const breaking = read(/^breaking-nli.*\.jsonl$/, parseBreaking)
   const sick = read(/^sick.*\.tsv$/, parseSick)
   if (breaking.length === 0 || sick.length === 0) throw missing(folder)

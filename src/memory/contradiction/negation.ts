@@ -96,6 +96,12 @@ const general = new Set([
   "always",
   "something",
   "anything",
+  "everybody",
+  "everyone",
+  "group",
+  "bunch",
+  "piece",
+  "pair",
 ])
 
 function counterpart(token: Token, others: readonly Token[]): Token | undefined {

@@ -53,7 +53,11 @@ function partNegations(all: readonly Token[]): { tokens: Token[]; negations: Neg
   return { tokens, negations }
 }
 
+const negatorStarts = new Set(Object.keys(englishNegators).map((name) => name.split(" ")[0]))
+
 function negatorAt(tokens: readonly Token[], at: number) {
+  const first = tokens[at]?.text.toLowerCase() ?? ""
+  if (!negatorStarts.has(first) && !/n['’]t$| /.test(first)) return undefined
   for (let length = Math.min(3, tokens.length - at); length >= 1; length -= 1) {
     const words = tokens.slice(at, at + length)
     const name = words.map((token) => token.text.toLowerCase().replace(/.*n['’]t$/, "not")).join(" ")

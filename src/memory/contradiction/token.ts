@@ -113,7 +113,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** Writes short forms out and parts hyphened words: don't is do not, can't is can not. */
 function expand(piece: Piece): Piece[] {
-  if (piece.form !== "word") return [piece]
+  if (piece.form !== "word" || (piece.lower !== "cannot" && !/['’]/.test(piece.lower))) return [piece]
   const straight = piece.lower.replace("’", "'")
   const negated = /^(.+)n't$/.exec(straight)
   if (negated !== null || straight === "cannot") {
