@@ -169,7 +169,8 @@ function isJoined(tokens: readonly Token[], at: number, way: 1 | -1): boolean {
   const joins = next?.key === "and" || next?.key === "or"
   const other = joins ? tokens[at + 2 * way] : next
   const paused = joins || (way === 1 ? next?.paused : own?.paused) === true
-  return paused && own !== undefined && other !== undefined && lexicon().alike(own.key, other.key)
+  if (!paused || own === undefined || other === undefined) return false
+  return lexicon().isOfAKind(own.key) && lexicon().isOfAKind(other.key)
 }
 
 function kindOf({ steps }: Difference, { a, by, at }: Opposed): Opposition["by"] {

@@ -15,6 +15,8 @@ export interface Lexicon {
   relate(a: string, b: string): WordRelation
   /** Whether both belong to one kind of things. */
   alike(a: string, b: string): boolean
+  /** Whether it belongs to any kind of things. */
+  isOfAKind(word: string): boolean
 }
 
 /** Where a word stands in the lists. */
@@ -74,6 +76,7 @@ function buildLexicon(): Lexicon {
     base,
     phraseLength: (words, at) => phraseLength(phraseStarts.get(words[at] ?? ""), words, at),
     relate: (a, b) => (a === b ? "equal" : relateWords(a, b, standings)),
+    isOfAKind: (word) => (standings.get(word)?.groups.size ?? 0) > 0,
     alike: (a, b) => sharesKey(standings.get(a)?.groups, standings.get(b)?.groups),
   }
 }

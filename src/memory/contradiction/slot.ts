@@ -117,10 +117,11 @@ const purposes = new Set(["for", "as", "to"])
 
 /** "Maria owns billing", "releases are done by Priya": one doer, at the beginning. */
 const isOwner: Rule = ({ a, b, before, after }) => {
-  const verb = after[0] !== undefined && isAttribute(after[0]) && after[1]?.turned ? after[1] : after[0]
+  const isKind = after[0] !== undefined && isAttribute(after[0]) && !ownerVerbs.has(after[0].key)
+  const verb = isKind ? after[1] : after[0]
   if (before.length > 0 || verb === undefined || after.length < 2) return false
   if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)
-  return ownerVerbs.has(verb.key) && isName(a) && isName(b)
+  return ownerVerbs.has(verb.key) && (isKind || (isName(a) && isName(b)))
 }
 
 const rules: readonly Rule[] = [

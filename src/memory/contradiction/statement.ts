@@ -71,16 +71,9 @@ function negatorAt(tokens: readonly Token[], at: number) {
   return undefined
 }
 
-const changingVerbs = new Set([
-  "switch",
-  "migrate",
-  "move",
-  "change",
-  "convert",
-  "upgrade",
-  "go",
-  "transition",
-])
+const changingVerbs = new Set(
+  "switch migrate move change convert upgrade downgrade go transition rewrite port replatform".split(" "),
+)
 const preferring = new Set(["prefer", "favor", "favour", "choose", "pick", "like", "rank"])
 
 /** Takes out what a text turns down ("rather than tabs") or leaves behind ("from npm to"). */

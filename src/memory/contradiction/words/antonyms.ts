@@ -837,6 +837,9 @@ upstairs | downstairs
 upright | lying down
 uptown | downtown
 uptime | downtime
+single | multi
+remotely, from home | on site, onsite, in the office, at the office
+weekly | biweekly, nightly
 pro | anti
 move, walk, run | sit, stand, lie, rest, stay, kneel
 sit up | stand up
