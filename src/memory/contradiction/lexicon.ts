@@ -4,7 +4,7 @@ import { groups, scopeGroups } from "./words/groups.ts"
 import { broader, synonyms } from "./words/synonyms.ts"
 
 /** How two words or phrases in the same place relate, as far as the word lists know. */
-export type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
+type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
 
 /** What the word lists know. */
 export interface Lexicon {

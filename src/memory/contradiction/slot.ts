@@ -117,7 +117,11 @@ const purposes = new Set(["for", "as", "to"])
 
 /** "Maria owns billing", "releases are done by Priya": one doer, at the beginning. */
 const isOwner: Rule = ({ a, b, before, after }) => {
-  const isKind = after[0] !== undefined && isAttribute(after[0]) && !ownerVerbs.has(after[0].key)
+  const isKind =
+    after[0] !== undefined &&
+    after[0].turned !== true &&
+    isAttribute(after[0]) &&
+    !ownerVerbs.has(after[0].key)
   const verb = isKind ? after[1] : after[0]
   if (before.length > 0 || verb === undefined || after.length < 2) return false
   if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)

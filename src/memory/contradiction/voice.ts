@@ -1,15 +1,15 @@
-import type { Negation } from "./statement.ts"
 import type { Token } from "./token.ts"
 
-interface Clause {
+/** A sentence with the places of its denials. */
+interface Clause<Denial extends { at: number }> {
   tokens: Token[]
-  negations: Negation[]
+  negations: Denial[]
 }
 
 const longestSubject = 5
 
 /** Turns "the service is owned by Maria" into "Maria owns the service", so that both read the same. */
-export function inActiveVoice(clause: Clause): Clause {
+export function inActiveVoice<Denial extends { at: number }>(clause: Clause<Denial>): Clause<Denial> {
   const { tokens, negations } = clause
   const by = tokens.findIndex((token) => token.key === "by")
   const verb = tokens[by - 1]
