@@ -17,9 +17,18 @@ export function judge(a: Statement, b: Statement, tolerance: number): Relation {
   if (steps === undefined) return { kind: "differs", reason: "too long to lay side by side" }
   const difference = differenceOf(steps)
   if (isNone(difference) && agree(a, b, difference)) return { kind: "same" }
+  if (isDocument(a) || isDocument(b)) return { kind: "differs", reason: "too long for a statement" }
   if (a.asks || b.asks) return { kind: "differs", reason: "one of them asks" }
   const reason = opposition(a, b, difference, tolerance)
   return reason === undefined ? { kind: "differs" } : { kind: "contradicts", reason }
+}
+
+const mostTokens = 400
+const mostNegations = 8
+
+/** Whether a text is more than a few sentences: such texts are the same or not, but do not oppose as a whole. */
+function isDocument({ tokens, rejected, negations }: Statement): boolean {
+  return tokens.length + rejected.length > mostTokens || negations.length > mostNegations
 }
 
 function saysSomething(statement: Statement): boolean {

@@ -140,7 +140,8 @@ function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standi
     isSameMember(first.scopes, second.scopes)
   const kin = shares(first.kinds, second.names) || shares(first.names, second.kinds)
   const opposed = excludes(a, b, first, second)
-  if (opposed !== undefined) return together || kin ? "near" : opposed
+  const special = opposed === "alternative" && (a.endsWith(` ${b}`) || b.endsWith(` ${a}`))
+  if (opposed !== undefined) return together || kin || special ? "near" : opposed
   if (together) return "synonym"
   return kin || shares(first.names, second.names) ? "near" : "unknown"
 }

@@ -566,6 +566,14 @@ brown: tan, beige, khaki, auburn, brunette
 orange: peach, amber, coral, rust
 yellow: gold, golden, mustard, blond
 gold: golden
+tan: beige, khaki
+cream: ivory, beige
+maroon: burgundy
+turquoise: teal, aqua, cyan
+teal: cyan, aqua
+crimson: scarlet
+violet: lavender, lilac, indigo
+golden: blond
 white: cream, ivory
 gray: silver, charcoal
 british: english, scottish, welsh
