@@ -41,6 +41,7 @@ function agree(a: Statement, b: Statement, { steps }: Difference): boolean {
     tokens.every((token) => others.some((other) => compareTokens(token, other).is === "equal"))
   return (
     a.past === b.past &&
+    a.changed === b.changed &&
     a.asks === b.asks &&
     denyTheSame(a, b) &&
     within(a.rejected, b.rejected) &&

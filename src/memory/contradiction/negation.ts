@@ -49,7 +49,7 @@ const leastSaid = 0.33
 
 /** How many words of the denying side the other may lack: what is denied in a case only is not denied as a whole. */
 function mostLacking(words: number): number {
-  if (words < 4) return 0
+  if (words < 5) return 0
   return words < 7 ? 1 : Math.floor(words * 0.3)
 }
 

@@ -17,6 +17,8 @@ export interface Statement {
   negations: Negation[]
   /** What it names as not chosen or given up: "instead of npm", "from npm to pnpm". */
   rejected: Token[]
+  /** Tells of a change: "switched from", "was replaced by". */
+  changed: boolean
   past: boolean
   asks: boolean
 }
@@ -28,7 +30,7 @@ export function readStatement(text: string): Statement {
   const { kept, rejected, changed } = partRejected(all)
   const { tokens, negations } = inActiveVoice(partNegations(kept))
   const past = !changed && pieces.some((piece) => pastWords.has(piece.lower))
-  return { tokens, negations, rejected, past, asks: all.at(-1)?.key === "?" }
+  return { tokens, negations, rejected, changed, past, asks: all.at(-1)?.key === "?" }
 }
 
 function partNegations(all: readonly Token[]): { tokens: Token[]; negations: Negation[] } {

@@ -95,6 +95,12 @@ const different: readonly Row[] = [
   ["The flag is enabled", "The flag is not disabled"],
   ["At least 3 replicas are needed", "The database has 5 replicas"],
   ["The user is a designer", "The user is vegetarian"],
+  ["The user likes short answers", "The user doesn't like emoji in replies"],
+  ["Tests must touch the network", "Tests must not touch the clock"],
+  ["The user works at Siemens", "The user works in Bergen"],
+  ["Use pnpm, not npm", "We switched from npm to pnpm"],
+  ["Use spaces instead of tabs", "The user prefers tabs in Go"],
+  ["Do not add dependencies", "Do not add dependencies without asking"],
   ["", "The port is 8080"],
 ]
 

@@ -624,10 +624,8 @@ gcp: bigquery, cloud run, app engine, firestore
 grafana: loki, grafana loki
 vim: neovim
 visual studio: visual studio code
-javascript: typescript
 python: cython
 react: react native, next.js
-typescript: javascript
 eslint: prettier
 http: https
 machine: server, laptop
