@@ -80,14 +80,30 @@ function byNature(judged: readonly Judged[]): Figure[] {
     caught("numbers.caught", pick("cardinals", "number", "version")),
     caught("ordinals.caught", pick("ordinals")),
     caught("antonyms.caught", pick("antonyms", "antonyms_wordnet", "flag")),
-    caught("negation.caught", [...pick("prohibition"), ...opposites.filter(isPlainNegation)]),
+    caught("negation.caught", [...pick("prohibition"), ...opposites.filter(isNegated)]),
+    caught("negation-of-same-words.caught", opposites.filter(isPlainlyNegated)),
   ]
 }
 
+const denials = /\b(?:not|no one|no|nobody|never|none|cannot)\b|n['’]t\b/gi
+
 /** A pair of SICK in which exactly one side denies. */
-function isPlainNegation(pair: Judged): boolean {
-  const denies = (text: string) => /\b(?:not|no|nobody|never|none)\b|n't\b/i.test(text)
-  return pair.set === "sick" && denies(pair.older) !== denies(pair.newer)
+function isNegated({ set, older, newer }: Judged): boolean {
+  const denies = (text: string) => text.search(denials) !== -1
+  return set === "sick" && denies(older) !== denies(newer)
+}
+
+/** A pair of SICK that would be the same words without the denial and the words that go with it. */
+function isPlainlyNegated(pair: Judged): boolean {
+  const words = (text: string) =>
+    text
+      .toLowerCase()
+      .replaceAll(denials, "")
+      .replaceAll(/\b(?:there|is|are|the|a|an|some|someone|somebody|does|do|being|by anyone)\b|[^a-z ]/g, "")
+      .split(/\s+/)
+      .sort()
+      .join(" ")
+  return isNegated(pair) && words(pair.older) === words(pair.newer)
 }
 
 function caught(id: string, pairs: readonly Judged[]): Figure {

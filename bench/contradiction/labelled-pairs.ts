@@ -26,7 +26,7 @@ export function loadPairs(): LabelledPair[] {
       .flatMap((name) => parse(readFileSync(join(folder, name), "utf8")))
   const breaking = read(/^breaking-nli.*\.jsonl$/, parseBreaking)
   const sick = read(/^sick.*\.tsv$/, parseSick)
-  if (breaking.length === 0 || sick.length === 0) throw missing(folder)
+  if (breaking.length + sick.length === 0) throw missing(folder)
   return [...breaking, ...sick, ...agentPairs()]
 }
 

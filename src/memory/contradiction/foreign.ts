@@ -46,23 +46,21 @@ function byWord(): Map<string, number[]> {
 
 /** The language two texts share; without any trace, plain letters are taken for English. */
 export function languageOf(a: Traces, b: Traces): Language {
-  const latin = a.latin + b.latin
   const words = a.words + b.words
-  if (latin * 2 < words || (isOther(a) && isOther(b) && best(a) !== best(b))) return "unknown"
+  if ((a.latin + b.latin) * 2 < words) return "unknown"
   const hits = a.hits.map((count, language) => count + (b.hits[language] ?? 0))
   const most = Math.max(...hits)
-  if (most > 0) return languages[hits.indexOf(most)] ?? "unknown"
-  return a.ascii + b.ascii === words ? "en" : "unknown"
+  if (most === 0) return a.ascii + b.ascii === words ? "en" : "unknown"
+  const language = hits.indexOf(most)
+  return isOfAnother(a, language) || isOfAnother(b, language) ? "unknown" : (languages[language] ?? "unknown")
 }
 
-function best({ hits }: Traces): number {
-  return hits.indexOf(Math.max(...hits))
+/** Whether the traces of a text clearly point to another language than this. */
+function isOfAnother({ hits }: Traces, language: number): boolean {
+  const most = Math.max(...hits)
+  return most >= 2 && (hits[language] ?? 0) * 2 < most
 }
 
-/** Whether a text has enough traces to be told from another language. */
-function isOther({ hits }: Traces): boolean {
-  return Math.max(...hits) >= 2
-}
 /** Judges texts of which little is understood: the same words are the same, another number is another number. */
 export function judgeForeign(older: string, newer: string, language: Language): Relation {
   const [a, b] = [plainTokens(older), plainTokens(newer)]
@@ -82,7 +80,7 @@ export function judgeForeign(older: string, newer: string, language: Language): 
 }
 
 function plainTokens(text: string): Token[] {
-  return scan(text).map((piece) => {
+  return scan(text.replaceAll(/['’]/g, " ")).map((piece) => {
     const [token] = piece.form === "number" ? toTokens([piece]) : []
     return (
       token ?? {

@@ -17,9 +17,18 @@ export function judge(a: Statement, b: Statement, tolerance: number): Relation {
   if (steps === undefined) return { kind: "differs", reason: "too long to lay side by side" }
   const difference = differenceOf(steps)
   if (isNone(difference) && agree(a, b, difference)) return { kind: "same" }
+  if (isDocument(a) || isDocument(b)) return { kind: "differs", reason: "too long for a statement" }
   if (a.asks || b.asks) return { kind: "differs", reason: "one of them asks" }
   const reason = opposition(a, b, difference, tolerance)
   return reason === undefined ? { kind: "differs" } : { kind: "contradicts", reason }
+}
+
+const mostTokens = 400
+const mostNegations = 8
+
+/** Whether a text is more than a few sentences: such texts are the same or not, but do not oppose as a whole. */
+function isDocument({ tokens, rejected, negations }: Statement): boolean {
+  return tokens.length + rejected.length > mostTokens || negations.length > mostNegations
 }
 
 function saysSomething(statement: Statement): boolean {
@@ -32,6 +41,7 @@ function agree(a: Statement, b: Statement, { steps }: Difference): boolean {
     tokens.every((token) => others.some((other) => compareTokens(token, other).is === "equal"))
   return (
     a.past === b.past &&
+    a.changed === b.changed &&
     a.asks === b.asks &&
     denyTheSame(a, b) &&
     within(a.rejected, b.rejected) &&
@@ -169,7 +179,8 @@ function isJoined(tokens: readonly Token[], at: number, way: 1 | -1): boolean {
   const joins = next?.key === "and" || next?.key === "or"
   const other = joins ? tokens[at + 2 * way] : next
   const paused = joins || (way === 1 ? next?.paused : own?.paused) === true
-  return paused && own !== undefined && other !== undefined && lexicon().alike(own.key, other.key)
+  if (!paused || own === undefined || other === undefined) return false
+  return lexicon().isOfAKind(own.key) && lexicon().isOfAKind(other.key)
 }
 
 function kindOf({ steps }: Difference, { a, by, at }: Opposed): Opposition["by"] {

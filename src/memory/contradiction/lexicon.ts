@@ -4,7 +4,7 @@ import { groups, scopeGroups } from "./words/groups.ts"
 import { broader, synonyms } from "./words/synonyms.ts"
 
 /** How two words or phrases in the same place relate, as far as the word lists know. */
-export type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
+type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
 
 /** What the word lists know. */
 export interface Lexicon {
@@ -15,6 +15,8 @@ export interface Lexicon {
   relate(a: string, b: string): WordRelation
   /** Whether both belong to one kind of things. */
   alike(a: string, b: string): boolean
+  /** Whether it belongs to any kind of things. */
+  isOfAKind(word: string): boolean
 }
 
 /** Where a word stands in the lists. */
@@ -74,6 +76,7 @@ function buildLexicon(): Lexicon {
     base,
     phraseLength: (words, at) => phraseLength(phraseStarts.get(words[at] ?? ""), words, at),
     relate: (a, b) => (a === b ? "equal" : relateWords(a, b, standings)),
+    isOfAKind: (word) => (standings.get(word)?.groups.size ?? 0) > 0,
     alike: (a, b) => sharesKey(standings.get(a)?.groups, standings.get(b)?.groups),
   }
 }
@@ -137,7 +140,8 @@ function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standi
     isSameMember(first.scopes, second.scopes)
   const kin = shares(first.kinds, second.names) || shares(first.names, second.kinds)
   const opposed = excludes(a, b, first, second)
-  if (opposed !== undefined) return together || kin ? "near" : opposed
+  const special = opposed === "alternative" && (a.endsWith(` ${b}`) || b.endsWith(` ${a}`))
+  if (opposed !== undefined) return together || kin || special ? "near" : opposed
   if (together) return "synonym"
   return kin || shares(first.names, second.names) ? "near" : "unknown"
 }

@@ -36,7 +36,7 @@ function isSameFocus(a: Statement, inA: Negation, b: Statement, inB: Negation): 
 
 /** The first words with a meaning after a denial, or the last before it. */
 function focus(statement: Statement, negation: Negation): Token[] {
-  const after = statement.tokens.slice(negation.at).filter((token) => !token.link)
+  const after = statement.tokens.slice(negation.at).filter(isTelling)
   if (after.length > 0) return after.slice(0, 2)
   return statement.tokens
     .slice(0, negation.at)
@@ -49,7 +49,7 @@ const leastSaid = 0.33
 
 /** How many words of the denying side the other may lack: what is denied in a case only is not denied as a whole. */
 function mostLacking(words: number): number {
-  if (words < 4) return 0
+  if (words < 5) return 0
   return words < 7 ? 1 : Math.floor(words * 0.3)
 }
 
@@ -57,7 +57,10 @@ function mostLacking(words: number): number {
 export function opposedByNegation(a: Statement, b: Statement): Opposition | undefined {
   const inA = a.negations.length > b.negations.length
   const [denying, saying] = inA ? [a, b] : [b, a]
-  const negation = denying.negations.find((each) => isDeniedBy(denying, each, saying)) ?? undefined
+  const unshared = denying.negations.filter(
+    (own) => !saying.negations.some((other) => isSameFocus(denying, own, saying, other)),
+  )
+  const negation = unshared.find((each) => isDeniedBy(denying, each, saying))
   if (negation === undefined) return undefined
   const denied = covered(denying.tokens, saying.tokens)
   const said = covered(saying.tokens, denying.tokens)
@@ -81,7 +84,7 @@ function isDeniedBy(denying: Statement, negation: Negation, saying: Statement): 
 
 /** Of how many words with a meaning the other side has how many too, or a more general or special word for them. */
 function covered(tokens: readonly Token[], others: readonly Token[]): { count: number; of: number } {
-  const contents = tokens.filter((token) => !token.link && !general.has(token.key))
+  const contents = tokens.filter(isTelling)
   const count = contents.filter((token) => counterpart(token, others) !== undefined).length
   return { count, of: contents.length }
 }
@@ -96,7 +99,17 @@ const general = new Set([
   "always",
   "something",
   "anything",
+  "everybody",
+  "everyone",
+  "group",
+  "bunch",
+  "piece",
+  "pair",
 ])
+
+function isTelling(token: Token): boolean {
+  return !token.link && !general.has(token.key)
+}
 
 function counterpart(token: Token, others: readonly Token[]): Token | undefined {
   return others.find((other) => {

@@ -12,17 +12,24 @@ export type Comparison = "equal" | "different" | "perhaps" | "unrelated"
 
 /** Compares two quantities that stand in the same place. */
 export function compareQuantities(a: Quantity, b: Quantity): Comparison {
-  if (a.kind === "amount" && b.kind === "amount") return compareAmounts(a, b)
-  if (a.kind === "ordinal" && b.kind === "ordinal") return a.value === b.value ? "equal" : "different"
-  if (a.kind === "date" && b.kind === "date") return compareDates(a, b)
-  if (a.kind === "time" && b.kind === "time") return compareTimes(a, b)
-  if (a.kind === "range" && b.kind === "range") {
-    return a.from === b.from && a.to === b.to ? "equal" : "different"
-  }
+  if (a.kind === b.kind) return compareAlike(a, b)
   if (hasDigits(a) && hasDigits(b)) return compareVersions(a.digits, b.digits)
   if (a.kind === "range" && b.kind === "amount") return compareWithRange(b.value, a)
   if (a.kind === "amount" && b.kind === "range") return compareWithRange(a.value, b)
   return "unrelated"
+}
+
+function compareAlike(a: Quantity, b: Quantity): Comparison {
+  if (a.kind === "amount" && b.kind === "amount") return compareAmounts(a, b)
+  if (a.kind === "date" && b.kind === "date") return compareDates(a, b)
+  if (a.kind === "time" && b.kind === "time") return compareTimes(a, b)
+  if (a.kind === "version" && b.kind === "version") return compareVersions(a.digits, b.digits)
+  if (a.kind === "ordinal" && b.kind === "ordinal") return equalIf(a.value === b.value)
+  return a.kind === "range" && b.kind === "range" ? equalIf(a.from === b.from && a.to === b.to) : "unrelated"
+}
+
+function equalIf(equal: boolean): Comparison {
+  return equal ? "equal" : "different"
 }
 
 type Amount = Extract<Quantity, { kind: "amount" }>

@@ -11,28 +11,45 @@ export interface ReadQuantity {
 /** Reads the quantity that begins at a place, if one does: digits, words, dates, times, with their units. */
 export function readQuantity(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
   const piece = pieces[at]
-  if (piece === undefined) return undefined
+  if (piece === undefined || !mayBegin(piece)) return undefined
   return readDate(pieces, at) ?? (piece.form === "number" ? readDigits(pieces, at) : readWords(pieces, at))
 }
 
+/** Most words do not begin a quantity; they are told apart here. */
+function mayBegin({ form, lower }: Piece): boolean {
+  if (form === "number") return true
+  const first = lower.charCodeAt(0)
+  if (first >= 48 && first <= 57) return true
+  return form === "word" && (smallNumbers.has(lower) || ordinalWords.has(lower) || months.has(lower))
+}
+
 function readDate(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
-  const first = pieces[at]
-  const month = months.get(first?.lower ?? "")
-  if (month !== undefined) {
-    const day = dayAt(pieces, at + 1)
-    const year = yearAt(pieces, day === undefined ? at + 1 : at + 2)
-    if (day === undefined && year === undefined) return undefined
-    const length = 1 + (day === undefined ? 0 : 1) + (year === undefined ? 0 : 1)
-    return { quantity: dateOf({ month, day, year }), length }
-  }
+  return readMonthFirst(pieces, at) ?? readDayFirst(pieces, at)
+}
+
+/** "March 14", "March 14, 2026", "March 2026". */
+function readMonthFirst(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
+  const month = months.get(pieces[at]?.lower ?? "")
+  if (month === undefined) return undefined
+  const day = dayAt(pieces, at + 1)
+  const year = yearAt(pieces, day === undefined ? at + 1 : at + 2)
+  const length = 1 + countOf(day) + countOf(year)
+  return length === 1 ? undefined : { quantity: dateOf({ month, day, year }), length }
+}
+
+/** "14 March", "1st of March 2026". */
+function readDayFirst(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
   const day = dayAt(pieces, at)
   if (day === undefined) return undefined
   const of = pieces[at + 1]?.lower === "of" ? 1 : 0
-  const after = months.get(pieces[at + 1 + of]?.lower ?? "")
-  if (after === undefined) return undefined
+  const month = months.get(pieces[at + 1 + of]?.lower ?? "")
+  if (month === undefined) return undefined
   const year = yearAt(pieces, at + 2 + of)
-  const length = 2 + of + (year === undefined ? 0 : 1)
-  return { quantity: dateOf({ month: after, day, year }), length }
+  return { quantity: dateOf({ month, day, year }), length: 2 + of + countOf(year) }
+}
+
+function countOf(field: number | undefined): 0 | 1 {
+  return field === undefined ? 0 : 1
 }
 
 function dateOf(fields: Record<"year" | "month" | "day", number | undefined>): Quantity {
@@ -142,27 +159,42 @@ function readWords(pieces: readonly Piece[], at: number): ReadQuantity | undefin
 }
 
 function readSpelled(pieces: readonly Piece[], at: number): ReadQuantity {
-  let total = 0
-  let part = 0
+  let sum: Sum = { total: 0, part: 0 }
   let end = at
   for (; end < pieces.length; end += 1) {
     const word = pieces[end]?.lower ?? ""
-    const small = smallNumbers.get(word)
-    const ordinal = part >= 20 && part % 10 === 0 ? ordinalWords.get(word) : undefined
-    if (ordinal !== undefined && ordinal < 10) {
-      return { quantity: { kind: "ordinal", value: total + part + ordinal }, length: end - at + 1 }
-    }
-    if (small !== undefined && (end === at || fits(part, small))) part += small
-    else if (word === "hundred" || word === "dozen") part = Math.max(1, part) * (word === "dozen" ? 12 : 100)
-    else if (word === "thousand" || word === "million" || word === "billion") {
-      total += Math.max(1, part) * (multipliers[word] ?? 1)
-      part = 0
-    } else break
+    const last = ordinalAfter(sum, word)
+    if (last !== undefined) return { quantity: { kind: "ordinal", value: last }, length: end - at + 1 }
+    const next = addWord(sum, word, end === at)
+    if (next === undefined) break
+    sum = next
   }
   const unit = unitOf(pieces[end]?.lower ?? "")
-  const value = total + part
+  const value = sum.total + sum.part
   const quantity: Quantity = { kind: "amount", value, digits: String(value), unit: unit ?? "" }
   return { quantity, length: end - at + (unit === undefined ? 0 : 1) }
+}
+
+/** A number while it is read: what is closed by a thousand or a million, and the part still growing. */
+interface Sum {
+  total: number
+  part: number
+}
+
+/** "twenty first" is an ordinal, "two second" is not. */
+function ordinalAfter({ total, part }: Sum, word: string): number | undefined {
+  const ordinal = part >= 20 && part % 10 === 0 ? ordinalWords.get(word) : undefined
+  return ordinal !== undefined && ordinal < 10 ? total + part + ordinal : undefined
+}
+
+/** The sum with one more word, or undefined if the word does not belong to the number. */
+function addWord({ total, part }: Sum, word: string, first: boolean): Sum | undefined {
+  const small = smallNumbers.get(word)
+  if (small !== undefined && (first || fits(part, small))) return { total, part: part + small }
+  if (word === "hundred") return { total, part: Math.max(1, part) * 100 }
+  if (word === "dozen") return { total, part: Math.max(1, part) * 12 }
+  if (word !== "thousand" && word !== "million" && word !== "billion") return undefined
+  return { total: total + Math.max(1, part) * (multipliers[word] ?? 1), part: 0 }
 }
 
 /** "twenty" takes "five", "hundred" takes anything below it; "two" "three" are two numbers. */

@@ -2,6 +2,7 @@ import { compareTokens } from "./compare.ts"
 import type { Opposition } from "./relation.ts"
 import type { Statement } from "./statement.ts"
 import type { Token } from "./token.ts"
+import { narrowingWords } from "./words/function-words.ts"
 
 /** Words a statement may have more than the one that gives up what it says. */
 const mostUnmatched = 3
@@ -11,7 +12,7 @@ export function opposedByRejection(a: Statement, b: Statement): Opposition | und
   const inB = rejects(b, a)
   const inA = rejects(a, b)
   if (inB === undefined && inA === undefined) return undefined
-  const by = isChange(a) || isChange(b) ? "alternative" : "preference"
+  const by = a.changed || b.changed ? "alternative" : "preference"
   const older = inB ?? chosen(a)
   const newer = inB === undefined ? (inA ?? "") : chosen(b)
   return { by, older, newer }
@@ -27,8 +28,14 @@ function rejects(rejecting: Statement, saying: Statement): string | undefined {
   const unmatched = saying.tokens.filter(
     (token) => !token.link && !isIn(token, turnedDown) && !isIn(token, rejecting.tokens),
   )
-  if (unmatched.length > mostUnmatched) return undefined
+  if (unmatched.length > mostUnmatched || unmatched.some((token) => narrows(token, saying.tokens)))
+    return undefined
   return turnedDown.map((token) => token.text).join(" ")
+}
+
+/** Whether a word ties a statement to a case of its own: "tabs in Go", "only". */
+function narrows(token: Token, tokens: readonly Token[]): boolean {
+  return narrowingWords.has(token.key) || tokens[tokens.indexOf(token) - 1]?.link === true
 }
 
 function isIn(token: Token, others: readonly Token[]): boolean {
@@ -42,8 +49,4 @@ function chosen(statement: Statement): string {
     .slice(0, 3)
     .map((token) => token.text)
     .join(" ")
-}
-
-function isChange(statement: Statement): boolean {
-  return statement.tokens.some((token) => token.key === "use" && !/^us(?:e|es|ed|ing)$/i.test(token.text))
 }

@@ -31,42 +31,52 @@ const patterns = [
   String.raw`(?<sign>[<>=!&|+*^~?%]{1,3}|\p{Extended_Pictographic}|[\p{Sm}\p{So}\p{Sc}]|[^\s\p{P}\p{Sk}\p{L}\p{N}\p{M}\p{C}\p{Z}])`,
 ]
 
-const scanner = new RegExp(patterns.join("|"), "giu")
+const scanner = new RegExp(patterns.join("|"), "iuy")
+const plainWord = /([A-Za-z]+)(?:[.!]?(?: |$)|(?=[,;] |\?$))/y
 
 /** Cuts a text into its pieces; linear in its length, never throws. */
 export function scan(text: string): Piece[] {
   const pieces: Piece[] = []
   let paused = false
   let valued = false
-  for (const match of text.matchAll(scanner)) {
-    const groups = match.groups ?? {}
+  const add = (piece: string, form: Piece["form"]) => {
+    pieces.push({ text: piece, lower: piece.toLowerCase(), form, paused, valued })
+    paused = false
+    valued = false
+  }
+  for (let at = 0; at < text.length; ) {
+    const word = matchAt(plainWord, text, at)
+    if (word?.[1] !== undefined) {
+      add(word[1], "word")
+      at += word[0].length
+      continue
+    }
+    const match = matchAt(scanner, text, at)
+    at += match === null ? 1 : match[0].length
+    const groups = match?.groups ?? {}
     if (groups.pause !== undefined) paused = true
     else if (groups.value !== undefined) valued = true
-    else {
-      for (const [piece, form] of parts(match[0], groups)) {
-        pieces.push({ text: piece, lower: piece.toLowerCase(), form, paused, valued })
-        paused = false
-        valued = false
-      }
-    }
+    else if (match !== null) for (const [piece, form] of parts(match[0], groups)) add(piece, form)
   }
   return pieces
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
 }
 
 type Part = [text: string, form: Piece["form"]]
 
 function parts(text: string, groups: Record<string, string | undefined>): Part[] {
-  if (groups.word !== undefined) return [[text, /^\d+$/.test(text) ? "number" : "word"]]
+  if (groups.word ?? groups.lang ?? groups.ordinal) return [[text, /^\d+$/.test(text) ? "number" : "word"]]
   if (groups.number !== undefined) {
     const number: Part = [groups.number, "number"]
     return groups.unit === undefined ? [number] : [number, [groups.unit, "word"]]
   }
   if (groups.version ?? groups.date ?? groups.time ?? groups.range) return [[text, "number"]]
-  if (groups.lang ?? groups.ordinal) return [[text, "word"]]
   if (groups.sign !== undefined) return text === "!" ? [] : [[text, "sign"]]
-  return [
-    [text.length > 1 ? text.replace(/(?<=.)[.]+$/, "") : text, groups.file && isName(text) ? "word" : "code"],
-  ]
+  return [[text.replace(/(?<=.)\.+$/, ""), groups.file && isName(text) ? "word" : "code"]]
 }
 
 /** node.js and a.m. are words, app.toml and example.com are not. */

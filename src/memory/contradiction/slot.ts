@@ -9,6 +9,8 @@ export interface Stretch {
   b: Token[]
   before: Token[]
   after: Token[]
+  /** The last word before it is the same on both sides, not only one with the same meaning. */
+  alikeBefore: boolean
 }
 
 const longestStretch = 5
@@ -16,15 +18,22 @@ const longestStretch = 5
 /** The one stretch in which two sentences differ, if it is one and both have something there. */
 export function onlyStretch(steps: readonly Step[]): Stretch | undefined {
   const first = steps.findIndex((step) => !isEqual(step))
-  const last = steps.findLastIndex((step) => !isEqual(step))
+  const end = steps.findLastIndex((step) => !isEqual(step))
   if (first === -1) return undefined
-  const inside = steps.slice(first, last + 1)
+  const inside = steps.slice(first, end + 1)
   const a = inside.flatMap((step) => (step.a === undefined ? [] : [step.a]))
   const b = inside.flatMap((step) => (step.b === undefined ? [] : [step.b]))
   const fits = (tokens: Token[]) => tokens.length > 0 && tokens.length <= longestStretch
   if (!fits(a) || !fits(b) || inside.filter(isEqual).length > 1) return undefined
+  const last = steps[first - 1]
   const shared = (part: readonly Step[]) => part.flatMap((step) => (step.a === undefined ? [] : [step.a]))
-  return { a, b, before: shared(steps.slice(0, first)), after: shared(steps.slice(last + 1)) }
+  return {
+    a,
+    b,
+    before: shared(steps.slice(0, first)),
+    after: shared(steps.slice(end + 1)),
+    alikeBefore: last?.a?.key === last?.b?.key,
+  }
 }
 
 function isEqual(step: Step): boolean {
@@ -68,6 +77,7 @@ const followsColon: Rule = ({ a, b, before, after }) =>
 const fillsAttribute: Rule = ({ a, b, before, after }) => {
   const subject = before.filter((token) => !token.link)
   const last = subject.at(-1)
+  if (a[0]?.link !== b[0]?.link) return false
   if (last === undefined || before.at(-1) !== last) return isAttributeOf(a, b, before)
   if (!isAttribute(last)) return isAttributeOf(a, b, before)
   const states = a[0]?.afterBe === true && b[0]?.afterBe === true
@@ -83,9 +93,9 @@ const isAttributeOf = (a: readonly Token[], b: readonly Token[], before: readonl
   before.some((token) => isAttribute(token))
 
 /** "deploy with X", "owned by X", "is at X". */
-const fillsPlace: Rule = ({ a, b, before, after }) => {
+const fillsPlace: Rule = ({ a, b, before, after, alikeBefore }) => {
   const link = before.at(-1)
-  if (link === undefined) return false
+  if (link === undefined || !alikeBefore) return false
   const verb = before.findLast((token) => !token.link)
   if (!link.link) return namesAlone(link) && before.length + after.length > 1
   if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return isName(a) || isName(b)
@@ -117,10 +127,15 @@ const purposes = new Set(["for", "as", "to"])
 
 /** "Maria owns billing", "releases are done by Priya": one doer, at the beginning. */
 const isOwner: Rule = ({ a, b, before, after }) => {
-  const verb = after[0] !== undefined && isAttribute(after[0]) && after[1]?.turned ? after[1] : after[0]
+  const isKind =
+    after[0] !== undefined &&
+    after[0].turned !== true &&
+    isAttribute(after[0]) &&
+    !ownerVerbs.has(after[0].key)
+  const verb = isKind ? after[1] : after[0]
   if (before.length > 0 || verb === undefined || after.length < 2) return false
   if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)
-  return ownerVerbs.has(verb.key) && isName(a) && isName(b)
+  return ownerVerbs.has(verb.key) && (isKind || (isName(a) && isName(b)))
 }
 
 const rules: readonly Rule[] = [

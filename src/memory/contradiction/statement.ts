@@ -17,6 +17,8 @@ export interface Statement {
   negations: Negation[]
   /** What it names as not chosen or given up: "instead of npm", "from npm to pnpm". */
   rejected: Token[]
+  /** Tells of a change: "switched from", "was replaced by". */
+  changed: boolean
   past: boolean
   asks: boolean
 }
@@ -28,7 +30,7 @@ export function readStatement(text: string): Statement {
   const { kept, rejected, changed } = partRejected(all)
   const { tokens, negations } = inActiveVoice(partNegations(kept))
   const past = !changed && pieces.some((piece) => pastWords.has(piece.lower))
-  return { tokens, negations, rejected, past, asks: all.at(-1)?.key === "?" }
+  return { tokens, negations, rejected, changed, past, asks: all.at(-1)?.key === "?" }
 }
 
 function partNegations(all: readonly Token[]): { tokens: Token[]; negations: Negation[] } {
@@ -53,7 +55,11 @@ function partNegations(all: readonly Token[]): { tokens: Token[]; negations: Neg
   return { tokens, negations }
 }
 
+const negatorStarts = new Set(Object.keys(englishNegators).map((name) => name.split(" ")[0]))
+
 function negatorAt(tokens: readonly Token[], at: number) {
+  const first = tokens[at]?.text.toLowerCase() ?? ""
+  if (!negatorStarts.has(first) && !/n['’]t$| /.test(first)) return undefined
   for (let length = Math.min(3, tokens.length - at); length >= 1; length -= 1) {
     const words = tokens.slice(at, at + length)
     const name = words.map((token) => token.text.toLowerCase().replace(/.*n['’]t$/, "not")).join(" ")
@@ -67,16 +73,9 @@ function negatorAt(tokens: readonly Token[], at: number) {
   return undefined
 }
 
-const changingVerbs = new Set([
-  "switch",
-  "migrate",
-  "move",
-  "change",
-  "convert",
-  "upgrade",
-  "go",
-  "transition",
-])
+const changingVerbs = new Set(
+  "switch migrate move change convert upgrade downgrade go transition rewrite port replatform".split(" "),
+)
 const preferring = new Set(["prefer", "favor", "favour", "choose", "pick", "like", "rank"])
 
 /** Takes out what a text turns down ("rather than tabs") or leaves behind ("from npm to"). */

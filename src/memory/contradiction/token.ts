@@ -41,13 +41,18 @@ export function toTokens(pieces: readonly Piece[]): Token[] {
     if (token === undefined) afterBe ||= beForms.has(piece?.lower ?? "")
     else {
       tokens.push({ ...token, paused, valued, afterBe })
-      afterBe = false
+      afterBe = afterBe && passesOn(token.key)
       paused = false
       valued = false
     }
     at += length
   }
   return tokens
+}
+
+/** "is not used", "is quickly replaced": the verb still follows the form of "to be". */
+function passesOn(key: string): boolean {
+  return key === "not" || key === "never" || key === "already" || /.ly$/.test(key)
 }
 
 type PlainToken = Omit<Token, "paused" | "valued" | "afterBe">
@@ -113,7 +118,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** Writes short forms out and parts hyphened words: don't is do not, can't is can not. */
 function expand(piece: Piece): Piece[] {
-  if (piece.form !== "word") return [piece]
+  if (piece.form !== "word" || (piece.lower !== "cannot" && !/['’]/.test(piece.lower))) return [piece]
   const straight = piece.lower.replace("’", "'")
   const negated = /^(.+)n't$/.exec(straight)
   if (negated !== null || straight === "cannot") {

@@ -837,6 +837,38 @@ upstairs | downstairs
 upright | lying down
 uptown | downtown
 uptime | downtime
+ahead | behind, back
+walk | ride, drive
+lone, solitary, lonely | accompanied, surrounded
+child | parent, adult
+distant, remote | close, nearby, neighboring
+idle | working, busy
+give | take, keep, withhold
+fasten, buckle, button | unfasten, unbuckle, unbutton
+freely | reluctantly
+dull | shiny, bright, colorful
+bare, naked | covered, clothed, dressed
+artificial, fake | natural, real
+lit | unlit
+ripe | unripe, green
+modest | proud, arrogant
+alert | drowsy, sleepy, asleep
+attached, connected | detached, loose, separate
+hollow | solid
+rigid | flexible, bendy
+moving | parked, stationary, motionless, still
+stranger | relative, acquaintance
+expensive | free
+seated | upright
+outgoing | timid
+visible | concealed, covered
+slim, thin | wide, thick, fat
+muscular | skinny, weak
+loud | faint
+crowded | sparse, vacant
+single | multi
+remotely, from home | on site, onsite, in the office, at the office
+weekly | biweekly, nightly
 pro | anti
 move, walk, run | sit, stand, lie, rest, stay, kneel
 sit up | stand up

@@ -19,6 +19,8 @@ relative days: yesterday, today, tomorrow
 relative weeks: last week, this week, next week
 relative months: last month, this month, next month
 relative years: last year, this year, next year
+coming spans: next week, next month, next quarter, next year
+past spans: last week, last month, last quarter, last year
 directions: north, south, east, west
 holidays: christmas, easter, halloween, thanksgiving, new year, ramadan, hanukkah, passover, diwali
 vegetables: artichoke, arugula, asparagus, avocado, bean, beet/beetroot, broccoli, brussels sprout, cabbage, carrot, cauliflower, celery, chard, chickpea, chili, corn, cucumber, eggplant/aubergine, endive, fennel, garlic, green bean, kale, leek, lentil, lettuce, mushroom, okra, olive, onion, parsnip, pea, pepper, bell pepper, potato, pumpkin, radish, rhubarb, scallion, shallot, spinach, squash, sweet potato, tomato, turnip, yam, zucchini/courgette, ginger, bok choy

@@ -83,6 +83,7 @@ wake: woke, woken
 wear: wore, worn
 win: won
 write: wrote, written
+rewrite: rewrote, rewritten
 agree: agreed, agreeing
 free: freed, freeing
 see: seeing

@@ -1,5 +1,6 @@
 /** Things that have one value at a time: "the port is", "branch", "timezone:". */
 export const attributes: ReadonlySet<string> = words(`
+ laptop
  entry_point
  address age alias author bank base birthday boss branch browser bucket budget bundler cadence
  capital category channel ci city codename colour color command company compiler config

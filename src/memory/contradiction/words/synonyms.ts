@@ -566,6 +566,14 @@ brown: tan, beige, khaki, auburn, brunette
 orange: peach, amber, coral, rust
 yellow: gold, golden, mustard, blond
 gold: golden
+tan: beige, khaki
+cream: ivory, beige
+maroon: burgundy
+turquoise: teal, aqua, cyan
+teal: cyan, aqua
+crimson: scarlet
+violet: lavender, lilac, indigo
+golden: blond
 white: cream, ivory
 gray: silver, charcoal
 british: english, scottish, welsh
@@ -616,10 +624,8 @@ gcp: bigquery, cloud run, app engine, firestore
 grafana: loki, grafana loki
 vim: neovim
 visual studio: visual studio code
-javascript: typescript
 python: cython
 react: react native, next.js
-typescript: javascript
 eslint: prettier
 http: https
 machine: server, laptop
