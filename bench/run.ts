@@ -8,6 +8,7 @@ import { reportJson, reportTable } from "./report.ts"
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
+  privacy: async () => (await import("./privacy.ts")).privacy,
 }
 
 const frameOptions = {

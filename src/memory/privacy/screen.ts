@@ -22,7 +22,7 @@ export type Screened =
 type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
 
 /** Where a text comes from. */
-export interface ScreenContext {
+interface ScreenContext {
   /** The top folder of its project, whose .env files and ignore lists hold. */
   projectRoot?: string | null | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */
@@ -57,20 +57,24 @@ export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): 
       policy.personal_data === "keep" ? findSecrets : findEverything,
       (part: string) => (root === null ? [] : envFiles.find(part, root)),
     ]
-    const found: Finding[] = []
-    let looked = look(withHoles(text), detectors)
-    for (let round = 0; round < mostRounds; round += 1) {
-      found.push(...looked.found)
-      const again = isWorthAsking(looked.rest) ? await askAgain(looked.rest) : []
-      if (again.length === 0) break
-      found.push(...again)
-      looked = look(cutOut(looked.rest, merged(again)), detectors)
-    }
     const kept: Finding[] = []
-    for (const finding of found) {
+    for (const finding of await lookAndAsk(withHoles(text), detectors)) {
       if (!allowed.allows(text, finding) && !(await isOwn(text, finding, root))) kept.push(finding)
     }
     return kept
+  }
+
+  /** Our own rules and the second opinion in turn, until neither finds anything. */
+  async function lookAndAsk(text: string, detectors: readonly Detector[]): Promise<Finding[]> {
+    let found: Finding[] = []
+    let { found: own, rest } = look(text, detectors)
+    for (let round = 0; round < mostRounds; round += 1) {
+      const again = isWorthAsking(rest) ? await askAgain(rest) : []
+      found = [...found, ...own, ...again]
+      if (again.length === 0) break
+      ;({ found: own, rest } = look(cutOut(rest, merged(again)), detectors))
+    }
+    return found
   }
 
   return {
@@ -96,14 +100,14 @@ const mostRounds = 8
  * either. What will be allowed is cut out of the rest too, so that no other rule takes it.
  */
 function look(text: string, detectors: readonly Detector[]): { found: Finding[]; rest: string } {
-  const found: Finding[] = []
+  let found: Finding[] = []
   let rest = text
   for (let round = 0; round < mostRounds; round += 1) {
     const seen = rest
     let now = detectors.flatMap((detect) => detect(seen))
     if (now.length === 0) now = findBrokenSecrets(rest)
     if (now.length === 0) break
-    found.push(...now)
+    found = [...found, ...now]
     rest = cutOut(rest, merged(now))
   }
   return { found, rest }

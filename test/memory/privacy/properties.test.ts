@@ -74,6 +74,13 @@ describe("Any text", () => {
   })
 })
 
+test("A text with very many findings loses all of them", async () => {
+  const address = ["a", "b.co"].join("@")
+  const screened = await screen.check(`Everyone who wrote to us: ${`${address} `.repeat(150_000)}`)
+  expect(screened.outcome === "redacted" && screened.findings.length).toBe(150_000)
+  expect(screened.outcome === "redacted" && screened.text.includes(address)).toBe(false)
+})
+
 test("Long texts made to be slow come to an end", async () => {
   // A rule that is not linear would need minutes for these and run into the time limit of the test.
   const hostile = [
