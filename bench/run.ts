@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
+  privacy: async () => (await import("./privacy.ts")).privacy,
 }
 
 const frameOptions = {

@@ -9,6 +9,7 @@ interface Place {
 
 const randomRuns = /[A-Za-z0-9+/_-]{20,}={0,2}/g
 const isBase64Data = /(?:base64,|sha\d{3}-|[0-9a-f]{12,})$/i
+const barrier = /[\n\uFFFC]/
 /** How far a telling word reaches, in characters of the same line. */
 const reachesOn = 80
 const reachesBack = 40
@@ -29,12 +30,12 @@ export function findNear(text: string, words: readonly Place[]): Finding[] {
 
 function reaches(text: string, word: Place | undefined, start: number): boolean {
   if (word === undefined || start - word.end > reachesOn) return false
-  return !text.slice(word.end, start).includes("\n")
+  return !barrier.test(text.slice(word.end, start))
 }
 
 function isReachedBack(text: string, end: number, word: Place | undefined): boolean {
   if (word === undefined || word.start - end > reachesBack) return false
-  return !text.slice(end, word.start).includes("\n")
+  return !barrier.test(text.slice(end, word.start))
 }
 
 const alphabet = /abcdefgh|12345678|qwertyui/i

@@ -44,7 +44,7 @@ const ordinaryForms = [
   /^(?:m|op|p|s|c|install)_[0-9a-hjkmnp-tv-z]{16,20}$/, // an id of ours
   /^v?\d+(?:\.\d+)+(?:[-+][\w.+-]+)?$/i, // a version or an IP address
   /^\d{4}-\d{2}-\d{2}/, // a date
-  /^\d+[-_]?[a-z]+s?$/i, // a measure: 12-character, 30s
+  /^\d{1,6}[-_]?[a-z]{1,12}$/i, // a measure: 12-character, 30s
   /^[+-]?[\d.,_]+%?$/, // a number
   /^#[0-9a-f]{3,8}$/i, // a colour
   /^[a-z][a-z0-9+.-]*:\/\//i, // a URL: its credentials have rules of their own
@@ -69,7 +69,7 @@ function isPathOfWords(value: string): boolean {
 }
 
 /** How often a text changes between small letters, capitals and digits; a capital before a small letter is no change. */
-export function changesOf(value: string): number {
+function changesOf(value: string): number {
   let changes = 0
   let before = 0
   for (let index = 0; index < value.length; index += 1) {

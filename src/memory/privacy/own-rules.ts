@@ -12,11 +12,13 @@ const credentialHints =
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {
   const lower = text.toLowerCase()
-  const found = findTokens(text)
-  if (text.includes("PRIVATE KEY") || text.includes("Private-Lines")) found.push(...findPrivateKeys(text))
-  if (credentialHints.test(lower)) found.push(...findCredentials(text))
-  if (mayTell(lower)) found.push(...findAnnounced(text))
-  return found
+  const hasKey = text.includes("PRIVATE KEY") || text.includes("Private-Lines")
+  return [
+    ...findTokens(text),
+    ...(hasKey ? findPrivateKeys(text) : []),
+    ...(credentialHints.test(lower) ? findCredentials(text) : []),
+    ...(mayTell(lower) ? findAnnounced(text) : []),
+  ]
 }
 
 /** Finds what only shows after the first look: tokens broken over lines, once whole ones are cut out. */

@@ -81,7 +81,7 @@ function isLogin(text: string, { start, end }: Finding): boolean {
   if (/^:(?:[\w~/.]|$)/.test(text.slice(end, end + 2)) && !/^:\d{1,2}\b/.test(text.slice(end, end + 4)))
     return true
   const before = text.slice(Math.max(0, start - 40), start)
-  return /\/\/(?:[^\s/]*:)?$|\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)(?:\s+-{1,2}[\w-]+(?:[= ][\w./~]+)?){0,3}\s+["']?$/.test(
+  return /\/\/(?:[^\s/\uFFFC]*:)?$|\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)(?:\s+-{1,2}[\w-]+(?:[= ][\w./~]+)?){0,3}\s+["']?$/.test(
     before,
   )
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts"
 import type { Config } from "../../config/schema.ts"
-import { type AllowList, createAllowList } from "./allow-list.ts"
+import { createAllowList } from "./allow-list.ts"
 import { openEnvFiles } from "./env-files.ts"
-import { cutOut, type Finding, merged, redact, withHoles } from "./finding.ts"
+import { cutOut, type Detector, type Finding, merged, redact, withHoles } from "./finding.ts"
 import { openOffLimits } from "./off-limits.ts"
 import { openOwnAddress } from "./own-address.ts"
 import { findBrokenSecrets, findSecrets } from "./own-rules.ts"
@@ -22,7 +22,7 @@ export type Screened =
 type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
 
 /** Where a text comes from. */
-export interface ScreenContext {
+interface ScreenContext {
   /** The top folder of its project, whose .env files and ignore lists hold. */
   projectRoot?: string | null | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */
@@ -53,15 +53,28 @@ export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): 
 
   async function findAll(text: string, root: string | null, policy: Policy): Promise<Finding[]> {
     if (root !== null) await envFiles.refresh(root)
-    const { found, rest } = look(text, allowed, [
+    const detectors = [
       policy.personal_data === "keep" ? findSecrets : findEverything,
-      (part) => (root === null ? [] : envFiles.find(part, root)),
-    ])
+      (part: string) => (root === null ? [] : envFiles.find(part, root)),
+    ]
     const kept: Finding[] = []
-    for (const finding of found) if (!(await isOwn(text, finding, root))) kept.push(finding)
-    if (!isWorthAsking(rest)) return kept
-    const again = await askAgain(rest)
-    return [...kept, ...again.filter((finding) => !allowed.allows(text, finding))]
+    for (const finding of await lookAndAsk(withHoles(text), detectors)) {
+      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, root))) kept.push(finding)
+    }
+    return kept
+  }
+
+  /** Our own rules and the second opinion in turn, until neither finds anything. */
+  async function lookAndAsk(text: string, detectors: readonly Detector[]): Promise<Finding[]> {
+    let found: Finding[] = []
+    let { found: own, rest } = look(text, detectors)
+    for (let round = 0; round < mostRounds; round += 1) {
+      const again = isWorthAsking(rest) ? await askAgain(rest) : []
+      found = [...found, ...own, ...again]
+      if (again.length === 0) break
+      ;({ found: own, rest } = look(cutOut(rest, merged(again)), detectors))
+    }
+    return found
   }
 
   return {
@@ -73,31 +86,28 @@ export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): 
     },
     redactSync(text) {
       const find = config.personal_data === "keep" ? findSecrets : findEverything
-      return redact(text, merged(look(text, allowed, [find, (part) => envFiles.find(part)]).found))
+      const { found } = look(withHoles(text), [find, (part) => envFiles.find(part)])
+      return redact(text, merged(found.filter((finding) => !allowed.allows(text, finding))))
     },
   }
 }
 
-/** More rounds than any real text needs; each ends in a shorter rest, so it cannot go on for ever anyway. */
+/** More rounds than any real text needs. */
 const mostRounds = 8
 
 /**
  * Looks until nothing more is found, cutting out what was: then looking through the redacted text again finds nothing
- * either. What is allowed is cut out of the rest too, so that no other rule takes it.
+ * either. What will be allowed is cut out of the rest too, so that no other rule takes it.
  */
-function look(
-  text: string,
-  allowed: AllowList,
-  detectors: readonly ((text: string) => Finding[])[],
-): { found: Finding[]; rest: string } {
-  const found: Finding[] = []
-  let rest = withHoles(text)
+function look(text: string, detectors: readonly Detector[]): { found: Finding[]; rest: string } {
+  let found: Finding[] = []
+  let rest = text
   for (let round = 0; round < mostRounds; round += 1) {
     const seen = rest
     let now = detectors.flatMap((detect) => detect(seen))
     if (now.length === 0) now = findBrokenSecrets(rest)
     if (now.length === 0) break
-    found.push(...now.filter((finding) => !allowed.allows(text, finding)))
+    found = [...found, ...now]
     rest = cutOut(rest, merged(now))
   }
   return { found, rest }

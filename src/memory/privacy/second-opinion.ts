@@ -15,10 +15,12 @@ export function createSecondOpinion(): SecondOpinion {
   return async (text) => {
     loading ??= loadScanner()
     const scan = await loading
-    const found: Finding[] = []
+    let found: Finding[] = []
     for (let at = 0; at < text.length; at += pieceLength - overlap) {
       const findings = await scan(text.slice(at, at + pieceLength))
-      found.push(...findings.map(({ kind, start, end }) => ({ kind, start: start + at, end: end + at })))
+      found = found.concat(
+        findings.map(({ kind, start, end }) => ({ kind, start: start + at, end: end + at })),
+      )
     }
     return found
   }

@@ -51,7 +51,7 @@ export function tellingWords(text: string): TellingWord[] {
       /^[A-Z]?[a-z]*(?:Count|Limit|Type|Ur[li]|Name|File|Path|Id\b|Ref|Field|Size)/.test(rest)
     )
       continue
-    if (isShellFolder(word, text, end)) continue
+    if (isShellFolder(text, index, end)) continue
     const strength: Strength = groups?.password ? "password" : groups?.secret ? "secret" : "token"
     found.push({ strength, start: index, end })
   }
@@ -59,9 +59,7 @@ export function tellingWords(text: string): TellingWord[] {
 }
 
 /** PWD is also the shell's own name for the current folder. */
-function isShellFolder(word: string, text: string, end: number): boolean {
-  return (
-    word.toLowerCase() === "pwd" &&
-    !/^["'`\w]{0,20}\s{0,3}[:=|]\s{0,3}[^\s/$~]/.test(text.slice(end, end + 40))
-  )
+function isShellFolder(text: string, start: number, end: number): boolean {
+  if (!/^\W?pwd$/i.test(text.slice(Math.max(0, start - 1), end))) return false
+  return !/^["'`\w]{0,20}\s{0,3}[:=|]\s{0,3}[^\s/$~]/.test(text.slice(end, end + 40))
 }

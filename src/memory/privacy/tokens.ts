@@ -1,12 +1,11 @@
 import type { Finding } from "./finding.ts"
-import { looksRandom } from "./harmless.ts"
+import { isOrdinary, looksRandom } from "./harmless.ts"
 import { longRuns } from "./long-runs.ts"
 import { tokenFormats } from "./token-formats.ts"
 
 /** Finds tokens by the formats of their vendors, also where a line break or a quote goes through them. */
 export function findTokens(text: string): Finding[] {
-  const found: Finding[] = []
-  for (const { run, index } of longRuns(text)) found.push(...tokensIn(run, index))
+  const found = longRuns(text).flatMap(({ run, index }) => tokensIn(run, index))
   return found.map((finding) => ({ ...finding, end: endOverBreaks(text, finding.end) }))
 }
 
@@ -31,7 +30,7 @@ function isExample(token: string): boolean {
 /** A line break inside something long: plain, continued by a backslash, or between two quoted parts. */
 const lineBreak =
   /(?:["'`][ \t]*[+\\.]?[ \t]*\r?\n[ \t]*[+.]?[ \t]*["'`]|\\?\r?\n[ \t>|]{0,20})(?=[A-Za-z0-9_+/=-])/y
-const restOfToken = /[A-Za-z0-9_+/=.-]{6,}/y
+const restOfToken = /[A-Za-z0-9_+/=.-]+/y
 
 /** Where a token really ends if it is wrapped: what follows on the next lines and looks like the rest belongs to it. */
 function endOverBreaks(text: string, end: number): number {
@@ -41,9 +40,16 @@ function endOverBreaks(text: string, end: number): number {
     if (broken === null) return at
     restOfToken.lastIndex = at + broken[0].length
     const rest = restOfToken.exec(text)
-    if (rest === null || !(looksRandom(rest[0]) || /^[A-Za-z]*\d[A-Za-z0-9]*$/.test(rest[0]))) return at
+    if (rest === null || !(/^["'`]/.test(broken[0]) || isRest(rest[0]))) return at
     at = restOfToken.lastIndex
   }
+}
+
+/** On the next line only what is no word; between quotes that are joined it does not matter. */
+function isRest(rest: string): boolean {
+  if (looksRandom(rest)) return true
+  const isMade = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z].*[A-Z]/.test(rest)
+  return rest.length >= 6 && isMade && !isOrdinary(rest)
 }
 
 /** Only what has a vendor's sign is looked at over line breaks: anything else would join words of prose. */

@@ -1,0 +1,54 @@
+import type { Ranked } from "./rank.ts"
+
+/** What a kind of retrieval is calibrated by, fitted once per embedding model; see docs/retrieval.md. */
+export interface Calibration {
+  /** Likeness of word pieces below this counts nothing. */
+  piecesFloor: number
+  answer: Line<AnswerSign>
+  hit: Line<HitSign>
+  /** An answer less likely than this is none. */
+  abstainBelow: number
+  /** A hit less likely than this is left out, and one less likely than this share of the best. */
+  leaveOutBelow: number
+  leaveOutShare: number
+}
+
+/** Weights of a logistic regression. */
+type Line<Sign extends string> = Readonly<Record<Sign | "constant", number>>
+
+/** Signs that there is an answer at all. */
+export type AnswerSign = "met" | "metAround" | "covered" | "coveredBySession" | "cosine"
+/** Signs that one hit belongs to the answer. */
+export type HitSign = AnswerSign | "behind"
+
+/** The signs of an answer: the best of its first few hits. */
+export function answerSigns(ranked: readonly Ranked[]): Record<AnswerSign, number> {
+  const first = ranked.slice(0, 3)
+  const most = (pick: (one: Ranked) => number) => Math.max(0, ...first.map(pick))
+  return {
+    met: most(({ features }) => features.met),
+    metAround: most(({ features }) => features.metAround),
+    covered: most(({ features }) => features.covered),
+    coveredBySession: most(({ features }) => features.coveredBySession),
+    cosine: most(({ candidate }) => candidate.cosine ?? 0),
+  }
+}
+
+/** The signs of one hit; `behind` is how far its score lies behind the best. */
+export function hitSigns({ candidate, features, score }: Ranked, best: number): Record<HitSign, number> {
+  return {
+    met: features.met,
+    metAround: features.metAround,
+    covered: features.covered,
+    coveredBySession: features.coveredBySession,
+    cosine: candidate.cosine ?? 0,
+    behind: best - score,
+  }
+}
+
+/** How likely, 0 to 1. */
+export function likelihood<Sign extends string>(line: Line<Sign>, signs: Record<Sign, number>): number {
+  let sum = line.constant
+  for (const [sign, value] of Object.entries(signs) as [Sign, number][]) sum += line[sign] * value
+  return 1 / (1 + Math.exp(-sum))
+}

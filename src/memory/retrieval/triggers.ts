@@ -1,0 +1,60 @@
+import { type Sql, sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+
+/** A memory that brings itself up, and the pattern that matched. */
+export interface Triggered {
+  id: string
+  pattern: string
+}
+
+/** More memories with patterns than this are not looked at. */
+const mostLooked = 2000
+const mostTriggered = 5
+
+/** The memories whose patterns occur in a text: words as they are, in any case, * standing for anything in a line. */
+export async function findTriggered(on: Reader, where: Sql, text: string): Promise<Triggered[]> {
+  const rows = await on.read<{ id: string; triggers: string }>(sql`
+    select m.id as id, m.triggers as triggers from memories m
+    where m.triggers is not null and ${where} order by m.seq desc limit ${mostLooked}`)
+  const found: Triggered[] = []
+  for (const { id, triggers } of rows) {
+    const pattern = (JSON.parse(triggers) as string[]).find((one) => isIn(one, text))
+    if (pattern !== undefined) found.push({ id, pattern })
+    if (found.length >= mostTriggered) break
+  }
+  return found
+}
+
+/** Whether a pattern occurs. A pattern that begins or ends with a letter or digit does so at a word's edge. */
+export function isIn(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().split("*").filter((part) => part !== "")
+  if (parts.length === 0) return false
+  return text.toLowerCase().split("\n").some((line) => matches(parts, pattern, line))
+}
+
+/** Looks for the parts one after the other; time grows with the line, whatever the pattern. */
+function matches(parts: readonly string[], pattern: string, line: string): boolean {
+  const [first = ""] = parts
+  for (let start = line.indexOf(first); start !== -1; start = line.indexOf(first, start + 1)) {
+    if (!pattern.startsWith("*") && isWordChar(line[start - 1]) && isWordChar(first[0])) continue
+    const end = endOf(parts, line, start)
+    if (end === undefined) return false
+    const last = parts.at(-1) ?? ""
+    if (pattern.endsWith("*") || !(isWordChar(line[end]) && isWordChar(last.at(-1)))) return true
+  }
+  return false
+}
+
+function endOf(parts: readonly string[], line: string, start: number): number | undefined {
+  let end = start
+  for (const part of parts) {
+    const at = line.indexOf(part, end)
+    if (at === -1) return undefined
+    end = at + part.length
+  }
+  return end
+}
+
+function isWordChar(char: string | undefined): boolean {
+  return char !== undefined && /[\p{L}\p{N}_]/u.test(char)
+}
