@@ -41,7 +41,7 @@ async function openReverie(asked: ColdOpen, { config, vector }: Ready): Promise<
     await db.search.nearest({ model: asked.model, vector, where: sql`m.status = 'active'`, limit: 10 })
   } else {
     await retrieve(
-      { db, clock, config, projects: createProjectFinder({ clock }) },
+      { db, clock, config, projects: createProjectFinder({ clock }), log: silentLog, embedder: undefined },
       { query: asked.query, project: asked.project, limit: 10 },
     )
   }

@@ -1,30 +1,41 @@
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
+import { confidenceAt, recencyBoost } from "./decay.ts"
 import type { Embedded, Embedder } from "./embedding/embedder.ts"
-import { type Lexicon, readLexicon } from "./lexicon.ts"
+import { readLexicon } from "./lexicon.ts"
 import type { Memory } from "./memory.ts"
 import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
-import { type Asked, isEmptyWord, readAsked } from "./retrieval/asked.ts"
+import { type Asked, readAsked } from "./retrieval/asked.ts"
+import { answerSigns, type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
+import { calibrationFor } from "./retrieval/calibrations.ts"
+import { cascade } from "./retrieval/cascade.ts"
+import { isRepetition } from "./retrieval/diversity.ts"
 import { LateInteraction } from "./retrieval/late.ts"
-import { rarityOf } from "./retrieval/lexical.ts"
 import { type Candidate, openPool, type Pool, placeKey } from "./retrieval/pool.ts"
-import { addPieces, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
+import { addPieces, namedSpeaker, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
 import { rareWords } from "./retrieval/rare-words.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
+import { findSuccessors } from "./retrieval/successors.ts"
+import { findTriggered } from "./retrieval/triggers.ts"
+import { pieceWeights } from "./retrieval/weights.ts"
 import { selectMemories } from "./store.ts"
-import { termOf } from "./terms.ts"
 import { readPieces } from "./vectors.ts"
 import { type Viewer, visibleTo } from "./visibility.ts"
 
-interface RetrieveNeeds {
+/** What finding memories needs. */
+export interface RetrieveNeeds {
   db: Database
   clock: Clock
+  log: Log
   config: Config
   projects: ProjectFinder
-  embedder?: Embedder | undefined
+  /** Without one, memories are found by their words only. */
+  embedder: Embedder | undefined
+  /** The standard one unless somebody measures another. */
   recipe?: Recipe
 }
 
@@ -34,55 +45,77 @@ export interface RetrieveQuery {
   /** A folder or a name, as in `remember`. */
   project?: string | undefined
   session?: string | undefined
+  audiences?: readonly string[] | undefined
   allProjects?: boolean | undefined
+  /** Leaves out what is unlikely to matter, and everything if nothing seems to; true unless said otherwise. */
+  gate?: boolean | undefined
 }
 
 /** A memory that was found, and how: each step that led to it. */
 export interface Hit {
   memory: Memory
-  /** The best hit has 1; compares within one answer only. */
+  /** How likely it belongs to the answer, 0 to 1; falls down the list. */
   score: number
   via: string[]
 }
 
 export interface Retrieved {
   hits: Hit[]
+  /** How likely there is an answer at all, 0 to 1. */
+  confidence: number
   /** True when nothing is worth showing. */
   abstained: boolean
   /** Why nothing can be found, when that is not the query's fault. */
   reason?: string
 }
 
+const nothing: Retrieved = { hits: [], confidence: 0, abstained: true }
+
 /** The one way out of memory. */
 export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Promise<Retrieved> {
   const { viewer, config } = await viewerOf(needs, query)
   if (!config.memory.enabled) {
-    return {
-      hits: [],
-      abstained: true,
-      reason: "memory is switched off (memory.enabled in the configuration)",
-    }
+    return { ...nothing, reason: "memory is switched off (memory.enabled in the configuration)" }
   }
   const asked = readAsked(query.query, needs.clock.now())
-  if (asked.words.length === 0) return { hits: [], abstained: true }
-  const where = sql`m.status = 'active' and ${visibleTo(viewer)}`
-  const ranked = await rankAll(needs, asked, where)
-  const top = ranked.slice(0, query.limit)
-  const memories = await selectMemories(
-    needs.db,
-    sql`m.id in ${sqlList(top.map(({ candidate }) => candidate.id))} and ${where}`,
-  )
-  const byId = new Map(memories.map((memory) => [memory.id, memory]))
-  const hits = top.flatMap(({ candidate, score }) => {
-    const memory = byId.get(candidate.id)
-    return memory ? [{ memory, score, via: [...candidate.via] }] : []
-  })
-  return { hits, abstained: hits.length === 0 }
+  const visible = visibleTo(viewer)
+  const { triggers } = needs.recipe ?? standardRecipe
+  const [found, triggered] = await Promise.all([
+    asked.words.length === 0 ? noAnswer : rankAll(needs, asked, visible),
+    triggers ? findTriggered(needs.db, sql`m.status = 'active' and ${visible}`, query.query) : [],
+  ])
+  const entries = [
+    ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
+    ...(await entriesOf(needs, visible, found)),
+  ]
+  const hits = await loadHits(needs, visible, entries, query.limit)
+  const isSilent = triggered.length === 0 && found.confidence < found.calibration.abstainBelow
+  if (query.gate === false) return { hits, confidence: found.confidence, abstained: hits.length === 0 }
+  const likely = isSilent ? [] : hits.filter(({ score }) => isLikely(found.calibration, score, hits[0]))
+  return { hits: likely, confidence: found.confidence, abstained: likely.length === 0 }
 }
 
-/** Everything that may answer, best first. */
-async function rankAll(needs: RetrieveNeeds, asked: Asked, where: Sql): Promise<Ranked[]> {
+/** A memory that brings itself up is meant to be seen. */
+const triggeredEntry = { rank: 1000, score: 0.95 }
+
+function isLikely(calibration: Calibration, score: number, best: Hit | undefined): boolean {
+  const top = best === undefined || best.score >= triggeredEntry.score ? score : best.score
+  return score >= calibration.leaveOutBelow && score >= calibration.leaveOutShare * top
+}
+
+/** Everything that may answer, best first, and how likely anything does. */
+interface Answer {
+  ranked: Ranked[]
+  confidence: number
+  calibration: Calibration
+}
+
+const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
+
+async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promise<Answer> {
   const { db, recipe = standardRecipe } = needs
+  // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
+  const where = sql`m.status in ('active', 'superseded') and ${visible}`
   const [embedded, lexicon] = await Promise.all([embedQuestion(needs, asked), readLexicon(db, asked.terms)])
   const limit = recipe.candidates
   const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
@@ -92,11 +125,20 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, where: Sql): Promise<
   const pool = await openPool(db, where, { text, meaning })
   const first = rankFirst(recipe, asked, lexicon, pool)
   const list = first.slice(0, recipe.shortList)
-  if (embedded?.tokens) {
-    const late = new LateInteraction(asked.text, embedded.tokens, 0.3, weigher(recipe, lexicon, pool))
-    addPieces(recipe, late, pool, list, await readPieces(db, embedded.model, withNeighbours(pool, list)))
+  const pieces =
+    embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
+      ? await readPieces(db, embedded.model, withNeighbours(pool, list))
+      : new Map<string, Int8Array>()
+  const calibration = calibrationFor(embedded && { model: embedded.model, hasPieces: pieces.size > 0 })
+  if (embedded?.tokens && pieces.size > 0) {
+    const weigh = pieceWeights(recipe, lexicon, pool)
+    const late = new LateInteraction(asked.text, embedded.tokens, calibration.piecesFloor, weigh)
+    addPieces(recipe, late, pool, list, pieces)
   }
-  return [...rankFinally(recipe, list), ...first.slice(recipe.shortList)]
+  const ranked = rankFinally(recipe, list)
+  const signs = answerSigns(ranked, namedSpeaker(asked, pool))
+  const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
+  return { ranked: [...ranked, ...first.slice(recipe.shortList)], confidence, calibration }
 }
 
 /** The short list and the messages around it, whose word pieces count a little for it. */
@@ -115,19 +157,87 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
   return [...wanted.values()]
 }
 
-/** How much a word of the question counts in late interaction. */
-function weigher({ rarityPower }: Recipe, lexicon: Lexicon, pool: Pool): (word: string) => number {
-  const names = new Set([...pool.values()].flatMap(({ speaker }) => speaker?.split(" ") ?? []))
-  return (word) => {
-    if (!/[\p{L}\p{N}]/u.test(word)) return 0
-    const rarity = rarityOf(lexicon, termOf(word))
-    return (rarity * (isEmptyWord(word) ? 0.2 : names.has(word) ? 0.7 : 1)) ** rarityPower
+/** A memory that may be shown. */
+interface Entry {
+  id: string
+  /** Its place is by this, higher first. */
+  rank: number
+  /** How likely it belongs to the answer. */
+  score: number
+  via: string[]
+}
+
+/** What was found, with what replaced it in its place, and behind it what the graph leads to from there. */
+async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Promise<Entry[]> {
+  const { db, recipe = standardRecipe } = needs
+  const { ranked, calibration } = answer
+  const best = ranked[0]?.score ?? 0
+  const replaced = ranked.filter(({ candidate }) => candidate.isReplaced).map(({ candidate }) => candidate.id)
+  const successors = await findSuccessors(db, visible, replaced)
+  const entries = ranked.flatMap((one): Entry[] => {
+    const { candidate } = one
+    const id = candidate.isReplaced ? successors.get(candidate.id) : candidate.id
+    if (id === undefined) return []
+    const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
+    return [{ id, rank: one.score, score: likelihood(calibration.hit, hitSigns(one, best)), via }]
+  })
+  if (recipe.cascade.seeds === 0) return entries
+  const seeds = entries.slice(0, recipe.cascade.seeds)
+  const reached = await cascade(db, recipe.cascade, seeds)
+  const { weight } = recipe.cascade
+  const led = reached.map(({ id, score, via }) => ({
+    id,
+    rank: score * best * weight,
+    score: score * weight,
+    via: [via],
+  }))
+  return [...entries, ...led].sort((a, b) => b.rank - a.rank)
+}
+
+/** How many more than asked for are looked at, since some turn out to be unseen, repeated or doubtful. */
+const spare = 30
+
+/** The memories of these entries, each once, in the order that priors give them. */
+async function loadHits(
+  needs: RetrieveNeeds,
+  visible: Sql,
+  entries: readonly Entry[],
+  limit: number,
+): Promise<Hit[]> {
+  const { recipe = standardRecipe } = needs
+  const first = new Map<string, Entry>()
+  for (const entry of entries) if (!first.has(entry.id)) first.set(entry.id, entry)
+  const top = [...first.values()].slice(0, limit + spare)
+  const ids = sqlList(top.map(({ id }) => id))
+  const where = sql`m.id in ${ids} and m.status = 'active' and ${visible}`
+  const memories = new Map((await selectMemories(needs.db, where)).map((memory) => [memory.id, memory]))
+  const now = needs.clock.now()
+  const hits = top.flatMap(({ id, rank, score, via }) => {
+    const memory = memories.get(id)
+    return memory ? [{ memory, score, via, rank: rank + prior(recipe, memory, now) }] : []
+  })
+  hits.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1))
+  const shown: Hit[] = []
+  for (const { memory, score, via } of hits) {
+    if (shown.length >= limit) break
+    if (recipe.diversity && shown.some((other) => isRepetition(other.memory, memory))) continue
+    shown.push({ memory, via, score: Math.min(score, shown.at(-1)?.score ?? 1) })
   }
+  return shown
+}
+
+/** What is believed, said often or used lately moves up a little, whatever was asked. */
+function prior({ priors }: Recipe, memory: Memory, now: number): number {
+  return (
+    priors.confidence * confidenceAt(memory, now) +
+    priors.strength * Math.log2(memory.strength) +
+    priors.recency * (recencyBoost(memory, now) - 1)
+  )
 }
 
 /** The question's vectors; undefined where no embedder works, which leaves search by words. */
 async function embedQuestion(
-  { embedder, db }: RetrieveNeeds,
+  { embedder, log }: RetrieveNeeds,
   { text }: Asked,
 ): Promise<(Embedded & { model: string }) | undefined> {
   if (embedder === undefined) return undefined
@@ -135,8 +245,7 @@ async function embedQuestion(
     const [embedded] = await embedder.embed([text], { tokens: true, urgent: true })
     return embedded ? { ...embedded, model: embedder.model } : undefined
   } catch (error) {
-    void messageOf(error)
-    void db
+    log.warn("Searching by words only", { reason: messageOf(error) })
     return undefined
   }
 }
@@ -145,7 +254,8 @@ async function viewerOf(
   needs: RetrieveNeeds,
   query: RetrieveQuery,
 ): Promise<{ viewer: Viewer; config: Config }> {
-  const viewer: Viewer = { session: query.session, allProjects: query.allProjects }
+  const { session, allProjects, audiences } = query
+  const viewer: Viewer = { session, allProjects, audiences }
   if (query.project === undefined) return { viewer, config: needs.config }
   const identity = await needs.projects.find(query.project)
   const projects = await findProjects(needs.db, identity)

@@ -17,7 +17,7 @@ export async function screenMemory(
   const context: ScreenContext = { projectRoot: root, files: memory.files, policy: config.privacy }
   const removed = new Set<string>()
   const content = await screen.check(memory.content, context)
-  if (content.outcome === "refused") return content
+  if (content.outcome === "refused") return { outcome: "refused", reason: content.reason }
   if (content.outcome === "redacted") for (const { kind } of content.findings) removed.add(kind)
   const clean = async (text: string): Promise<string> => {
     const screened = await screen.check(text, { ...context, files: [] })

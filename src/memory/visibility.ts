@@ -6,6 +6,8 @@ export interface Viewer {
   projects?: readonly string[]
   session?: string | undefined
   allProjects?: boolean | undefined
+  /** The audiences they belong to. What has an audience is seen by nobody else. */
+  audiences?: readonly string[] | undefined
 }
 
 /** The condition on `memories m` for what this viewer may see; the only place where scopes are enforced. */
@@ -17,5 +19,6 @@ export function visibleTo(viewer: Viewer): Sql {
   }
   if (viewer.session !== undefined)
     scopes.push(sql`(m.scope = 'session' and m.session_id = ${viewer.session})`)
-  return sql`(${joinSql(scopes, sql` or `)})`
+  const audiences = sqlList(viewer.audiences ?? [])
+  return sql`((${joinSql(scopes, sql` or `)}) and (m.audience is null or m.audience in ${audiences}))`
 }

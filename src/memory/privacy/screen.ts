@@ -22,7 +22,7 @@ export type Screened =
 type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
 
 /** Where a text comes from. */
-interface ScreenContext {
+export interface ScreenContext {
   /** The top folder of its project, whose .env files and ignore lists hold. */
   projectRoot?: string | null | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */

@@ -1,4 +1,4 @@
-import { stopWords, wordsIn, wordsOf } from "../../storage/search.ts"
+import { wordsIn, wordsOf } from "../../storage/search.ts"
 import { type Term, termOf } from "../terms.ts"
 import { type TimeCue, timeCues } from "./time-cues.ts"
 
@@ -29,9 +29,4 @@ export function readAsked(text: string, now: number): Asked {
     times: timeCues(text, now),
     asksWhen: whenPattern.test(text),
   }
-}
-
-/** Whether a word says nothing about what is meant. */
-export function isEmptyWord(word: string): boolean {
-  return stopWords.has(word)
 }

@@ -17,30 +17,41 @@ export interface Calibration {
 type Line<Sign extends string> = Readonly<Record<Sign | "constant", number>>
 
 /** Signs that there is an answer at all. */
-export type AnswerSign = "met" | "metAround" | "covered" | "coveredBySession" | "cosine"
+export type AnswerSign = "metAround" | "covered" | "cosine" | "speakerGap"
 /** Signs that one hit belongs to the answer. */
-export type HitSign = AnswerSign | "behind"
+export type HitSign = "metAround" | "covered" | "cosine" | "behind"
 
-/** The signs of an answer: the best of its first few hits. */
-export function answerSigns(ranked: readonly Ranked[]): Record<AnswerSign, number> {
+/** The signs of an answer: the best of its first few hits, and whether the one who is asked about said it. */
+export function answerSigns(
+  ranked: readonly Ranked[],
+  speaker: string | undefined,
+): Record<AnswerSign, number> {
   const first = ranked.slice(0, 3)
   const most = (pick: (one: Ranked) => number) => Math.max(0, ...first.map(pick))
   return {
-    met: most(({ features }) => features.met),
     metAround: most(({ features }) => features.metAround),
     covered: most(({ features }) => features.covered),
-    coveredBySession: most(({ features }) => features.coveredBySession),
     cosine: most(({ candidate }) => candidate.cosine ?? 0),
+    speakerGap: speaker === undefined ? 0 : speakerGap(ranked, speaker),
   }
+}
+
+/** How much better the best of one speaker meets the question than the best of all others. */
+function speakerGap(ranked: readonly Ranked[], speaker: string): number {
+  let own = 0
+  let others = 0
+  for (const { candidate, features } of ranked) {
+    if (candidate.speaker === speaker) own = Math.max(own, features.met)
+    else others = Math.max(others, features.met)
+  }
+  return own - others
 }
 
 /** The signs of one hit; `behind` is how far its score lies behind the best. */
 export function hitSigns({ candidate, features, score }: Ranked, best: number): Record<HitSign, number> {
   return {
-    met: features.met,
     metAround: features.metAround,
     covered: features.covered,
-    coveredBySession: features.coveredBySession,
     cosine: candidate.cosine ?? 0,
     behind: best - score,
   }

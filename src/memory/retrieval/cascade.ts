@@ -50,11 +50,7 @@ export async function cascade(
   return [...reached.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-async function alongLinks(
-  on: Reader,
-  from: ReadonlyMap<string, number>,
-  decay: number,
-): Promise<Reached[]> {
+async function alongLinks(on: Reader, from: ReadonlyMap<string, number>, decay: number): Promise<Reached[]> {
   const kinds = linkKinds.filter((kind) => kind !== "in-cluster")
   const edges = await edgesAt(on, [...from.keys()], kinds)
   return edges.flatMap(({ source, kind, target, weight }) => {

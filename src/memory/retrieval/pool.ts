@@ -17,6 +17,8 @@ export interface Candidate {
   speaker: string | undefined
   /** It asks something itself, which is seldom an answer; but what follows it may be. */
   isQuestion: boolean
+  /** Another memory replaced it; that one is shown instead. */
+  isReplaced: boolean
   /** How near it is in meaning; undefined if that search did not find it. */
   cosine: number | undefined
   /** How it was found. */
@@ -31,13 +33,14 @@ interface Row {
   createdAt: number
   head: string
   tail: string
+  status: string
   terms: Uint8Array | null
 }
 
 const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message_index as place,
   m.created_at as "createdAt", substr(m.content, 1, 48) as head,
   substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
-  t.terms as terms`
+  m.status as status, t.terms as terms`
 
 /** All candidates of one question. */
 export type Pool = Map<string, Candidate>
@@ -91,12 +94,13 @@ async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
     select ${columns} from ${from} left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
-  return rows.map(({ head, tail, terms, place, ...row }) => ({
+  return rows.map(({ head, tail, status, terms, place, ...row }) => ({
     ...row,
     index: place,
     terms: terms === null ? termsOf(texts.get(row.seq) ?? "") : termsFrom(terms),
     speaker: speakerOf(head),
     isQuestion: /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
+    isReplaced: status === "superseded",
     cosine: undefined,
     via: new Set<string>(),
   }))

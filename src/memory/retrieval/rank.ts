@@ -201,7 +201,7 @@ function coverage({ rarity }: Bm25, { counts }: Counted): number {
 }
 
 /** The speaker whom the question names, if it names exactly one of those who speak in the pool. */
-function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
+export function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
   const speakers = new Set([...pool.values()].flatMap(({ speaker }) => (speaker ? [speaker] : [])))
   const named = [...speakers].filter((speaker) => speaker.split(" ").some((part) => asked.all.has(part)))
   return named.length === 1 ? named[0] : undefined

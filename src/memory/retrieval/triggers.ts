@@ -27,9 +27,15 @@ export async function findTriggered(on: Reader, where: Sql, text: string): Promi
 
 /** Whether a pattern occurs. A pattern that begins or ends with a letter or digit does so at a word's edge. */
 export function isIn(pattern: string, text: string): boolean {
-  const parts = pattern.toLowerCase().split("*").filter((part) => part !== "")
+  const parts = pattern
+    .toLowerCase()
+    .split("*")
+    .filter((part) => part !== "")
   if (parts.length === 0) return false
-  return text.toLowerCase().split("\n").some((line) => matches(parts, pattern, line))
+  return text
+    .toLowerCase()
+    .split("\n")
+    .some((line) => matches(parts, pattern, line))
 }
 
 /** Looks for the parts one after the other; time grows with the line, whatever the pattern. */
