@@ -47,10 +47,14 @@ export function createBm25(
   }
 }
 
+/** In a store smaller than this a word's count says little; it is taken for part of one of this size. */
+const smallestStore = 500
+
 /** How much a term tells: the logarithm of how few memories have it. */
 export function rarityOf({ memories, counts }: Lexicon, term: Term): number {
-  const having = Math.min(memories, counts.get(term) ?? 0)
-  return Math.log(1 + (memories - having + 0.5) / (having + 0.5))
+  const all = Math.max(memories, smallestStore)
+  const having = Math.min(all, counts.get(term) ?? 0)
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5))
 }
 
 /** Several documents as one. */
