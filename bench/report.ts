@@ -25,7 +25,8 @@ export function reportTable(name: string, figures: readonly Figure[]): string {
 function cells({ id, value, unit, better, baseline }: Figure): string[] {
   const own = [id, short(value), unit, better]
   if (baseline === undefined) return [...own, "", "", ""]
-  return [...own, short(baseline.value), `${short(value / baseline.value)}×`, baseline.name]
+  const ratio = baseline.value === 0 ? "" : `${short(value / baseline.value)}×`
+  return [...own, short(baseline.value), ratio, baseline.name]
 }
 
 function short(value: number): string {

@@ -1,0 +1,109 @@
+import { join } from "node:path"
+import { systemClock } from "../../src/base/clock.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { newId, systemRandom } from "../../src/base/random.ts"
+import { configSchema } from "../../src/config/schema.ts"
+import type { Embedder } from "../../src/memory/embedding/embedder.ts"
+import { importText } from "../../src/memory/import.ts"
+import { openScreen } from "../../src/memory/privacy/screen.ts"
+import { createProjectFinder } from "../../src/memory/project.ts"
+import { type Recipe, standardRecipe } from "../../src/memory/retrieval/recipe.ts"
+import { retrieve } from "../../src/memory/retrieve.ts"
+import { embedMissing } from "../../src/memory/vectors.ts"
+import { openDatabase } from "../../src/storage/open-database.ts"
+import type { Item, System } from "./system.ts"
+
+interface ReverieNeeds {
+  embedder: Embedder
+  /** A new folder that is gone after the run. */
+  folder(): string
+  say(text: string): void
+}
+
+/** Reverie itself, each store in a home of its own, asked as the product asks. */
+export function reverieSystem(needs: ReverieNeeds): System {
+  const ablations = ablatedRecipes().map(([part, recipe]): [string, System] => [
+    part,
+    systemOf(needs, `reverie without ${part}`, recipe),
+  ])
+  return { ...systemOf(needs, "reverie", standardRecipe), ablations: new Map(ablations) }
+}
+
+function systemOf(needs: ReverieNeeds, name: string, recipe: Recipe): System {
+  return {
+    name,
+    async open(items) {
+      const memory = await openLibrary(needs, recipe)
+      const refused = await memory.rememberAll(items)
+      if (refused.length > 0) needs.say(`${name} took all but ${refused.length} items: ${refused[0]}`)
+      return {
+        async search(query, limit, { at, gate = false } = {}) {
+          const answer = await memory.retrieve({ query, limit, gate, at })
+          const hits = answer.memories.map(({ sourceId, score }) => ({ sourceId: sourceId ?? "", score }))
+          return { hits, confidence: answer.confidence, abstained: answer.abstained }
+        },
+        close: memory.close,
+      }
+    },
+  }
+}
+
+/** The standard recipe without each thing that counts in it, and without late interaction as a whole. */
+function ablatedRecipes(): [string, Recipe][] {
+  const parts = Object.keys(standardRecipe.final)
+  return [
+    ...parts.map((part): [string, Recipe] => [part, recipeWithout([part])]),
+    ["late-interaction", recipeWithout(parts.filter((part) => part.startsWith("pieces")))],
+  ]
+}
+
+function recipeWithout(parts: readonly string[]): Recipe {
+  const zero = <T extends object>(weights: T): T => ({
+    ...weights,
+    ...Object.fromEntries(parts.filter((part) => part in weights).map((part) => [part, 0])),
+  })
+  return { ...standardRecipe, first: zero(standardRecipe.first), final: zero(standardRecipe.final) }
+}
+
+/** What is used of the library (`openMemory`). */
+interface Library {
+  /** Stores all as they are, with their vectors; returns why some were not taken. */
+  rememberAll(items: readonly Item[]): Promise<string[]>
+  retrieve(question: { query: string; limit: number; gate: boolean; at: number | undefined }): Promise<{
+    memories: { sourceId: string | null; score: number }[]
+    abstained: boolean
+    confidence: number
+  }>
+  close(): Promise<void>
+}
+
+const embeddedAtOnce = 256
+
+/** The product's own way in and out, on an embedded database. */
+async function openLibrary({ folder, embedder }: ReverieNeeds, recipe: Recipe): Promise<Library> {
+  const base = { clock: systemClock, random: systemRandom, log: silentLog }
+  const db = await openDatabase({ ...base, url: "", file: join(folder(), "reverie.db") })
+  const config = configSchema.parse({})
+  const screen = openScreen(base, config.privacy)
+  const needs = { ...base, db, config, screen, embedder, projects: createProjectFinder(base) }
+  return {
+    async rememberAll(items) {
+      const by = { operation: newId(systemRandom, "op"), actor: "bench" }
+      const { problems } = await importText(needs, linesOf(items), by, { verbatim: true })
+      while ((await embedMissing({ db, embedder, tokens: true }, embeddedAtOnce)) > 0);
+      return problems
+    },
+    async retrieve({ query, limit, at }) {
+      // The question is asked at that time, so that "last week" means the week before it.
+      const clock = at === undefined ? systemClock : { ...systemClock, now: () => at }
+      const { hits, abstained } = await retrieve({ ...needs, clock, recipe }, { query, limit })
+      const memories = hits.map(({ memory, score }) => ({ sourceId: memory.sourceId, score }))
+      return { memories, abstained, confidence: hits[0]?.score ?? 0 }
+    },
+    close: () => db.close(),
+  }
+}
+
+async function* linesOf(items: readonly Item[]): AsyncGenerator<string> {
+  for (const item of items) yield JSON.stringify(item)
+}
