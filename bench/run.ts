@@ -10,12 +10,9 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
   latency: async () => (await import("./latency.ts")).latency,
-<<<<<<< ours
-  privacy: async () => (await import("./privacy.ts")).privacy,
-=======
   precision: async () => (await import("./precision.ts")).precision,
+  privacy: async () => (await import("./privacy.ts")).privacy,
   recall: async () => (await import("./recall.ts")).recall,
->>>>>>> theirs
 }
 
 const frameOptions = {

@@ -93,12 +93,15 @@ async function openLibrary({ folder, embedder }: ReverieNeeds, recipe: Recipe): 
       while ((await embedMissing({ db, embedder, tokens: true }, embeddedAtOnce)) > 0);
       return problems
     },
-    async retrieve({ query, limit, at }) {
+    async retrieve({ query, limit, gate, at }) {
       // The question is asked at that time, so that "last week" means the week before it.
       const clock = at === undefined ? systemClock : { ...systemClock, now: () => at }
-      const { hits, abstained } = await retrieve({ ...needs, clock, recipe }, { query, limit })
+      const { hits, abstained, confidence } = await retrieve(
+        { ...needs, clock, recipe },
+        { query, limit, gate },
+      )
       const memories = hits.map(({ memory, score }) => ({ sourceId: memory.sourceId, score }))
-      return { memories, abstained, confidence: hits[0]?.score ?? 0 }
+      return { memories, abstained, confidence }
     },
     close: () => db.close(),
   }
