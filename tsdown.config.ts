@@ -1,10 +1,9 @@
 import { defineConfig } from "tsdown"
 
-export default defineConfig({
-  entry: { main: "src/main.ts", "embedding-worker": "src/memory/embedding/worker.ts" },
+const common = {
   outDir: "dist",
-  format: "esm",
-  platform: "node",
+  format: "esm" as const,
+  platform: "node" as const,
   target: "node22",
   fixedExtension: false,
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
@@ -13,6 +12,25 @@ export default defineConfig({
     neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web"],
     onlyBundle: false,
   },
-  dts: false,
-  clean: true,
-})
+}
+
+export default defineConfig([
+  {
+    ...common,
+    entry: {
+      main: "src/main.ts",
+      memory: "src/library.ts",
+      "embedding-worker": "src/memory/embedding/worker.ts",
+    },
+    dts: false,
+    clean: true,
+  },
+  // The library's types, which need nothing but themselves.
+  {
+    ...common,
+    entry: { memory: "src/library.ts" },
+    deps: { neverBundle: [/^[^./]/] },
+    dts: { emitDtsOnly: true },
+    clean: false,
+  },
+])

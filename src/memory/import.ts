@@ -1,20 +1,10 @@
-import { nextTurn } from "../base/clock.ts"
-import { messageOf, UserError } from "../base/errors.ts"
+import { UserError } from "../base/errors.ts"
 import { appendEntry, type By, readJournal } from "../storage/journal.ts"
-import { batchSize } from "./batch.ts"
 import { beginsExport } from "./exported.ts"
 import { putBack } from "./import-export.ts"
-import {
-  emptyTally,
-  firstIssue,
-  type Imported,
-  type ImportRun,
-  noteFailed,
-  noteRefused,
-} from "./import-run.ts"
-import { newMemorySchema } from "./memory.ts"
-import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds } from "./prepare.ts"
-import { embedTexts, writeMemories } from "./remember.ts"
+import { emptyTally, type Imported, type ImportRun } from "./import-run.ts"
+import { configFor, type RememberNeeds } from "./prepare.ts"
+import { type Incoming, rememberAll } from "./remember-all.ts"
 
 interface ImportOptions {
   verbatim: boolean
@@ -80,48 +70,13 @@ async function peek(lines: AsyncIterable<string>): Promise<{ first: string; all:
 }
 
 async function importLines(run: ImportRun, lines: AsyncIterable<string>, verbatim: boolean): Promise<void> {
-  let ready: ReadyMemory[] = []
-  let number = 0
-  const write = async () => {
-    await writeReady(run, ready)
-    ready = []
-    run.onProgress(number)
-    await nextTurn()
-  }
-  for await (const line of lines) {
-    number += 1
-    if (line.trim() === "") continue
-    const memory = await readLine(run, line, number, verbatim)
-    if (memory) ready.push(memory)
-    if (ready.length >= batchSize) await write()
-  }
-  if (ready.length > 0) await write()
+  await rememberAll(run, incoming(lines), { verbatim })
 }
 
-async function writeReady({ needs, by, tally }: ImportRun, ready: ReadyMemory[]): Promise<void> {
-  const embedded = await embedTexts(
-    needs,
-    ready.map(({ content }) => content),
-  )
-  const written = await writeMemories(needs, ready, embedded, by)
-  for (const { outcome } of written) tally[outcome === "conflict" ? "conflicts" : outcome] += 1
-}
-
-async function readLine(
-  run: ImportRun,
-  line: string,
-  number: number,
-  verbatim: boolean,
-): Promise<ReadyMemory | undefined> {
-  try {
-    const given = newMemorySchema.safeParse(JSON.parse(line))
-    if (!given.success) throw new Error(firstIssue(given.error))
-    const memory = verbatim ? { ...given.data, verbatim } : given.data
-    const ready = await prepareMemory(run.needs, memory)
-    if (!("outcome" in ready)) return ready
-    noteRefused(run, number, ready.reason)
-  } catch (error) {
-    noteFailed(run, number, messageOf(error))
+async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming> {
+  let line = 0
+  for await (const text of lines) {
+    line += 1
+    if (text.trim() !== "") yield { line, read: () => JSON.parse(text) }
   }
-  return undefined
 }

@@ -1,0 +1,195 @@
+import { startEmbedding } from "./activities/embedding.ts"
+import { systemClock } from "./base/clock.ts"
+import { UserError } from "./base/errors.ts"
+import { type Log, silentLog } from "./base/log.ts"
+import { newId, systemRandom } from "./base/random.ts"
+import { readEnvironment } from "./config/environment.ts"
+import { loadConfig } from "./config/load.ts"
+import { pathsFor } from "./config/paths.ts"
+import { type Config, configSchema } from "./config/schema.ts"
+import type { Embedder } from "./memory/embedding/embedder.ts"
+import { exportJson } from "./memory/export.ts"
+import { undo } from "./memory/history.ts"
+import { emptyTally, type Imported } from "./memory/import-run.ts"
+import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
+import { type Memory, newMemorySchema } from "./memory/memory.ts"
+import { type Remembered, remember } from "./memory/remember.ts"
+import { type Incoming, rememberAll } from "./memory/remember-all.ts"
+import { retrieve } from "./memory/retrieve.ts"
+import { type DownloadProgress, openParts, type Parts } from "./parts.ts"
+import { appendEntry } from "./storage/journal.ts"
+
+/** Where a memory is kept, and how. Everything may be left out. */
+export interface MemoryOptions {
+  /** The folder that holds configuration, data and state; the user's own installation without it. */
+  home?: string
+  /** A PostgreSQL database instead of the embedded file: postgres://USER@HOST/DATABASE. */
+  url?: string
+  /** Settings that win over the configuration file, as in config.toml: { embedding: { model: "gte-small" } }. */
+  settings?: Record<string, Record<string, unknown>>
+  /** An embedder of your own instead of the configured one. */
+  embedder?: Embedder
+  /** Who acts, as the journal tells it. */
+  actor?: string
+  /** Hears how far the download of the embedding model is; it is fetched once, when first needed. */
+  onDownload?(progress: DownloadProgress): void
+  /** Where warnings go; nowhere without it. */
+  log?: Log
+}
+
+/** What shall be remembered: `content` at least. Times are milliseconds since 1970 or ISO text. */
+export interface NewMemory {
+  content: string
+  type?: MemoryType
+  /** Without it: project if a project is given, else global. */
+  scope?: MemoryScope
+  /** A folder or a name. Worktrees and clones of one repository are one project. */
+  project?: string
+  tags?: string[]
+  source?: MemorySource
+  /** The identity you use for it. */
+  sourceId?: string
+  sessionId?: string
+  messageIndex?: number
+  messageEnd?: number
+  createdAt?: number | string
+  confidence?: number
+  /** Only who belongs to it sees the memory. */
+  audience?: string
+  /** Words that bring it up whenever they occur in a question; * stands for anything. */
+  triggers?: string[]
+  /** Stored as it is: never merged with, and never replacing, what is there. */
+  verbatim?: boolean
+  files?: string[]
+  context?: string
+  reason?: string
+  steps?: string[]
+  prerequisites?: string[]
+  warnings?: string[]
+  season?: string
+  recencyWeight?: number
+}
+
+/** A question to memory. */
+export interface MemoryQuestion {
+  query: string
+  /** How many memories at most; 10 without it. */
+  limit?: number
+  /** A folder or a name; its memories are searched beside the global ones. */
+  project?: string
+  allProjects?: boolean
+  session?: string
+  /** The audiences whoever asks belongs to. */
+  audiences?: readonly string[]
+  /** False returns the ranked list without leaving out the unlikely. */
+  gate?: boolean
+}
+
+/** A memory that was found. */
+export interface FoundMemory extends Pick<Memory, "id" | "sourceId" | "content" | "type" | "scope" | "tags"> {
+  /** How likely it belongs to the answer, 0 to 1. */
+  score: number
+  /** How it was found. */
+  via: string[]
+}
+
+/** An answer of memory; `abstained` means that nothing seems to be worth showing. */
+export interface MemoryAnswer {
+  memories: FoundMemory[]
+  abstained: boolean
+  /** How likely there is an answer at all, 0 to 1. */
+  confidence: number
+  /** Why nothing can be found, when that is not the question's fault. */
+  reason?: string
+}
+
+/** A memory in this process. Everything it returns is plain data. */
+export interface MemoryLibrary {
+  /** Remembers one text. Give the same operation again to repeat one whose answer was lost: it is done once. */
+  remember(memory: NewMemory, operation?: string): Promise<Remembered>
+  /** Remembers many; quick, and in one operation that `undo` takes back. */
+  rememberAll(
+    memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
+    options?: { verbatim?: boolean; onProgress?: (done: number) => void },
+  ): Promise<Imported & { operation: string }>
+  /** Finds what matters for a question. */
+  retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
+  /** Takes back an operation, the newest one if none is named. */
+  undo(operation?: string): Promise<{ undid: string; operation: string; changes: number }>
+  /** Everything as lossless JSON, in pieces. */
+  export(write: (text: string) => Promise<void> | void): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a memory in this process, beside a daemon or without one. */
+export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLibrary> {
+  const env = { ...readEnvironment(), ...given({ home: options.home, databaseUrl: options.url }) }
+  const paths = pathsFor(env)
+  const config = withSettings(loadConfig(env, paths), options.settings)
+  const log = options.log ?? silentLog
+  const world = { env, paths, clock: systemClock, random: systemRandom }
+  const parts = await openParts({ ...world, config, log, onProgress: options.onDownload })
+  const embedder = options.embedder ?? parts.embedder
+  const needs = { ...world, ...parts, config, log, embedder }
+  const stopEmbedding = startEmbedding(needs)
+  return { ...methods(needs, options.actor ?? "library"), close: () => closeAll(parts, stopEmbedding) }
+}
+
+async function closeAll(parts: Parts, stopEmbedding: () => Promise<void>): Promise<void> {
+  await stopEmbedding()
+  await parts.close()
+}
+
+/** Only what was given. */
+function given<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
+function withSettings(config: Config, settings: MemoryOptions["settings"] = {}): Config {
+  const tables = new Set([...Object.keys(config), ...Object.keys(settings)])
+  const merged = [...tables].map((table) => [table, { ...config[table as keyof Config], ...settings[table] }])
+  const parsed = configSchema.safeParse(Object.fromEntries(merged))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new UserError("config", `The setting ${issue?.path.join(".")} is wrong: ${issue?.message}.`)
+}
+
+type Needs = Parts & Parameters<typeof remember>[0]
+
+function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close"> {
+  const act = (operation = newId(needs.random, "op")) => ({ operation, actor })
+  return {
+    remember: (memory, operation) => remember(needs, newMemorySchema.parse(memory), act(operation)),
+    async rememberAll(memories, { verbatim = false, onProgress = () => {} } = {}) {
+      const by = act()
+      const started = needs.clock.now()
+      const run = { needs, by, tally: emptyTally(), onProgress }
+      await rememberAll(run, numbered(memories), { verbatim })
+      run.tally.seconds = (needs.clock.now() - started) / 1000
+      const entry = { ...by, at: needs.clock.now(), kind: "import.finished" as const, data: run.tally }
+      await needs.db.write((transaction) => appendEntry(transaction, entry))
+      return { ...run.tally, operation: by.operation }
+    },
+    async retrieve({ limit = 10, ...question }) {
+      const { hits, ...answer } = await retrieve(needs, { limit, ...question })
+      const memories = hits.map(({ memory, score, via }) => {
+        const { id, sourceId, content, type, scope, tags } = memory
+        return { id, sourceId, content, type, scope, tags, score, via }
+      })
+      return { memories, ...answer }
+    },
+    async undo(operation) {
+      const { undid, operation: by, changes } = await undo(needs, act(), operation)
+      return { undid, operation: by, changes }
+    },
+    export: (write) => exportJson(needs.db, async (text) => write(text)),
+  }
+}
+
+async function* numbered(memories: AsyncIterable<NewMemory> | Iterable<NewMemory>): AsyncGenerator<Incoming> {
+  let line = 0
+  for await (const memory of memories) {
+    line += 1
+    yield { line, read: () => memory }
+  }
+}
