@@ -7,6 +7,7 @@ import { reportJson, reportTable } from "./report.ts"
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   crash: async () => (await import("./crash.ts")).crash,
+  embed: async () => (await import("./embed.ts")).embed,
   latency: async () => (await import("./latency.ts")).latency,
 }
 
