@@ -28,7 +28,7 @@ export const embed: Benchmark = {
   },
   async run(bench) {
     const isQuick = bench.options.quick === true
-    const rounds = isQuick ? 30 : 200
+    const rounds = isQuick ? 20 : 60
     const figures: Figure[] = []
     for (const candidate of candidates) {
       if (isQuick && candidate.precision === "fp32") continue
@@ -136,7 +136,7 @@ const coldStart = fileURLToPath(new URL("./embed/cold-start.ts", import.meta.url
 /** From the start of a process to its first vector, and what memory the process has then and after some work. */
 async function measureStart(bench: Bench, candidate: Candidate): Promise<Figure[]> {
   const starts: Start[] = []
-  for (let number = 0; number < (bench.options.quick === true ? 1 : 5); number += 1) {
+  for (let number = 0; number < (bench.options.quick === true ? 1 : 3); number += 1) {
     const child = spawn(process.execPath, [coldStart, JSON.stringify(candidate)], {
       stdio: ["ignore", "pipe", "inherit"],
     })
