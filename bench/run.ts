@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   cluster: async () => (await import("./cluster.ts")).cluster,
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
+  embed: async () => (await import("./embed.ts")).embed,
   latency: async () => (await import("./latency.ts")).latency,
   precision: async () => (await import("./precision.ts")).precision,
   privacy: async () => (await import("./privacy.ts")).privacy,

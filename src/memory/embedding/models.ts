@@ -52,7 +52,7 @@ const fullPrecisionPackage = {
   version: "1.0.2",
 } as const
 
-const minilm = { name: "all-MiniLM-L6-v2", dimensions: 384, tokenDimensions: 64, longest: 256, tokenizer }
+const minilm = { name: "all-MiniLM-L6-v2", dimensions: 384, tokenDimensions: 96, longest: 256, tokenizer }
 
 const models: readonly LocalModel[] = [
   {
@@ -119,7 +119,7 @@ const models: readonly LocalModel[] = [
     name: "gte-small",
     precision: "fp32",
     dimensions: 384,
-    tokenDimensions: 64,
+    tokenDimensions: 128,
     longest: 512,
     similarity: { duplicate: 0.98, related: 0.865, unrelated: 0.84 },
     tokenizer,

@@ -1,5 +1,7 @@
 import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { expect, test } from "vitest"
 import { UserError } from "../../../src/base/errors.ts"
@@ -8,6 +10,7 @@ import { openLocalEmbedder } from "../../../src/memory/embedding/local.ts"
 import { localModel } from "../../../src/memory/embedding/models.ts"
 import { startEmbeddingWorker } from "../../../src/memory/embedding/thread.ts"
 import { cosine, describeWithModel, openReadableLog, openTestEmbedder } from "../../support/embedding.ts"
+import { throwawayFolder } from "../../support/home.ts"
 import { createManualClock } from "../../support/manual-clock.ts"
 
 /** What all-MiniLM-L6-v2 gives for "Hello world" at full precision (npm run bench -- embed checks it anew). */
@@ -229,6 +232,25 @@ describeWithModel("A local embedder", () => {
     const startWorker = (workerData: unknown) => new Worker(built, { workerData })
     const found = await openTestEmbedder({ startWorker }).embedder.embed([sentence], { tokens: true })
     expect(found).toEqual(await openTestEmbedder().embedder.embed([sentence], { tokens: true }))
+  })
+
+  test("computes in WebAssembly where the native library is missing, and says so", async () => {
+    const folder = throwawayFolder()
+    cpSync(fileURLToPath(new URL("../../../dist", import.meta.url)), join(folder, "dist"), {
+      recursive: true,
+    })
+    mkdirSync(join(folder, "node_modules"))
+    const web = fileURLToPath(new URL("../../../node_modules/onnxruntime-web", import.meta.url))
+    symlinkSync(web, join(folder, "node_modules/onnxruntime-web"))
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}')
+    const startWorker = (workerData: unknown) =>
+      new Worker(join(folder, "dist/embedding-worker.js"), { workerData })
+    const { embedder, logLines } = openTestEmbedder({ runtime: "auto", startWorker })
+    expect(await embedder.embed([sentence])).toHaveLength(1)
+    expect(embedder.status()).toEqual({ state: "ready", runtime: "wasm", provider: "cpu" })
+    expect(logLines.join()).toContain("The native ONNX Runtime does not load on this machine")
+    const strict = openTestEmbedder({ runtime: "native", startWorker }).embedder
+    await expect(strict.embed([sentence])).rejects.toThrow(/set embedding.runtime to auto or wasm/)
   })
 
   test("fails what still waits when it is closed, and ends its thread", async () => {
