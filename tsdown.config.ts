@@ -10,7 +10,7 @@ const common = {
   deps: {
     alwaysBundle: [/.*/],
     neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web"],
-    onlyBundle: false,
+    onlyBundle: false as const,
   },
 }
 
@@ -19,7 +19,7 @@ export default defineConfig([
     ...common,
     entry: {
       main: "src/main.ts",
-      memory: "src/library.ts",
+      library: "src/library.ts",
       "embedding-worker": "src/memory/embedding/worker.ts",
     },
     dts: false,
@@ -28,7 +28,7 @@ export default defineConfig([
   // The library's types, which need nothing but themselves.
   {
     ...common,
-    entry: { memory: "src/library.ts" },
+    entry: { library: "src/library.ts" },
     deps: { neverBundle: [/^[^./]/] },
     dts: { emitDtsOnly: true },
     clean: false,

@@ -52,13 +52,13 @@ const fullPrecisionPackage = {
   version: "1.0.2",
 } as const
 
-const minilm = { name: "all-MiniLM-L6-v2", dimensions: 384, tokenDimensions: 96, longest: 256, tokenizer }
+const minilm = { name: "all-MiniLM-L6-v2", dimensions: 384, tokenDimensions: 64, longest: 256, tokenizer }
 
 const models: readonly LocalModel[] = [
   {
     ...minilm,
     precision: "int8",
-    similarity: { duplicate: 0.94, related: 0.575, unrelated: 0.4 },
+    similarity: { duplicate: 0.85, related: 0.575, unrelated: 0.4 },
     weights: {
       name: "model_quantized.onnx",
       bytes: 22_972_370,
@@ -93,7 +93,7 @@ const models: readonly LocalModel[] = [
   {
     ...minilm,
     precision: "fp32",
-    similarity: { duplicate: 0.95, related: 0.58, unrelated: 0.4 },
+    similarity: { duplicate: 0.85, related: 0.58, unrelated: 0.4 },
     weights: {
       name: "model.onnx",
       bytes: 90_387_606,
@@ -121,7 +121,7 @@ const models: readonly LocalModel[] = [
     dimensions: 384,
     tokenDimensions: 128,
     longest: 512,
-    similarity: { duplicate: 0.98, related: 0.865, unrelated: 0.84 },
+    similarity: { duplicate: 0.94, related: 0.865, unrelated: 0.84 },
     tokenizer,
     weights: {
       name: "model.onnx",
