@@ -1,0 +1,64 @@
+import { kindBegins } from "../storage/journal.ts"
+import { sql, sqlList } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import type { Memory } from "./memory.ts"
+
+/** What stands in the journal in place of a purged text. */
+const note = "[purged]"
+
+/** The entry of an import that lists what it took in, by the ids its source has for it. */
+export const takenKind = "import.taken"
+
+interface Row {
+  seq: number
+  operation: string
+  data: string
+}
+
+/** Takes the texts of memories out of the journal. Its entries stay, with their numbers and times. */
+export async function blankJournal(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  const rows = await transaction.read<Row>(sql`
+    select seq, operation, data from journal where subject in ${sqlList(ids)} and ${kindBegins("memory.")}`)
+  const sources = new Set<string>()
+  for (const { seq, data } of rows) {
+    const { before, after } = JSON.parse(data) as { before?: Memory | null; after?: Memory | null }
+    for (const image of [before, after]) if (image?.sourceId) sources.add(image.sourceId)
+    await rewrite(transaction, seq, { before: blank(before), after: blank(after), purged: true })
+  }
+  await blankUndos(transaction, [...new Set(rows.map(({ operation }) => operation))])
+  await blankTaken(transaction, sources)
+}
+
+async function rewrite(transaction: Transaction, seq: number, data: object): Promise<void> {
+  await transaction.run(sql`update journal set data = ${JSON.stringify(data)} where seq = ${seq}`)
+}
+
+/** An image without anything that somebody wrote. */
+function blank(image: Memory | null | undefined): Memory | null {
+  if (!image) return null
+  const unsaid = { content: note, tags: [], triggers: [], details: {} }
+  return { ...image, ...unsaid, sourceId: null, sessionId: null, audience: null }
+}
+
+/** An undo tells in words what it took back. */
+async function blankUndos(transaction: Transaction, operations: readonly string[]): Promise<void> {
+  const rows = await transaction.read<Row>(sql`
+    select seq, operation, data from journal
+    where operation in ${sqlList(operations)} and kind = 'operation.undone'`)
+  for (const { seq, data } of rows) {
+    await rewrite(transaction, seq, { ...JSON.parse(data), summary: note })
+  }
+}
+
+/** What was purged may be imported again. */
+async function blankTaken(transaction: Transaction, sources: ReadonlySet<string>): Promise<void> {
+  if (sources.size === 0) return
+  const rows = await transaction.read<Row>(
+    sql`select seq, operation, data from journal where kind = ${takenKind}`,
+  )
+  for (const { seq, data } of rows) {
+    const taken = JSON.parse(data) as { sourceIds: string[] }
+    const left = taken.sourceIds.filter((id) => !sources.has(id))
+    if (left.length < taken.sourceIds.length) await rewrite(transaction, seq, { ...taken, sourceIds: left })
+  }
+}
