@@ -14,6 +14,8 @@ export interface Environment {
   runtimeDir: string | undefined
   /** The user's number, or 0 where the system has none. */
   userId: number
+  /** The user's program for editing texts, if they named one. */
+  editor: string | undefined
   /** How the program was called, for hints that can be copied. */
   command: string
 }
@@ -31,6 +33,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     stateHome: get("XDG_STATE_HOME"),
     runtimeDir: get("XDG_RUNTIME_DIR"),
     userId: Math.max(0, userInfo().uid),
+    editor: get("VISUAL") ?? get("EDITOR"),
     command: get("REVERIE_COMMAND") ?? "reverie",
   }
 }

@@ -6,6 +6,7 @@ import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import { type Edge, edgesAt, selectEdges } from "./graph.ts"
+import type { keeps } from "./kinds.ts"
 import { superseded } from "./link.ts"
 import { type Memory, tidyDetails } from "./memory.ts"
 import { findProjects, type ProjectFinder } from "./project.ts"
@@ -62,15 +63,11 @@ function openConflict(where: Sql): Sql {
   return sql`kind = 'contradicts' and ${active(sql`edges.source`)} and ${active(sql`edges.target`)}`
 }
 
-/** What is kept of two memories that contradict each other. */
-export const keeps = ["this", "other", "both"] as const
-export type Keep = (typeof keeps)[number]
-
 interface Decision {
   id: string
   /** The memory it contradicts; may be left out where there is one only, or where `id` wins over all. */
   other?: string | undefined
-  keep: Keep
+  keep: (typeof keeps)[number]
 }
 
 /** Decides conflicts of a memory: one side is replaced by the other, or both are said to hold. */

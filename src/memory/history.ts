@@ -71,7 +71,7 @@ async function summarize(on: Reader, row: OperationRow): Promise<OperationSummar
 }
 
 /** An operation is undone while an undo of it stands that was not itself undone. */
-async function isUndone(on: Reader, operation: string): Promise<boolean> {
+export async function isUndone(on: Reader, operation: string): Promise<boolean> {
   const [last] = await readJournal(on, {
     subject: operation,
     kind: "operation.undone",

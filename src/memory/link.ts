@@ -4,15 +4,14 @@ import type { Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import { type Edge, findEdge } from "./graph.ts"
+import type { personalKinds } from "./kinds.ts"
 import type { Memory } from "./memory.ts"
 import { findEitherWay } from "./standing.ts"
 import { findMemory } from "./store.ts"
 
-/** The kinds of edges that people make between memories. */
-export const personalKinds = ["relates-to", "supersedes", "contradicts", "derived-from"] as const
-export type PersonalKind = (typeof personalKinds)[number]
+type PersonalKind = (typeof personalKinds)[number]
 
-export interface Link {
+interface Link {
   source: string
   kind: PersonalKind
   target: string

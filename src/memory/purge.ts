@@ -1,5 +1,4 @@
 import { nextTurn } from "../base/clock.ts"
-import { UserError } from "../base/errors.ts"
 import { appendEntries, type By, readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
@@ -7,7 +6,7 @@ import type { ActNeeds } from "./act.ts"
 import { batchSize } from "./batch.ts"
 import { requireMemory } from "./browse.ts"
 import { purgedKind } from "./history.ts"
-import { findProjects, type ProjectFinder } from "./project.ts"
+import { type ProjectFinder, requireProject } from "./project.ts"
 import { blankJournal } from "./purge-journal.ts"
 import { putMemories } from "./store.ts"
 
@@ -77,16 +76,14 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
 }
 
 /** The condition on `memories m` for what is to go. */
-async function chosen({ db, projects }: PurgeNeeds, choice: PurgeChoice, by?: By): Promise<Sql> {
+async function chosen(needs: PurgeNeeds, choice: PurgeChoice, by?: By): Promise<Sql> {
   if ("all" in choice) return sql`true`
   if ("forgotten" in choice) return sql`m.status = 'forgotten'`
   if ("project" in choice) {
-    const known = await findProjects(db, await projects.find(choice.project))
-    if (known.length > 0) return sql`m.project in ${sqlList(known)}`
-    throw new UserError("not-found", `Nothing is remembered of the project ${choice.project}.`)
+    return sql`m.project in ${sqlList(await requireProject(needs, choice.project))}`
   }
   const ids: string[] = []
-  for (const id of choice.ids) ids.push(await idFor(db, id, by))
+  for (const id of choice.ids) ids.push(await idFor(needs.db, id, by))
   return sql`m.id in ${sqlList(ids)}`
 }
 

@@ -1,10 +1,10 @@
 import type { By } from "../storage/journal.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
+import type { ratings } from "./kinds.ts"
 import { type Memory, tidyDetails } from "./memory.ts"
 
-export const ratings = ["helpful", "unhelpful"] as const
-export type Rating = (typeof ratings)[number]
+type Rating = (typeof ratings)[number]
 
 /** Notes whether a memory helped: it is believed more or less from now on. */
 export function rateMemory(needs: ActNeeds, id: string, rating: Rating, by: By): Promise<Changed> {
