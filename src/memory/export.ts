@@ -76,7 +76,7 @@ function partOf(only: OnlyProjects | undefined): Part {
   return {
     projects: sql`id in ${ids}`,
     memories: sql`m.project in ${ids}`,
-    edges: sql`source in (${theirs}) and (target not like 'm\_%' escape '\' or target in (${theirs}))`,
+    edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
     history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
       select operation from journal where subject in (${theirs}))))`,
   }

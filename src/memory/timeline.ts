@@ -5,6 +5,7 @@ import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { EdgeImages } from "./act.ts"
 import { requireMemory } from "./browse.ts"
+import { presentMemory } from "./export.ts"
 import type { Edge } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 
@@ -105,7 +106,8 @@ function eventOf(entry: JournalEntry, undoes: string | null): Event {
 }
 
 /** A memory's fields side by side with its details; what changes with every change is left out. */
-function flat({ id, version, updatedAt, details, ...fields }: Memory): Record<string, unknown> {
+function flat(memory: Memory): Record<string, unknown> {
+  const { id, version, updatedAt, details, ...fields } = presentMemory(memory)
   return { ...fields, ...details }
 }
 

@@ -55,7 +55,7 @@ function beliefText(belief: Belief, confirmedAt: number): string {
   const sum = `${figure(confidence)} × ${figure(faded)} × ${figure(used)} × ${figure(trusted)} = ${figure(now)}`
   return [
     `It is believed ${figure(now)} of 1 now: ${sum}${capped}.`,
-    `It began with ${figure(confidence)}; it was confirmed ${age} and halves every ${halfLifeDays} days (× ${figure(faded)});`,
+    `Its own confidence is ${figure(confidence)}; it was confirmed ${age} and halves every ${halfLifeDays} days (× ${figure(faded)});`,
     `use adds a little (× ${figure(used)}), and trust in its source weighs it (× ${figure(trusted)}).`,
   ].join(" ")
 }
@@ -69,10 +69,10 @@ function use({ strength, accessCount, details }: Memory): string[] {
   const last = reinforcements.at(-1)
   const again = last ? `, the last time on ${day(last.at)}` : ""
   return [
-    ...(strength > 1 ? [`It was said or found ${strength} times${again}.`] : []),
+    ...(strength > 1 ? [`It was said or found ${count(strength, "time")}${again}.`] : []),
     ...(accessCount > 0 ? [`It was used ${count(accessCount, "time")}.`] : []),
     ...(helpful + unhelpful > 0
-      ? [`It was called helpful ${helpful} times, unhelpful ${unhelpful} times.`]
+      ? [`It was called helpful ${count(helpful, "time")}, unhelpful ${count(unhelpful, "time")}.`]
       : []),
   ]
 }
