@@ -6,7 +6,7 @@ import type { Memory } from "./memory.ts"
 /** What stands in the journal in place of a purged text. */
 const note = "[purged]"
 
-/** The entry of an import that lists what it took in, by the ids its source has for it. */
+/** The entry of an import that lists what it merged into other memories, by the ids its source has for it. */
 export const takenKind = "import.taken"
 
 interface Row {
@@ -19,14 +19,13 @@ interface Row {
 export async function blankJournal(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const rows = await transaction.read<Row>(sql`
     select seq, operation, data from journal where subject in ${sqlList(ids)} and ${kindBegins("memory.")}`)
-  const sources = new Set<string>()
   for (const { seq, data } of rows) {
     const { before, after } = JSON.parse(data) as { before?: Memory | null; after?: Memory | null }
-    for (const image of [before, after]) if (image?.sourceId) sources.add(image.sourceId)
     await rewrite(transaction, seq, { before: blank(before), after: blank(after), purged: true })
   }
-  await blankUndos(transaction, [...new Set(rows.map(({ operation }) => operation))])
-  await blankTaken(transaction, sources)
+  const operations = [...new Set(rows.map(({ operation }) => operation))]
+  await blankUndos(transaction, operations)
+  await blankTaken(transaction, operations)
 }
 
 async function rewrite(transaction: Transaction, seq: number, data: object): Promise<void> {
@@ -50,15 +49,10 @@ async function blankUndos(transaction: Transaction, operations: readonly string[
   }
 }
 
-/** What was purged may be imported again. */
-async function blankTaken(transaction: Transaction, sources: ReadonlySet<string>): Promise<void> {
-  if (sources.size === 0) return
-  const rows = await transaction.read<Row>(
-    sql`select seq, operation, data from journal where kind = ${takenKind}`,
+/** What was merged into something purged may be imported again. */
+async function blankTaken(transaction: Transaction, operations: readonly string[]): Promise<void> {
+  const none = JSON.stringify({ sourceIds: [] })
+  await transaction.run(
+    sql`update journal set data = ${none} where operation in ${sqlList(operations)} and kind = ${takenKind}`,
   )
-  for (const { seq, data } of rows) {
-    const taken = JSON.parse(data) as { sourceIds: string[] }
-    const left = taken.sourceIds.filter((id) => !sources.has(id))
-    if (left.length < taken.sourceIds.length) await rewrite(transaction, seq, { ...taken, sourceIds: left })
-  }
 }

@@ -10,7 +10,7 @@ import type { Edge } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 
 /** One field as it was and as it is; undefined where there was or is nothing. */
-export interface FieldChange {
+interface FieldChange {
   field: string
   from?: unknown
   to?: unknown

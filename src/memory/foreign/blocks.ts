@@ -15,8 +15,14 @@ interface State {
   open: Open | undefined
   /** Bullets around the present one, by how far they are indented. */
   bullets: Open[]
-  fence: string | undefined
+  fence: Fence | undefined
   inComment: boolean
+}
+
+/** A code block that is open: its signs, and how far it is indented. */
+interface Fence {
+  signs: string
+  indent: number
 }
 
 interface Open {
@@ -153,15 +159,17 @@ function beginCode(state: State, text: string, fence: string, line: number): voi
   const follows = before !== undefined && before.headings.join("\n") === headings
   state.open = follows ? before : opened(state, line, -1)
   state.open.lines.push(text.trim())
-  state.fence = fence
+  state.fence = { signs: fence, indent: text.length - text.trimStart().length }
 }
 
 function readCode(state: State, raw: string): void {
-  state.open?.lines.push(raw.trimEnd())
-  if (state.fence !== undefined && raw.trim().startsWith(state.fence) && /^[`~]+$/.test(raw.trim())) {
-    state.fence = undefined
-    state.open = undefined
-  }
+  const { signs, indent } = state.fence ?? { signs: "", indent: 0 }
+  const outer = Math.min(indent, raw.length - raw.trimStart().length)
+  state.open?.lines.push(raw.slice(outer).trimEnd())
+  const text = raw.trim()
+  if (!text.startsWith(signs) || text.replaceAll(signs[0] ?? "", "") !== "") return
+  state.fence = undefined
+  state.open = undefined
 }
 
 /** The line without what stands in comments, which may go over several lines. */
