@@ -1,5 +1,4 @@
 import { z } from "zod"
-import type { EdgeImages } from "../memory/act.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
 import type { PresentedMemory } from "../memory/export.ts"
@@ -144,7 +143,7 @@ export type ChangedAnswer = Versioned<{
   outcome: string
   operation: string
   memories: PresentedMemory[]
-  edges: EdgeImages[]
+  edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
 }>
 export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
 export type ConflictsAnswer = Versioned<{

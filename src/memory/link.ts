@@ -1,9 +1,10 @@
 import { UserError } from "../base/errors.ts"
 import type { By } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
-import { type Edge, findEdge } from "./graph.ts"
+import { type Edge, findEdge, selectEdges } from "./graph.ts"
 import type { personalKinds } from "./kinds.ts"
 import type { Memory } from "./memory.ts"
 import { findEitherWay } from "./standing.ts"
@@ -51,10 +52,26 @@ export function unlinkMemories(needs: ActNeeds, link: Link, by: By): Promise<Cha
     }
     const edges = before ? [{ before, after: null }] : []
     if (!byName) return { edges }
-    const status = target.status === "superseded" ? ("active" as const) : target.status
-    const after = changed(target, at, { status, supersededBy: null })
+    const supersededBy = await otherReplacement(transaction, source, target)
+    const isFree = target.status === "superseded" && supersededBy === null
+    const status = isFree ? ("active" as const) : target.status
+    const after = changed(target, at, { status, supersededBy })
     return { edges, memories: [{ kind: "memory.restored", before: target, after }] }
   })
+}
+
+/** The newest memory beside this one that replaces the target as well. */
+async function otherReplacement(
+  transaction: Transaction,
+  source: Memory,
+  target: Memory,
+): Promise<string | null> {
+  const [edge] = await selectEdges(
+    transaction,
+    sql`kind = 'supersedes' and target = ${target.id} and source <> ${source.id}`,
+    sql`order by created_at desc, source limit 1`,
+  )
+  return edge?.source ?? null
 }
 
 async function endsOf(transaction: Transaction, link: Link): Promise<{ source: Memory; target: Memory }> {

@@ -133,6 +133,10 @@ describeDatabases("User control", (create) => {
       "There is no link",
     )
     expect(await client.undo()).toMatchObject({ undid: removed.operation })
+    const second = await add(installation, "four")
+    await link(second, "supersedes", b)
+    const first = await client.link({ source: second, kind: "supersedes", target: b, remove: true })
+    expect(first).toMatchObject({ memories: [{ id: b, status: "superseded", supersededBy: a }] })
     expect(await client.show(b)).toMatchObject({ status: "superseded", supersededBy: a })
     expect(await installation.run("memory", "link", a, "knows", b)).toMatchObject({ code: 2 })
   })

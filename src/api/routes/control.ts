@@ -5,6 +5,7 @@ import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
 import { presentMemory } from "../../memory/export.ts"
 import { listFading, pruneWithered } from "../../memory/fading.ts"
+import type { Edge } from "../../memory/graph.ts"
 import { linkMemories, unlinkMemories } from "../../memory/link.ts"
 import { countPurge, purgeMemories } from "../../memory/purge.ts"
 import { rateMemory } from "../../memory/rate.ts"
@@ -83,15 +84,23 @@ function presentChanged(outcome: string, { operation, memories, edges }: Changed
     outcome: isNothing ? "unchanged" : outcome,
     operation,
     memories: memories.map(presentMemory),
-    edges,
+    edges: edges.map(({ before, after }) => ({ before: presentEdge(before), after: presentEdge(after) })),
   }
+}
+
+function presentEdge(edge: Edge | null): Omit<Edge, "createdAt"> | null {
+  if (edge === null) return null
+  const { createdAt, ...rest } = edge
+  return rest
 }
 
 type PurgeRequest = ReturnType<typeof requests.purge.parse>
 
 async function purge(needs: AppNeeds, asked: PurgeRequest, by: By): Promise<PurgeAnswer> {
   const { choice, confirmed, snapshots } = asked
-  const copies = await listCopies(needs.paths)
+  const { db, paths } = needs
+  const databaseFile = db.kind === "sqlite" ? db.place : paths.databaseFile
+  const copies = await listCopies({ snapshotDir: paths.snapshotDir, databaseFile })
   if (!confirmed) {
     const memories = await countPurge(needs, choice)
     return { schemaVersion, outcome: "asked", memories, snapshots: copies }
