@@ -15,17 +15,25 @@ interface Row {
   data: string
 }
 
-/** Takes the texts of memories out of the journal. Its entries stay, with their numbers and times. */
-export async function blankJournal(transaction: Transaction, ids: readonly string[]): Promise<void> {
+/**
+ * Takes the texts of memories out of the journal. Its entries stay, with their numbers and times. `done` are the
+ * operations that earlier calls have seen to: one of an import may have touched everything.
+ */
+export async function blankJournal(
+  transaction: Transaction,
+  ids: readonly string[],
+  done: Set<string>,
+): Promise<void> {
   const rows = await transaction.read<Row>(sql`
     select seq, operation, data from journal where subject in ${sqlList(ids)} and ${kindBegins("memory.")}`)
   for (const { seq, data } of rows) {
     const { before, after } = JSON.parse(data) as { before?: Memory | null; after?: Memory | null }
     await rewrite(transaction, seq, { before: blank(before), after: blank(after), purged: true })
   }
-  const operations = [...new Set(rows.map(({ operation }) => operation))]
+  const operations = [...new Set(rows.map(({ operation }) => operation))].filter((one) => !done.has(one))
   await blankUndos(transaction, operations)
   await blankTaken(transaction, operations)
+  for (const operation of operations) done.add(operation)
 }
 
 async function rewrite(transaction: Transaction, seq: number, data: object): Promise<void> {

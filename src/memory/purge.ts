@@ -45,6 +45,7 @@ export async function countPurge(needs: PurgeNeeds, choice: PurgeChoice): Promis
 export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: By): Promise<Purged> {
   const { db, clock } = needs
   const where = await chosen(needs, choice, by)
+  const done = new Set<string>()
   for (;;) {
     const isDone = await db.write(async (transaction) => {
       const rows = await transaction.read<{ id: string }>(
@@ -58,7 +59,7 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
         transaction,
         ids.map((id) => ({ id, image: null })),
       )
-      await blankJournal(transaction, ids)
+      await blankJournal(transaction, ids, done)
       const entry = { ...by, at: clock.now(), kind: purgedKind, data: { purged: true } } as const
       await appendEntries(
         transaction,
