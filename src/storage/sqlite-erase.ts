@@ -8,9 +8,7 @@ export async function eraseCodes(transaction: Transaction, ids: readonly string[
     sql`select seq from memories where id in ${sqlList(ids)}`,
   )
   const gone = new Set(rows.map(({ seq }) => seq))
-  const models = await transaction.read<Model>(
-    sql`select model, dimensions, changes from vector_models`,
-  )
+  const models = await transaction.read<Model>(sql`select model, dimensions, changes from vector_models`)
   for (const model of models) await eraseFromModel(transaction, model, gone)
   await transaction.run(sql`delete from vectors where seq in ${sqlList([...gone])}`)
 }
