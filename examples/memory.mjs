@@ -22,7 +22,12 @@ try {
 
   for (const query of ["Which port does the API use?", "git add .env", "What is the capital of Peru?"]) {
     const { memories, abstained } = await memory.retrieve({ query, limit: 3 })
-    console.log(query, abstained ? "(nothing worth saying)" : memories.map(({ content, score, via }) => ({ content, score, via })))
+    console.log(
+      query,
+      abstained
+        ? "(nothing worth saying)"
+        : memories.map(({ content, score, via }) => ({ content, score, via })),
+    )
   }
 } finally {
   await memory.close()

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs"
 import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
@@ -10,7 +10,7 @@ import { makePrivateFolder, replaceFile } from "../base/files.ts"
 import { streamed } from "../base/streamed.ts"
 import { exportJson } from "../memory/export.ts"
 import type { Database } from "../storage/database.ts"
-import { appendEntry, type By } from "../storage/journal.ts"
+import { appendEntries, appendEntry, type By } from "../storage/journal.ts"
 
 /** A copy of the whole memory on disk: SQLite's own file, or a packed lossless export of PostgreSQL. */
 export interface Snapshot {
@@ -98,6 +98,36 @@ export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, 
     }
   })
   return aside
+}
+
+/** The files beside the database that hold copies of the whole memory: snapshots, and what a restored one replaced. */
+export async function listCopies({ snapshotDir, databaseFile }: CopyPaths): Promise<string[]> {
+  const snapshots = (await listSnapshots(snapshotDir)).map(({ file }) => file)
+  const beside = await readdir(dirname(databaseFile)).catch(() => [])
+  const replaced = beside.filter((name) => name.startsWith(`${basename(databaseFile)}.before-restore-`))
+  return [...snapshots, ...replaced.sort().map((name) => join(dirname(databaseFile), name))]
+}
+
+/** Where copies of the memory are kept. */
+interface CopyPaths {
+  snapshotDir: string
+  databaseFile: string
+}
+
+/** Removes such files, and notes it in the journal. */
+export async function removeCopies(
+  { db, clock }: Pick<SnapshotNeeds, "db" | "clock">,
+  files: readonly string[],
+  by: By,
+): Promise<void> {
+  await Promise.all(files.map((file) => rm(file, { force: true })))
+  const entry = { ...by, at: clock.now(), kind: "snapshot.removed" as const }
+  await db.write((transaction) =>
+    appendEntries(
+      transaction,
+      files.map((file) => ({ ...entry, subject: basename(file) })),
+    ),
+  )
 }
 
 async function ifThere(work: () => Promise<void>): Promise<void> {

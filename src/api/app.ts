@@ -2,6 +2,8 @@ import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
+import { controlRoutes } from "./routes/control.ts"
+import { insightRoutes } from "./routes/insight.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
@@ -11,6 +13,9 @@ import { statusRoutes } from "./routes/status.ts"
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
   app.route("/v1", statusRoutes(needs))
+  // Before the others: these have names where those take any id.
+  app.route("/v1/memories", insightRoutes(needs))
+  app.route("/v1/memories", controlRoutes(needs))
   app.route("/v1/memories", memoryRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))

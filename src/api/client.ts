@@ -5,17 +5,26 @@ import type { Failure } from "./answer.ts"
 import type {
   AddAnswer,
   Asked,
+  ChangedAnswer,
+  ConflictsAnswer,
   DaemonAnswer,
+  EditAnswer,
   EntryJson,
+  FadingAnswer,
+  HistoryAnswer,
   JournalAnswer,
   ListAnswer,
   OperationsAnswer,
+  PruneAnswer,
+  PurgeAnswer,
   SearchAnswer,
   ShowAnswer,
   SnapshotAnswer,
   SnapshotsAnswer,
+  StatsAnswer,
   StatusAnswer,
   UndoAnswer,
+  WhyAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
 import { isCutOff } from "./socket-fetch.ts"
@@ -33,6 +42,11 @@ interface ImportRequest {
   verbatim: boolean
   /** The folder it is asked for in; that project's configuration applies. */
   from?: string
+  format?: Asked<"import">["format"]
+  /** Where memories of other tools belong. */
+  project?: string | undefined
+  /** The folder of the file; if that is a project's, memories of other tools belong to it. */
+  beside?: string | undefined
   onProgress(done: number): void
 }
 
@@ -62,17 +76,43 @@ export function createClient(needs: ClientNeeds) {
     list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),
     search: (query: Asked<"search">) => get<SearchAnswer>("/memories/search", query),
     show: (id: string) => get<ShowAnswer>(`/memories/${encodeURIComponent(id)}`),
+    edit: (id: string, edit: Asked<"edit">, operation?: string) =>
+      post<EditAnswer>(`/memories/${encodeURIComponent(id)}/edit`, edit, operation),
+    forget: (ids: string[], operation?: string) =>
+      post<ChangedAnswer>("/memories/forget", { ids }, operation),
+    restore: (ids: string[], operation?: string) =>
+      post<ChangedAnswer>("/memories/restore", { ids }, operation),
+    tag: (asked: Asked<"tag">, operation?: string) => post<ChangedAnswer>("/memories/tag", asked, operation),
+    link: (asked: Asked<"link">, operation?: string) =>
+      post<ChangedAnswer>("/memories/link", asked, operation),
+    rate: (asked: Asked<"rate">, operation?: string) =>
+      post<ChangedAnswer>("/memories/rate", asked, operation),
+    conflicts: (query: Asked<"conflicts">) => get<ConflictsAnswer>("/memories/conflicts", query),
+    resolve: (asked: Asked<"resolve">, operation?: string) =>
+      post<ChangedAnswer>("/memories/resolve", asked, operation),
+    /** What fades; changes nothing. */
+    fading: (query: Asked<"fading">) => get<FadingAnswer>("/memories/fading", query),
+    prune: (asked: Asked<"prune">, operation?: string) =>
+      post<PruneAnswer>("/memories/prune", asked, operation),
+    /** Deletes for good; without `confirmed` it only tells how much. */
+    purge: (asked: Asked<"purge">, operation?: string) =>
+      post<PurgeAnswer>("/memories/purge", asked, operation),
+    history: (id: string) => get<HistoryAnswer>(`/memories/${encodeURIComponent(id)}/history`),
+    why: (id: string, query: Asked<"why"> = {}) =>
+      get<WhyAnswer>(`/memories/${encodeURIComponent(id)}/why`, query),
+    stats: () => get<StatsAnswer>("/memories/stats"),
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     undo: (operation?: string) =>
       post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
     /** The export as it comes. */
-    export: async (format: "json" | "markdown") => bodyOf(await send(`/memories/export?format=${format}`)),
+    export: async (format: "json" | "markdown", project?: string) =>
+      bodyOf(await send(`/memories/export${search({ format, project })}`)),
     /** Sends a file's bytes and tells how far it is. */
-    async import({ body, verbatim, from, onProgress }: ImportRequest) {
+    async import({ body, onProgress, ...options }: ImportRequest) {
       const init = { method: "POST", body, duplex: "half", headers: act(needs, newId(needs.random, "op")) }
       try {
-        const query = search({ verbatim, from })
+        const query = search(options)
         return await importResult(await send(`/memories/import${query}`, init as RequestInit), onProgress)
       } catch (error) {
         throw isCutOff(error) ? brokenOff(error) : error

@@ -1,10 +1,16 @@
 import { z } from "zod"
+import type { Belief } from "../memory/decay.ts"
+import { editSchema } from "../memory/edit.ts"
 import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
-import { memoryStatuses, memoryTypes } from "../memory/kinds.ts"
+import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
 import { newMemorySchema } from "../memory/memory.ts"
+import type { Purged } from "../memory/purge.ts"
 import type { Remembered } from "../memory/remember.ts"
+import type { MemoryStats } from "../memory/stats.ts"
+import type { Event } from "../memory/timeline.ts"
+import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
 
 /** What travels through the door, both ways. Routes answer with these types, the client expects them. */
@@ -22,8 +28,42 @@ const viewer = {
   allProjects: yes.optional(),
 }
 
+const id = z.string().min(1).max(100)
+const ids = z.array(id).min(1).max(1000)
+const tags = z.array(z.string().max(100)).max(50).default([])
+
 export const requests = {
   add: newMemorySchema,
+  edit: editSchema,
+  forget: z.object({ ids }),
+  restore: z.object({ ids }),
+  tag: z.object({ ids, add: tags, remove: tags }),
+  link: z.object({
+    source: id,
+    kind: z.enum(personalKinds),
+    target: id,
+    weight: z.number().min(0).max(1).optional(),
+    /** Takes the link away instead. */
+    remove: z.boolean().default(false),
+  }),
+  rate: z.object({ id, rating: z.enum(ratings) }),
+  conflicts: z.object({ ...viewer, limit: limit(100, 1000) }),
+  resolve: z.object({ id, other: id.optional(), keep: z.enum(keeps) }),
+  fading: z.object({ limit: limit(50, 1000) }),
+  prune: z.object({ limit: z.int().min(1).max(1000).default(200) }),
+  purge: z.object({
+    choice: z.union([
+      z.strictObject({ ids }),
+      z.strictObject({ forgotten: z.literal(true) }),
+      z.strictObject({ project: z.string().min(1) }),
+      z.strictObject({ all: z.literal(true) }),
+    ]),
+    /** Without it only the number of memories is told. */
+    confirmed: z.boolean().default(false),
+    /** Removes the copies of the whole memory as well. */
+    snapshots: z.boolean().default(false),
+  }),
+  why: z.object({ ...viewer, query: z.string().min(1).max(10_000).optional() }),
   list: z.object({
     ...viewer,
     type: z.enum(memoryTypes).optional(),
@@ -33,8 +73,17 @@ export const requests = {
     after: z.string().optional(),
   }),
   search: z.object({ ...viewer, query: z.string().max(10_000), limit: limit(10, 200) }),
-  export: z.object({ format: z.enum(["json", "markdown"]).default("json") }),
-  import: z.object({ verbatim: yes.default(false), from: z.string().min(1).optional() }),
+  export: z.object({
+    format: z.enum(["json", "markdown"]).default("json"),
+    project: z.string().min(1).optional(),
+  }),
+  import: z.object({
+    verbatim: yes.default(false),
+    from: z.string().min(1).optional(),
+    format: z.enum(importFormats).default("auto"),
+    project: z.string().min(1).optional(),
+    beside: z.string().min(1).optional(),
+  }),
   journal: z.object({
     after: z.coerce.number().int().min(0).default(0),
     kind: z.string().optional(),
@@ -83,10 +132,53 @@ export type SearchAnswer = Versioned<{
 export type ShowAnswer = Versioned<
   PresentedMemory & {
     projectName: string | null
+    /** How far it is believed today. */
+    confidenceNow: number
     edges: Omit<Edge, "createdAt">[]
     history: { at: string; kind: string; operation: string; actor: string }[]
   }
 >
+/** What an act changed; `unchanged` if everything was so already. */
+export type ChangedAnswer = Versioned<{
+  outcome: string
+  operation: string
+  memories: PresentedMemory[]
+  edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
+}>
+export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
+export type ConflictsAnswer = Versioned<{
+  conflicts: { at: string; memories: [PresentedMemory, PresentedMemory] }[]
+}>
+/** A memory that fades, with how far it is believed today. */
+export type FadingJson = PresentedMemory & { confidenceNow: number }
+export type FadingAnswer = Versioned<{
+  withered: FadingJson[]
+  faint: FadingJson[]
+  counts: { withered: number; faint: number }
+}>
+export type PruneAnswer = ChangedAnswer & Pick<FadingAnswer, "faint" | "counts">
+/** Copies of the memory that a purge did not touch, or removed. */
+export type PurgeAnswer = Versioned<
+  | { outcome: "asked"; memories: number; snapshots: string[] }
+  | ({ outcome: "purged"; snapshots: string[]; snapshotsRemoved: string[] } & Purged)
+>
+export type HistoryAnswer = Versioned<{ id: string; events: (Omit<Event, "at"> & { at: string })[] }>
+export type WhyAnswer = Versioned<
+  Omit<Why, "memory" | "confirmedAt"> & {
+    memory: PresentedMemory
+    confirmedAt: string
+    belief: Belief
+    /** The same for people, a sentence each. */
+    sentences: string[]
+    finding?: Finding
+  }
+>
+export type StatsAnswer = Versioned<{
+  counts: Omit<MemoryStats, "oldest" | "newest" | "storage">
+  storage: Record<string, string>
+  oldest: string | null
+  newest: string | null
+}>
 /** A copy of the whole memory on disk. */
 export type SnapshotJson = { name: string; file: string; at: string; bytes: number }
 export type SnapshotsAnswer = Versioned<{ snapshots: SnapshotJson[] }>

@@ -24,6 +24,8 @@ export interface Environment {
   variable(name: string): string | undefined
   /** The user's number, or 0 where the system has none. */
   userId: number
+  /** The user's program for editing texts, if they named one. */
+  editor: string | undefined
   /** How the program was called, for hints that can be copied. */
   command: string
 }
@@ -46,6 +48,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     npmSettings: get("npm_config_userconfig") ?? get("NPM_CONFIG_USERCONFIG"),
     variable: get,
     userId: Math.max(0, userInfo().uid),
+    editor: get("VISUAL") ?? get("EDITOR"),
     command: get("REVERIE_COMMAND") ?? "reverie",
   }
 }

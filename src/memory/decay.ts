@@ -17,22 +17,59 @@ const halfLifeDays: Record<Memory["type"], number> = {
 const inferredHalfLifeDays = 7
 
 /** Below this a memory may be archived. */
-export const archiveBelow = 0.1
+const archiveBelow = 0.1
 /** Below this, and never said again, it is. */
-export const pruneBelow = 0.05
+const pruneBelow = 0.05
+
+/** What of a memory decides how far it is believed. */
+export type Aging = Pick<
+  Memory,
+  | "type"
+  | "source"
+  | "createdAt"
+  | "verifiedAt"
+  | "details"
+  | "accessCount"
+  | "strength"
+  | "confidence"
+  | "trust"
+>
+
+/** How far a memory is believed, and what makes it so: the last is the product of the others, at most 1. */
+export interface Belief {
+  /** Since it was last confirmed. */
+  days: number
+  halfLifeDays: number
+  confidence: number
+  /** What time left of it. */
+  faded: number
+  /** What use adds. */
+  used: number
+  /** What its source takes away. */
+  trusted: number
+  now: number
+}
 
 /** When a memory was last confirmed: said, said again, or checked. Being read confirms nothing. */
-export function confirmedAt({ createdAt, verifiedAt, details }: Memory): number {
+export function confirmedAt({ createdAt, verifiedAt, details }: Aging): number {
   return Math.max(createdAt, verifiedAt ?? 0, details.reinforcements?.at(-1)?.at ?? 0)
 }
 
-/** How far a memory is believed at this time, 0 to 1: it halves with time, use and trust hold it up. */
-export function confidenceAt(memory: Memory, now: number): number {
+/** How far a memory is believed at this time, with its reasons: it halves with time, use and trust hold it up. */
+export function beliefIn(memory: Aging, now: number): Belief {
+  const { confidence } = memory
   const days = Math.max(0, now - confirmedAt(memory)) / dayMs
   const halfLife = memory.source === "inferred" ? inferredHalfLifeDays : halfLifeDays[memory.type]
+  const faded = 0.5 ** (days / halfLife)
   const used = 1 + 0.1 * Math.log(memory.accessCount + 1)
   const trusted = 0.5 + 0.5 * memory.trust
-  return Math.min(1, memory.confidence * 0.5 ** (days / halfLife) * used * trusted)
+  const product = Math.min(1, confidence * faded * used * trusted)
+  return { days, halfLifeDays: halfLife, confidence, faded, used, trusted, now: product }
+}
+
+/** How far a memory is believed at this time, 0 to 1. */
+export function confidenceAt(memory: Aging, now: number): number {
+  return beliefIn(memory, now).now
 }
 
 /** What recent use adds: 1 for long ago, up to 1 + the memory's recency weight for just now. */
@@ -43,11 +80,11 @@ export function recencyBoost({ accessedAt, details }: Memory, now: number): numb
 }
 
 /** Whether a memory is so faint that it may go to the archive. */
-export function isFaint(memory: Memory, now: number): boolean {
+export function isFaint(memory: Aging, now: number): boolean {
   return confidenceAt(memory, now) < archiveBelow
 }
 
 /** Whether a memory goes to the archive by itself: hardly believed, and never said again. */
-export function isWithered(memory: Memory, now: number): boolean {
+export function isWithered(memory: Aging, now: number): boolean {
   return confidenceAt(memory, now) < pruneBelow && memory.strength <= 1
 }

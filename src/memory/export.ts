@@ -1,7 +1,7 @@
 import { isoTime } from "../base/clock.ts"
 import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
 import { selectMemories } from "./store.ts"
@@ -36,17 +36,50 @@ export type PresentedMemory = ReturnType<typeof presentMemory>
  * Writes everything as JSON, one item a line, all of the same moment. Equal stores give equal bytes, so an
  * export can be compared, and exported again after an import without a difference.
  */
-export async function exportJson(db: Database, write: (text: string) => Promise<void>): Promise<void> {
+export async function exportJson(
+  db: Database,
+  write: (text: string) => Promise<void>,
+  only?: OnlyProjects,
+): Promise<void> {
+  const part = partOf(only)
   await db.frozen(async (reader) => {
     await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
-    await writeList(write, "projects", projectsOf(reader), ",")
-    await writeList(write, "memories", presented(allMemories(reader)), ",")
-    await writeList(write, "tags", tagsOf(reader), ",")
+    await writeList(write, "projects", projectsOf(reader, part), ",")
+    await writeList(write, "memories", presented(allMemories(reader, part)), ",")
+    await writeList(write, "tags", tagsOf(reader, part), ",")
     await writeList(write, "clusters", nothing(), ",")
-    await writeList(write, "edges", edgesOf(reader), ",")
-    await writeList(write, "history", historyOf(reader), "")
+    await writeList(write, "edges", edgesOf(reader, part), ",")
+    await writeList(write, "history", historyOf(reader, part), "")
     await write("}\n")
   })
+}
+
+/** The ids of the projects that an export is about. */
+export type OnlyProjects = readonly string[]
+
+/** Which part of everything is exported, as conditions on the tables. */
+interface Part {
+  projects: Sql
+  /** On `memories m`. */
+  memories: Sql
+  /** On edges: both ends, as far as they are memories, are in the export. */
+  edges: Sql
+  history: Sql
+}
+
+/** Everything, or what belongs to some projects: their memories, the edges among those, and what happened to them. */
+function partOf(only: OnlyProjects | undefined): Part {
+  if (only === undefined)
+    return { projects: sql`true`, memories: sql`true`, edges: sql`true`, history: sql`true` }
+  const ids = sqlList(only)
+  const theirs = sql`select id from memories where project in ${ids}`
+  return {
+    projects: sql`id in ${ids}`,
+    memories: sql`m.project in ${ids}`,
+    edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
+    history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
+      select operation from journal where subject in (${theirs}))))`,
+  }
 }
 
 async function writeList(
@@ -71,14 +104,14 @@ async function writeList(
 
 async function* nothing(): AsyncGenerator<object> {}
 
-async function* projectsOf(reader: Reader): AsyncGenerator<object> {
+async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   const rows = await reader.read<{
     id: string
     name: string
     root: string
     remote: string | null
     at: number
-  }>(sql`select id, name, root, remote, created_at as at from projects order by id`)
+  }>(sql`select id, name, root, remote, created_at as at from projects where ${part.projects} order by id`)
   for (const { at, ...row } of rows) {
     const keys = await reader.read<{ key: string }>(
       sql`select key from project_keys where project = ${row.id} order by key`,
@@ -88,10 +121,14 @@ async function* projectsOf(reader: Reader): AsyncGenerator<object> {
 }
 
 /** All memories in the order of their making. */
-async function* allMemories(reader: Reader): AsyncGenerator<Memory> {
+async function* allMemories(reader: Reader, part: Part): AsyncGenerator<Memory> {
   let after = sql`true`
   for (;;) {
-    const page = await selectMemories(reader, after, sql`order by m.created_at, m.id limit ${pageSize}`)
+    const page = await selectMemories(
+      reader,
+      sql`${part.memories} and ${after}`,
+      sql`order by m.created_at, m.id limit ${pageSize}`,
+    )
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < pageSize) return
@@ -103,18 +140,19 @@ async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<objec
   for await (const memory of memories) yield presentMemory(memory)
 }
 
-async function* tagsOf(reader: Reader): AsyncGenerator<object> {
+async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   yield* await reader.read<{ name: string; memories: number }>(sql`
-    select substr(target, 5) as name, count(*) as memories from edges where kind = 'has-tag'
+    select substr(target, 5) as name, count(*) as memories from edges where kind = 'has-tag' and ${part.edges}
     group by target order by target`)
 }
 
-async function* edgesOf(reader: Reader): AsyncGenerator<object> {
+async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
   let last = { source: "", kind: "", target: "" }
   for (;;) {
     const page = await reader.read<typeof last & { weight: number; at: number }>(sql`
       select source, kind, target, weight, created_at as at from edges
       where (source, kind, target) > (${last.source}, ${last.kind}, ${last.target})
+        and ${part.edges}
       order by source, kind, target limit ${pageSize}`)
     for (const { at, ...edge } of page) yield { ...edge, createdAt: isoTime(at) }
     const end = page.at(-1)
@@ -124,10 +162,10 @@ async function* edgesOf(reader: Reader): AsyncGenerator<object> {
 }
 
 /** What happened to the memories; the notes of imports are left out, since the history itself came along. */
-async function* historyOf(reader: Reader): AsyncGenerator<object> {
+async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
   let after = 0
   for (;;) {
-    const page = await readJournal(reader, { after, limit: pageSize })
+    const page = await readJournal(reader, { after, limit: pageSize, where: part.history })
     for (const { seq, at, ...entry } of page) {
       after = seq
       const exported =
@@ -138,16 +176,26 @@ async function* historyOf(reader: Reader): AsyncGenerator<object> {
   }
 }
 
+/** The headings of a readable export that are no project's. */
+export const markdownTitle = "# What Reverie remembers"
+export const everywhere = "Everywhere"
+export const singleSessions = "Single sessions"
+
 /** Writes the active memories for people, grouped by project and type. */
-export async function exportMarkdown(db: Database, write: (text: string) => Promise<void>): Promise<void> {
+export async function exportMarkdown(
+  db: Database,
+  write: (text: string) => Promise<void>,
+  only?: OnlyProjects,
+): Promise<void> {
   await db.frozen(async (reader) => {
     const names = await reader.read<{ id: string; name: string }>(
-      sql`select id, name from projects order by name, id`,
+      sql`select id, name from projects where ${partOf(only).projects} order by name, id`,
     )
-    await write("# What Reverie remembers\n")
-    await writeSection(reader, write, "Everywhere", sql`m.scope = 'global'`)
+    await write(`${markdownTitle}\n`)
+    if (only === undefined) await writeSection(reader, write, everywhere, sql`m.scope = 'global'`)
     for (const { id, name } of names) await writeSection(reader, write, name, sql`m.project = ${id}`)
-    await writeSection(reader, write, "Single sessions", sql`m.scope = 'session' and m.project is null`)
+    if (only !== undefined) return
+    await writeSection(reader, write, singleSessions, sql`m.scope = 'session' and m.project is null`)
   })
 }
 

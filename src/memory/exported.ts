@@ -31,6 +31,7 @@ const exportedDetails = z
     recencyWeight: z.number().optional(),
     helpful: count.optional(),
     unhelpful: count.optional(),
+    compatibleWith: texts,
     reinforcements: z
       .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))
       .max(reinforcementsKept)

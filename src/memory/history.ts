@@ -5,11 +5,15 @@ import type { Database } from "../storage/database.ts"
 import { appendEntry, type By, type JournalEntry, kindBegins, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import type { EdgeImages } from "./act.ts"
 import { batchSize } from "./batch.ts"
 import { changeMemories, type MemoryChange } from "./change.ts"
 import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 import { findMemories } from "./store.ts"
+
+/** The kind of the entry that says a memory is gone for good. */
+export const purgedKind = "memory.purged"
 
 /** The kinds of entries that undo takes back. */
 const undoable = ["memory.", "edge."]
@@ -67,7 +71,7 @@ async function summarize(on: Reader, row: OperationRow): Promise<OperationSummar
 }
 
 /** An operation is undone while an undo of it stands that was not itself undone. */
-async function isUndone(on: Reader, operation: string): Promise<boolean> {
+export async function isUndone(on: Reader, operation: string): Promise<boolean> {
   const [last] = await readJournal(on, {
     subject: operation,
     kind: "operation.undone",
@@ -159,17 +163,15 @@ async function refuseImpossible(transaction: Transaction, target: string): Promi
 interface Images {
   before: Memory | null
   after: Memory | null
-}
-
-interface EdgeImages {
-  before: Edge | null
-  after: Edge | null
+  /** What the images said was purged. */
+  purged?: boolean
 }
 
 /** Takes back an operation's changes one by one, newest first, a batch at a time. */
 async function takeBack(transaction: Transaction, target: string, at: number, by: By) {
   const changed = new Set<string>()
   let summary = ""
+  let links = ""
   let before: number | undefined
   for (;;) {
     const query = { operation: target, kind: undoable, before, limit: batchSize, newestFirst: true }
@@ -178,6 +180,7 @@ async function takeBack(transaction: Transaction, target: string, at: number, by
     before = entries.at(-1)?.seq
     const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
     await takeBackEdges(transaction, entries.filter(isEdge), at, by)
+    links ||= linkText(entries.find(isEdge))
     const memories = entries.filter((entry) => !isEdge(entry))
     const changes = await reversed(transaction, memories, at, by)
     await loosen(transaction, changes, at, by)
@@ -189,8 +192,16 @@ async function takeBack(transaction: Transaction, target: string, at: number, by
   }
   return {
     changes: changed.size,
-    summary: changed.size > 1 ? count(changed.size, "memory", "memories") : summary,
+    summary: changed.size > 1 ? count(changed.size, "memory", "memories") : summary || links,
   }
+}
+
+/** An edge's entry in words. */
+function linkText(entry: JournalEntry | undefined): string {
+  if (entry === undefined) return ""
+  const { before, after } = entry.data as EdgeImages
+  const edge = after ?? before
+  return edge ? `${edge.source} ${edge.kind} ${edge.target}` : ""
 }
 
 /** Puts edges back as they were; one that a later act weighed anew goes back all the same. */
@@ -205,8 +216,18 @@ async function takeBackEdges(
     const edge = after ?? before
     const now = edge ? ((await findEdge(transaction, edge)) ?? null) : null
     if (now === null && before === null) continue
+    if (before && now === null && (await hasPurgedEnd(transaction, before))) continue
     await changeEdges(transaction, [{ before: now, after: before, at, by }])
   }
+}
+
+/** Whether an edge would lead to a memory that is gone for good. */
+async function hasPurgedEnd(transaction: Transaction, { source, target }: Edge): Promise<boolean> {
+  for (const subject of [source, target]) {
+    const [purged] = await readJournal(transaction, { subject, kind: purgedKind, limit: 1 })
+    if (purged) return true
+  }
+  return false
 }
 
 /** Notes the edges that go with memories that go, so that bringing those back brings the edges back. */
@@ -236,6 +257,7 @@ async function reversed(
   for (const entry of entries) {
     const id = entry.subject ?? ""
     const images = entry.data as Images
+    if (images.purged) refusePurged(entry)
     const now = current.get(id) ?? null
     if (now?.version !== images.after?.version) await refuseChanged(transaction, id)
     changes.push({ kind: "memory.restored", before: now, after: images.before, at, by })
@@ -243,6 +265,15 @@ async function reversed(
     else current.delete(id)
   }
   return changes
+}
+
+function refusePurged({ kind, subject, operation }: JournalEntry): never {
+  const what =
+    kind === purgedKind
+      ? `${operation} purged memories`
+      : `${operation} changed ${subject}, which was purged since`
+  const advice = "`reverie undo --list` shows what else can be undone."
+  throw new UserError("conflict", `${what}; a purge cannot be taken back. ${advice}`)
 }
 
 async function refuseChanged(transaction: Transaction, id: string): Promise<never> {

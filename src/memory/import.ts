@@ -1,8 +1,10 @@
 import { UserError } from "../base/errors.ts"
 import { appendEntry, type By, readJournal } from "../storage/journal.ts"
-import { beginsExport } from "./exported.ts"
+import { recogniseFormat } from "./foreign/format.ts"
 import { putBack } from "./import-export.ts"
+import { importForeign } from "./import-foreign.ts"
 import { emptyTally, type Imported, type ImportRun } from "./import-run.ts"
+import type { importFormats } from "./kinds.ts"
 import { configFor, type RememberNeeds } from "./prepare.ts"
 import { type Incoming, rememberAll } from "./remember-all.ts"
 
@@ -10,10 +12,16 @@ interface ImportOptions {
   verbatim: boolean
   /** The folder it is asked for in; that project's configuration applies. */
   from?: string | undefined
+  /** What the file is; it is looked at if that is not said. */
+  format?: (typeof importFormats)[number]
+  /** Where memories of another tool belong. */
+  project?: string | undefined
+  /** The file's folder: notes that lie in a project belong to it. */
+  beside?: string | undefined
   onProgress?: (done: number) => void
 }
 
-/** Takes in a lossless export or JSON Lines; wrong lines are counted and named, the others are kept. */
+/** Takes in a lossless export, JSON Lines or what another tool wrote; wrong lines are counted and named, the others are kept. */
 export async function importText(
   needs: RememberNeeds,
   lines: AsyncIterable<string>,
@@ -33,8 +41,12 @@ export async function importText(
     tally: emptyTally(),
     onProgress: options.onProgress ?? (() => {}),
   }
-  const { first, all } = await peek(lines)
-  await (beginsExport(first) ? putBack(run, all) : importLines(run, all, options.verbatim))
+  const { head, all } = await peek(lines)
+  const format = recogniseFormat(options.format ?? "auto", head)
+  const write = (some: AsyncIterable<string>) => importLines(run, some, options.verbatim)
+  if (format === "reverie") await putBack(run, all)
+  else if (format === "jsonl") await write(all)
+  else await importForeign(run, all, { ...options, format, write })
   run.tally.seconds = (needs.clock.now() - started) / 1000
   await needs.db.write((transaction) =>
     appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "import.finished", data: run.tally }),
@@ -58,15 +70,24 @@ async function earlierImport(needs: RememberNeeds, by: By): Promise<Imported | u
   )
 }
 
-/** The first line, and all of them. */
-async function peek(lines: AsyncIterable<string>): Promise<{ first: string; all: AsyncIterable<string> }> {
+/** How many lines tell what a file is. */
+const headLines = 10
+
+/** The first lines, and all of them. */
+async function peek(lines: AsyncIterable<string>): Promise<{ head: string[]; all: AsyncIterable<string> }> {
   const iterator = lines[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  async function* all(): AsyncGenerator<string> {
-    if (!first.done) yield first.value
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  const head: string[] = []
+  let next = await iterator.next()
+  while (!next.done) {
+    head.push(next.value)
+    if (head.length >= headLines) break
+    next = await iterator.next()
   }
-  return { first: first.done ? "" : first.value, all: all() }
+  async function* all(): AsyncGenerator<string> {
+    yield* head
+    for (let rest = await iterator.next(); !rest.done; rest = await iterator.next()) yield rest.value
+  }
+  return { head, all: all() }
 }
 
 async function importLines(run: ImportRun, lines: AsyncIterable<string>, verbatim: boolean): Promise<void> {

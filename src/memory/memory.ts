@@ -66,6 +66,8 @@ export interface MemoryDetails {
   /** How many times it was called helpful, and not. */
   helpful?: number
   unhelpful?: number
+  /** Memories that a person said it can stand beside; it holds for a pair only where each names the other. */
+  compatibleWith?: string[]
   /** Where it was said again, newest last; only the newest are kept. */
   reinforcements?: Reinforcement[]
 }
@@ -101,12 +103,12 @@ const time = z.union([
 ])
 
 /** A short text that comes from outside, as every database can keep it. */
-function label(longest: number) {
+export function label(longest: number) {
   return z.string().min(1).max(longest).transform(cleanText)
 }
 
 /** What a caller may tell about a memory beyond its text. */
-const detailsGiven = z.object({
+export const detailsGiven = z.object({
   messageEnd: z.int().min(0).max(2_147_483_647).optional(),
   files: z.array(label(1000)).max(100).optional(),
   context: label(2000).optional(),

@@ -5,6 +5,7 @@ import { realpath, stat } from "node:fs/promises"
 import { basename, dirname, isAbsolute, resolve } from "node:path"
 import { promisify } from "node:util"
 import type { Clock } from "../base/clock.ts"
+import { UserError } from "../base/errors.ts"
 import { encodeBase32 } from "../base/random.ts"
 import { gitEnvironment } from "../config/environment.ts"
 import { loadProjectConfig, projectConfigFile } from "../config/load.ts"
@@ -133,6 +134,16 @@ export function projectConfig(config: Config, { root }: ProjectIdentity): Config
  */
 export async function findProjects(on: Reader, identity: ProjectIdentity): Promise<string[]> {
   return [...new Set((await knownKeys(on, identity)).map((row) => row.project))]
+}
+
+/** The ids of a project that something is remembered of; a sentence if nothing is. */
+export async function requireProject(
+  { db, projects }: { db: Reader; projects: ProjectFinder },
+  project: string,
+): Promise<string[]> {
+  const known = await findProjects(db, await projects.find(project))
+  if (known.length > 0) return known
+  throw new UserError("not-found", `Nothing is remembered of the project ${project}.`)
 }
 
 interface KeyRow {

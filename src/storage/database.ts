@@ -22,6 +22,8 @@ export interface Database extends Reader {
   onCommit(listener: () => void): () => void
   /** Looks for damage; an empty list means sound. */
   check(): Promise<string[]>
+  /** Writes its files anew without what was deleted; false where somebody still reads from the old ones. */
+  scrub(): Promise<boolean>
   /** Facts for `doctor`: versions, sizes. */
   facts(): Promise<Record<string, string>>
   /** Writes a copy that can be put back later, if this kind of database does that itself. */

@@ -62,6 +62,8 @@ interface JournalQuery {
   imported?: false | undefined
   /** Kinds that begin so, or with one of these, such as "memory.". */
   kind?: string | readonly string[] | undefined
+  /** One more condition on the columns of an entry. */
+  where?: Sql | undefined
   limit?: number | undefined
   newestFirst?: boolean | undefined
 }
@@ -73,6 +75,7 @@ export async function readJournal(on: Reader, query: JournalQuery): Promise<Jour
   if (query.operation !== undefined) conditions.push(sql`operation = ${query.operation}`)
   if (query.subject !== undefined) conditions.push(sql`subject = ${query.subject}`)
   if (query.kind !== undefined) conditions.push(kindBegins(query.kind))
+  if (query.where !== undefined) conditions.push(query.where)
   if (query.imported === false) conditions.push(sql`imported = 0`)
   const order = query.newestFirst ? sql`desc` : sql`asc`
   const rows = await on.read<JournalEntry & { data: string }>(sql`

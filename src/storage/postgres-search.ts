@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
-import { plainSql, type Sql, sql, sqlRows } from "./sql.ts"
+import { plainSql, type Sql, sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresSearchNeeds extends Reader {
@@ -49,6 +49,9 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
         from (values ${rows}) as given (id, vector) join memories m on m.id = given.id
         on conflict (model, memory) do update set vector = excluded.vector`)
       if (written !== vectors.length) throw new Error("there is no memory to give a vector to")
+    },
+    async eraseVectors(transaction, ids) {
+      await transaction.run(sql`delete from vectors where memory in ${sqlList(ids)}`)
     },
   }
 }

@@ -1,12 +1,13 @@
 import pg from "pg"
 import { messageOf, UserError } from "../base/errors.ts"
 import { createLock } from "../base/lock.ts"
+import { bytesText } from "../base/text.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, pendingMigrations } from "./migrate.ts"
 import { connectionError } from "./postgres-errors.ts"
 import { listenForCommits } from "./postgres-listen.ts"
 import { createPostgresSearch } from "./postgres-search.ts"
-import { type Sql, sql, sqlText } from "./sql.ts"
+import { plainSql, type Sql, sql, sqlText } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresNeeds extends DatabaseNeeds {
@@ -56,6 +57,7 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
     frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
+    scrub: () => lock.run(() => withClient(pool, place, (client) => rewriteTables(client, place))),
     facts: () => factsOf({ read }, place),
     copyTo: undefined,
     async close() {
@@ -234,6 +236,23 @@ async function schemaVersion(on: pg.Pool | pg.ClientBase, place: Place): Promise
   return row?.version ?? 0
 }
 
+/** The tables that hold texts, or what was made of them. */
+const tablesWithTexts = [
+  "memories",
+  "journal",
+  "edges",
+  "vectors",
+  "token_vectors",
+  "memory_terms",
+  "clusters",
+]
+
+/** Rewrites the tables; the server's own log still has the old rows until it is recycled. */
+async function rewriteTables(client: pg.ClientBase, place: Place): Promise<boolean> {
+  for (const table of tablesWithTexts) await send(client, plainSql(`vacuum full ${table}`), place)
+  return true
+}
+
 /** What PostgreSQL can say about itself without superuser rights: indexes that are not valid. */
 async function findDamage(on: Reader): Promise<string[]> {
   const rows = await on.read<{ name: string }>(sql`
@@ -244,12 +263,15 @@ async function findDamage(on: Reader): Promise<string[]> {
 }
 
 async function factsOf(on: Reader, place: Place): Promise<Record<string, string>> {
-  const [row] = await on.read<{ server: string; vector: string | null }>(sql`
+  const [row] = await on.read<{ server: string; vector: string | null; bytes: number }>(sql`
     select current_setting('server_version') as server,
+      (select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
+        where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r') as bytes,
       (select extversion from pg_extension where extname = 'vector') as vector`)
   return {
     engine: `PostgreSQL ${row?.server}`,
     pgvector: `pgvector ${row?.vector ?? "is missing"}`,
     place: place.text,
+    size: bytesText(row?.bytes ?? 0),
   }
 }

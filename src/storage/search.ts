@@ -38,6 +38,8 @@ export interface SearchIndex {
   nearest(search: VectorSearch): Promise<Found[]>
   /** Stores or replaces vectors of memories, in the caller's transaction. */
   saveVectors(transaction: Transaction, model: string, vectors: readonly NewVector[]): Promise<void>
+  /** Removes the vectors of memories and every trace of them, before the memories themselves go. */
+  eraseVectors(transaction: Transaction, ids: readonly string[]): Promise<void>
 }
 
 /** Vectors of one model all have the same length; anything else is a fault of the caller. */

@@ -1,5 +1,6 @@
 import type { Found, SearchIndex } from "./search.ts"
 import { sql } from "./sql.ts"
+import { eraseCodes } from "./sqlite-erase.ts"
 import { createSqliteVectors } from "./sqlite-vectors.ts"
 import type { Reader } from "./transaction.ts"
 
@@ -7,6 +8,7 @@ import type { Reader } from "./transaction.ts"
 export function createSqliteSearch(needs: Reader): SearchIndex {
   return {
     ...createSqliteVectors(needs),
+    eraseVectors: eraseCodes,
     fullText({ words, where, limit }) {
       const match = words.map((word) => `"${word}"`).join(" OR ")
       return needs.read<Found>(sql`

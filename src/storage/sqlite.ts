@@ -7,6 +7,7 @@ import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
 import { loadSqlite } from "./sqlite-binding.ts"
+import { emptyLog, rewriteFile } from "./sqlite-erase.ts"
 import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
 import {
   checkFile,
@@ -69,6 +70,7 @@ async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Prom
     frozen: (work) => readFrozen({ file, connect }, work),
     onCommit: commits.listen,
     check: () => checkFile(connect),
+    scrub: () => lock.run(() => scrub(needs, writer, file)),
     facts: async () => factsOf(reader, file),
     copyTo: (target) => copyDatabase(connect, target),
     async close() {
@@ -119,6 +121,19 @@ async function inTransaction<T>(
     rollBack(connection)
     throw storageError(error, file)
   }
+}
+
+/** How long a rewritten file waits for readers of the old one. */
+const readersMs = 5000
+
+async function scrub(needs: DatabaseNeeds, connection: DatabaseSync, file: string): Promise<boolean> {
+  await untilFree(needs, file, () => rewriteFile(connection))
+  const deadline = needs.clock.now() + readersMs
+  while (!emptyLog(connection)) {
+    if (needs.clock.now() >= deadline) return false
+    await sleep(needs.clock, 20)
+  }
+  return true
 }
 
 /** Takes back what is open; some failures, such as a full disk, have done so already. */

@@ -99,6 +99,39 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     expect(await nearest()).not.toBe("m_65")
     expect(await nearest()).not.toBe("m_new")
   })
+
+  test("an erased vector is gone from everything that is kept of it, and the others stay", async () => {
+    const store = await create()
+    const [db, other] = [await store.open(), await store.open()]
+    await putVectors(db, 70)
+    // Replaced by way of an edit, which leaves bytes in an older place.
+    await put(db, "m_65", "another text", 2)
+    await save(db, "m_65", unit(7, 5000))
+    const nearest = async (on: Database, seed: number) =>
+      (await on.search.nearest({ model: "tiny", vector: unit(7, seed), where: sql`true`, limit: 1 }))[0]?.id
+    expect(await nearest(other, 5000)).toBe("m_65")
+    await db.write((transaction) => db.search.eraseVectors(transaction, ["m_65", "m_3"]))
+    for (const on of [db, other]) {
+      expect(await nearest(on, 5000)).not.toBe("m_65")
+      expect(await nearest(on, 3)).not.toBe("m_3")
+      expect(await nearest(on, 66)).toBe("m_66")
+    }
+    await save(db, "m_3", unit(7, 3))
+    expect(await nearest(other, 3)).toBe("m_3")
+    if (db.kind !== "sqlite") return
+    const [seq] = await db.read<{ seq: number }>(sql`select seq from memories where id = 'm_65'`)
+    const chunks = await db.read<{ seqs: Uint8Array; codes: Uint8Array }>(
+      sql`select seqs, codes from vector_chunks`,
+    )
+    const places = chunks.flatMap(({ seqs, codes }) =>
+      [...new Float64Array(seqs.slice().buffer)].map((of, place) => ({
+        of,
+        isBlank: codes.slice(place * 7, (place + 1) * 7).every((code) => code === 0),
+      })),
+    )
+    expect(places.filter(({ of }) => of === seq?.seq)).toEqual([])
+    expect(places.filter(({ isBlank }) => isBlank)).toHaveLength(3)
+  })
 }
 
 async function find(db: Database, query: string, where = sql`true`): Promise<string[]> {

@@ -83,6 +83,17 @@ export function storageContract(create: () => Promise<TestDatabase>): void {
     expect(await names(db)).toEqual(["before", "meanwhile"])
   })
 
+  test("scrubbing keeps what is there, and works beside other connections and writers", async () => {
+    const store = await create()
+    const [one, two] = [await store.open(), await store.open()]
+    await add(one, "kept")
+    expect(await names(two)).toEqual(["kept"])
+    const [scrubbed] = await Promise.all([one.scrub(), add(two, "also kept")])
+    expect(scrubbed).toBe(true)
+    expect(await names(one)).toEqual(["also kept", "kept"])
+    expect(await one.check()).toEqual([])
+  })
+
   test("a commit of another connection is announced", async () => {
     const store = await create()
     const [listener, writer] = [await store.open(), await store.open()]

@@ -3,7 +3,7 @@ import { silentLog } from "../../src/base/log.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Embedder } from "../../src/memory/embedding/embedder.ts"
-import { exportJson } from "../../src/memory/export.ts"
+import { exportJson, type PresentedMemory } from "../../src/memory/export.ts"
 import { undo } from "../../src/memory/history.ts"
 import { importText } from "../../src/memory/import.ts"
 import { type CheckedMemory, newMemorySchema } from "../../src/memory/memory.ts"
@@ -11,10 +11,12 @@ import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { createProjectFinder } from "../../src/memory/project.ts"
 import { type Remembered, remember } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
+import type { By } from "../../src/storage/journal.ts"
 import type { TestDatabase } from "./databases.ts"
 import { createManualClock } from "./manual-clock.ts"
 import { createSeededRandom } from "./seeded-random.ts"
 
+type ImportOptions = Omit<Parameters<typeof importText>[3], "verbatim">
 type Given = Partial<z.input<typeof newMemorySchema>>
 
 /** The memory of one database, driven as the daemon drives it. */
@@ -57,8 +59,10 @@ export async function openMemoryWorld(
       })
       return text
     },
-    import: (text: string, verbatim = false) =>
-      acting(() => importText(needs, linesIn(text), by(), { verbatim })),
+    import: (text: string, verbatim = false, options: ImportOptions = {}) =>
+      acting(() => importText(needs, linesIn(text), by(), { ...options, verbatim })),
+    /** Does something a second later, under an operation of its own. */
+    act: <T>(work: (world: typeof needs, act: By) => Promise<T>) => acting(() => work(needs, by())),
   }
 }
 
@@ -67,7 +71,14 @@ async function* linesIn(text: string): AsyncGenerator<string> {
 }
 
 /** The part of an export that is the graph itself, without what led to it. */
-export function graphOf(exported: string): unknown {
+export function graphOf(exported: string): Graph {
   const { memories, tags, clusters, edges } = JSON.parse(exported)
   return { memories, tags, clusters, edges }
+}
+
+interface Graph {
+  memories: PresentedMemory[]
+  tags: unknown
+  clusters: unknown
+  edges: { source: string; kind: string; target: string; weight: number }[]
 }

@@ -2,9 +2,11 @@ import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { streamed } from "../../base/streamed.ts"
 import { listMemories, projectName, requireMemory } from "../../memory/browse.ts"
+import { confidenceAt } from "../../memory/decay.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
+import { requireProject } from "../../memory/project.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
@@ -44,9 +46,13 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const tookMs = Math.round((performance.now() - started) * 100) / 100
     return context.json<SearchAnswer>({ schemaVersion, results: hits.map(presentHit), ...rest, tookMs })
   })
-  routes.get("/export", (context) => {
-    const json = queryOf(context, requests.export).format === "json"
-    const body = streamed((write) => (json ? exportJson(needs.db, write) : exportMarkdown(needs.db, write)))
+  routes.get("/export", async (context) => {
+    const { format, project } = queryOf(context, requests.export)
+    const json = format === "json"
+    const only = project === undefined ? undefined : await requireProject(needs, project)
+    const body = streamed((write) =>
+      json ? exportJson(needs.db, write, only) : exportMarkdown(needs.db, write, only),
+    )
     return context.body(body, 200, {
       "content-type": json ? "application/json" : "text/markdown; charset=utf-8",
     })
@@ -82,6 +88,7 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     schemaVersion,
     ...presentMemory(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
+    confidenceNow: confidenceAt(memory, needs.clock.now()),
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }

@@ -1,5 +1,3 @@
-import { existsSync, statSync } from "node:fs"
-import { resolve } from "node:path"
 import { type Command, Option } from "commander"
 import type { Asked } from "../../../api/contract.ts"
 import { exitCodes, UserError } from "../../../base/errors.ts"
@@ -8,23 +6,40 @@ import { memoryScopes, memoryStatuses, memoryTypes } from "../../../memory/kinds
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { collect, folder, type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
+import { conflictsCommand, resolveCommand } from "./conflicts.ts"
+import { editCommand } from "./edit.ts"
+import { historyCommand } from "./history.ts"
+import { pruneCommand, rateCommand } from "./life.ts"
+import { purgeCommand } from "./purge.ts"
+import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./standing.ts"
+import { statsCommand } from "./stats.ts"
 import { exportCommand, importCommand } from "./transfer.ts"
-
-interface ViewOptions {
-  project?: string | true
-  allProjects?: boolean
-  session?: string
-  json?: boolean
-}
+import { whyCommand } from "./why.ts"
 
 /** `reverie memory …` */
 export function memoryCommand(program: Command, needs: CliNeeds): void {
-  const memory = program.command("memory").description("what is remembered: add, find, list, move in and out")
+  const memory = program
+    .command("memory")
+    .description("what is remembered: add, find, change, explain, move in and out")
   addCommand(memory, needs)
   searchCommand(memory, needs)
   listCommand(memory, needs)
   showCommand(memory, needs)
+  editCommand(memory, needs)
+  forgetCommand(memory, needs)
+  restoreCommand(memory, needs)
+  tagCommand(memory, needs)
+  linkCommand(memory, needs)
+  rateCommand(memory, needs)
+  historyCommand(memory, needs)
+  whyCommand(memory, needs)
+  conflictsCommand(memory, needs)
+  resolveCommand(memory, needs)
+  statsCommand(memory, needs)
+  pruneCommand(memory, needs)
+  purgeCommand(memory, needs)
   exportCommand(memory, needs)
   importCommand(memory, needs)
 }
@@ -140,44 +155,17 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["created", shown.createdAt],
         ["updated", shown.updatedAt],
         ["strength", String(shown.strength)],
-        ["confidence", `${shown.confidence} (trust ${shown.trust})`],
+        ["confidence", `${shown.confidence} (trust ${shown.trust}, now ${shown.confidenceNow.toFixed(3)})`],
       ]
       needs.output.data(`${visible(shown.content)}\n\n${table(rows)}`)
+      const links = shown.edges.filter(({ kind }) => kind !== "has-tag")
+      if (links.length > 0) {
+        const lines = links.map(({ source, kind, target, weight }) => [source, kind, target, String(weight)])
+        needs.output.data(`\n${table(lines)}`)
+      }
       const history = shown.history.map((entry) => [entry.at, entry.kind, entry.actor, entry.operation])
       needs.output.data(`\n${table(history)}`)
     })
-}
-
-function viewOptions(command: Command): Command {
-  return command
-    .option("--project [dir]", "the project of this folder (default: the current one)")
-    .option("--all-projects", "of every project")
-    .option("--session <id>", "also what belongs to this session only")
-    .option("--json", "answer in JSON")
-}
-
-/** What the user may see from here: global memories, and those of the project they are in. */
-function view(needs: CliNeeds, options: ViewOptions) {
-  const project = options.allProjects ? undefined : folder(needs, options.project ?? true)
-  return {
-    ...(options.allProjects ? { allProjects: "true" as const } : {}),
-    ...(project ? { project } : {}),
-    ...(options.session ? { session: options.session } : {}),
-  }
-}
-
-function folder(needs: CliNeeds, given: string | true | undefined): string | undefined {
-  if (given === undefined) return undefined
-  const path = given === true ? needs.cwd : resolve(needs.cwd, given)
-  if (!existsSync(path))
-    throw new UserError("usage", `The project folder ${path} does not exist; give an existing one.`)
-  if (!statSync(path).isDirectory())
-    throw new UserError("usage", `${path} is not a folder; give the project's folder.`)
-  return path
-}
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value]
 }
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync, realpathSync, statSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
@@ -7,8 +7,10 @@ import { type Command, Option } from "commander"
 import { codeOf, exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { replaceFile } from "../../../base/files.ts"
 import { bytesText, count } from "../../../base/text.ts"
+import { importFormats } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
+import { folder } from "../view.ts"
 
 /** `reverie memory export` */
 export function exportCommand(memory: Command, needs: CliNeeds): void {
@@ -19,8 +21,9 @@ export function exportCommand(memory: Command, needs: CliNeeds): void {
     .addOption(
       new Option("--format <format>", "lossless or readable").choices(["json", "markdown"]).default("json"),
     )
+    .option("--project [dir]", "only what belongs to the project of this folder (default: the current one)")
     .option("--force", "replace the file if it exists")
-    .action(async (file: string | undefined, options: { format: "json" | "markdown"; force?: boolean }) => {
+    .action(async (file: string | undefined, options: ExportOptions) => {
       if (
         file !== undefined &&
         file !== "-" &&
@@ -34,7 +37,7 @@ export function exportCommand(memory: Command, needs: CliNeeds): void {
         throw new UserError("usage", `The folder for ${file || "the file"} does not exist; make it first.`)
       }
       await withClient(needs, async (client) => {
-        const body = await client.export(options.format)
+        const body = await client.export(options.format, folder(needs, options.project))
         if (file === undefined || file === "-") {
           for await (const chunk of body) await needs.output.raw(chunk)
         } else await writeWhole(body, file)
@@ -42,6 +45,12 @@ export function exportCommand(memory: Command, needs: CliNeeds): void {
       if (file !== undefined && file !== "-")
         needs.output.say(`Wrote ${file} (${bytesText(statSync(file).size)}).`)
     })
+}
+
+interface ExportOptions {
+  format: "json" | "markdown"
+  project?: string | true
+  force?: boolean
 }
 
 /** Writes a file whole or not at all; what is no plain file, such as a device, is written to as it is. */
@@ -62,11 +71,16 @@ async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promi
 export function importCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("import")
-    .description("take in an export or JSON Lines (- reads standard input, .gz is unpacked)")
+    .description(
+      "take in an export, JSON Lines or what another tool wrote (- reads standard input, .gz is unpacked)",
+    )
     .argument("<file>")
+    .addOption(new Option("--format <format>", "what the file is").choices(importFormats).default("auto"))
+    .option("--project [dir]", "memories of another tool belong to the project of this folder")
+    .option("--no-project", "notes of a project's folder are for everywhere")
     .option("--verbatim", "store each line as it is, without merging")
     .option("--json", "answer in JSON")
-    .action(async (file: string, options: { verbatim?: boolean; json?: boolean }) => {
+    .action(async (file: string, options: ImportOptions) => {
       const body = openInput(file)
       process.once("SIGINT", () => {
         needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
@@ -77,6 +91,7 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
           body,
           verbatim: options.verbatim ?? false,
           from: needs.cwd,
+          ...foreignOptions(needs, file, options),
           onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
         }),
       )
@@ -94,6 +109,23 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
       const counts = told.map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`).join(", ")
       needs.output.say(`Imported in ${tally.seconds.toFixed(1)} s: ${counts}.`)
     })
+}
+
+interface ImportOptions {
+  verbatim?: boolean
+  format: (typeof importFormats)[number]
+  project?: string | boolean
+  json?: boolean
+}
+
+/** What the command line says about a file of another tool. */
+function foreignOptions(needs: CliNeeds, file: string, { format, project }: ImportOptions) {
+  const isNotes = format === "auto" && /\.(md|markdown)(\.gz)?$/i.test(file)
+  return {
+    format: isNotes ? ("markdown" as const) : format,
+    project: project === false ? undefined : folder(needs, project),
+    beside: project === false || file === "-" ? undefined : dirname(resolve(needs.cwd, file)),
+  }
 }
 
 function openInput(file: string): ReadableStream<Uint8Array> {

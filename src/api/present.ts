@@ -1,0 +1,17 @@
+import { confidenceAt } from "../memory/decay.ts"
+import { presentMemory } from "../memory/export.ts"
+import type { Fading } from "../memory/fading.ts"
+import type { Memory } from "../memory/memory.ts"
+import type { FadingAnswer } from "./contract.ts"
+
+/** What fades, as it travels. */
+export function presentFading(
+  { withered, faint, counts }: Fading,
+  now: number,
+): Omit<FadingAnswer, "schemaVersion"> {
+  const present = (memory: Memory) => ({
+    ...presentMemory(memory),
+    confidenceNow: confidenceAt(memory, now),
+  })
+  return { withered: withered.map(present), faint: faint.map(present), counts }
+}

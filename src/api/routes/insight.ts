@@ -1,0 +1,71 @@
+import { Hono } from "hono"
+import { isoTime } from "../../base/clock.ts"
+import { listConflicts } from "../../memory/conflicts.ts"
+import { presentMemory } from "../../memory/export.ts"
+import { listFading } from "../../memory/fading.ts"
+import { statsOf } from "../../memory/stats.ts"
+import { timelineOf } from "../../memory/timeline.ts"
+import { whyBelieved, whyFound } from "../../memory/why.ts"
+import { whySentences } from "../../memory/why-words.ts"
+import { schemaVersion } from "../answer.ts"
+import {
+  type ConflictsAnswer,
+  type FadingAnswer,
+  type HistoryAnswer,
+  requests,
+  type StatsAnswer,
+  type WhyAnswer,
+} from "../contract.ts"
+import { queryOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+import { presentFading } from "../present.ts"
+
+/** What a person wants to know about memories beyond their text. Nothing here changes anything. */
+export function insightRoutes(needs: AppNeeds): Hono {
+  const routes = new Hono()
+  routes.get("/stats", async (context) => {
+    const { oldest, newest, storage, ...counts } = await statsOf(needs)
+    const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
+    return context.json<StatsAnswer>({
+      schemaVersion,
+      counts,
+      storage,
+      oldest: when(oldest),
+      newest: when(newest),
+    })
+  })
+  routes.get("/conflicts", async (context) => {
+    const found = await listConflicts(needs, queryOf(context, requests.conflicts))
+    const conflicts = found.map(({ at, memories: [newer, older] }) => ({
+      at: isoTime(at),
+      memories: [presentMemory(newer), presentMemory(older)] as [
+        ReturnType<typeof presentMemory>,
+        ReturnType<typeof presentMemory>,
+      ],
+    }))
+    return context.json<ConflictsAnswer>({ schemaVersion, conflicts })
+  })
+  routes.get("/fading", async (context) => {
+    const fading = await listFading(needs, queryOf(context, requests.fading))
+    return context.json<FadingAnswer>({ schemaVersion, ...presentFading(fading, needs.clock.now()) })
+  })
+  routes.get("/:id/history", async (context) => {
+    const { id, events } = await timelineOf(needs.db, context.req.param("id"))
+    const shown = events.map((event) => ({ ...event, at: isoTime(event.at) }))
+    return context.json<HistoryAnswer>({ schemaVersion, id, events: shown })
+  })
+  routes.get("/:id/why", async (context) => {
+    const { query, ...viewer } = queryOf(context, requests.why)
+    const why = await whyBelieved(needs, context.req.param("id"))
+    const { memory, confirmedAt, ...rest } = why
+    return context.json<WhyAnswer>({
+      schemaVersion,
+      memory: presentMemory(memory),
+      confirmedAt: isoTime(confirmedAt),
+      ...rest,
+      sentences: whySentences(why),
+      ...(query === undefined ? {} : { finding: await whyFound(needs, memory, { ...viewer, query }) }),
+    })
+  })
+  return routes
+}

@@ -1,0 +1,219 @@
+import { z } from "zod"
+import { UserError } from "../base/errors.ts"
+import type { Config } from "../config/schema.ts"
+import { type By, readJournal } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import { type ActNeeds, act, type Changed, changed } from "./act.ts"
+import { requireMemory } from "./browse.ts"
+import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
+import { cleanTags, cleanText, detailsGiven, label, type Memory, tidyDetails, trustOf } from "./memory.ts"
+import { configFor } from "./prepare.ts"
+import type { Screen, ScreenContext } from "./privacy/screen.ts"
+import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
+
+/** A field that null empties. */
+function clearable<T extends z.ZodType>(type: z.ZodOptional<T>) {
+  return type.unwrap().nullable().optional()
+}
+
+const given = detailsGiven.shape
+
+/** What a caller may change of a memory; what is left out stays as it is. */
+export const editSchema = z.object({
+  /** The version the change was made from; if there is a newer one, it is refused. */
+  version: z.int().min(1).optional(),
+  content: z.string().optional(),
+  type: z.enum(memoryTypes).optional(),
+  scope: z.enum(memoryScopes).optional(),
+  /** A folder or a name; the memory moves there. */
+  project: label(4000).optional(),
+  /** The folder it is asked in; that project's configuration applies. */
+  from: label(4000).optional(),
+  tags: z.array(label(100)).max(50).optional(),
+  triggers: z.array(label(200)).max(20).optional(),
+  audience: label(200).nullable().optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  /** Who vouches for the new text. */
+  source: z.enum(memorySources).optional(),
+  files: clearable(given.files),
+  context: clearable(given.context),
+  reason: clearable(given.reason),
+  steps: clearable(given.steps),
+  prerequisites: clearable(given.prerequisites),
+  warnings: clearable(given.warnings),
+  season: clearable(given.season),
+  recencyWeight: clearable(given.recencyWeight),
+})
+
+export type Edit = z.output<typeof editSchema>
+
+interface EditNeeds extends ActNeeds {
+  config: Config
+  projects: ProjectFinder
+  screen: Screen
+}
+
+/** What became of an edit. */
+export type Edited = Changed | { outcome: "refused"; reason: string }
+
+/** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
+export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
+  const memory = await requireMemory(needs.db, id)
+  const checked = await checkEdit(needs, memory, edit)
+  if ("outcome" in checked) return checked
+  const project = edit.project === undefined ? undefined : await needs.projects.find(edit.project)
+  const same = { kinds: ["memory.edited"], about: [memory.id] }
+  return act(needs, by, same, async (transaction, at) => {
+    const before = await requireMemory(transaction, memory.id)
+    if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
+    const place = await placeOf(transaction, before, checked, project, at, by)
+    const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at) })
+    if (isSame(before, after)) return {}
+    return { memories: [{ kind: "memory.edited", before, after }] }
+  })
+}
+
+async function refuseOld(transaction: Transaction, { id }: Memory): Promise<never> {
+  const query = { subject: id, kind: "memory.", limit: 1, newestFirst: true }
+  const [last] = await readJournal(transaction, query)
+  const who = last ? ` by ${last.actor} (${last.operation})` : ""
+  const advice = `look at it with \`reverie memory show ${id}\` and edit it again.`
+  throw new UserError("conflict", `${id} was changed meanwhile${who}; ${advice}`)
+}
+
+/** Everything slow or refusing, before the transaction: limits and privacy. */
+async function checkEdit(
+  needs: EditNeeds,
+  memory: Memory,
+  edit: Edit,
+): Promise<Edit | { outcome: "refused"; reason: string }> {
+  const content = edit.content === undefined ? undefined : cleanText(edit.content)
+  const root = await rootOf(needs.db, memory)
+  const config = await configFor(needs, [root ?? undefined, edit.project, edit.from])
+  if (content !== undefined) {
+    const problem = problemOf(content, config)
+    if (problem !== undefined) return { outcome: "refused", reason: problem }
+  }
+  return screened(needs, { ...edit, content }, { projectRoot: root, policy: config.privacy })
+}
+
+function problemOf(content: string, { memory }: Config): string | undefined {
+  if (content === "") return "there is no text in it"
+  if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
+  if (Array.from(content).length <= memory.longest_text) return undefined
+  return `it is longer than memory.longest_text allows (${memory.longest_text} characters)`
+}
+
+/** The folder of a memory's project, where there is one. */
+async function rootOf(on: Reader, { project }: Memory): Promise<string | null> {
+  const [row] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
+  return row?.root || null
+}
+
+/** The edit with every text in it as privacy allows it. */
+async function screened(
+  { screen }: EditNeeds,
+  edit: Edit,
+  context: ScreenContext,
+): Promise<Edit | { outcome: "refused"; reason: string }> {
+  let reason: string | undefined
+  const clean = async (text: string) => {
+    const result = await screen.check(text, context)
+    if (result.outcome !== "refused") return result.text
+    reason ??= result.reason
+    return ""
+  }
+  const entries: [string, unknown][] = []
+  for (const [name, value] of Object.entries(edit)) {
+    entries.push([name, screenedFields.has(name) ? await eachText(value, clean) : value])
+  }
+  return reason === undefined ? (Object.fromEntries(entries) as Edit) : { outcome: "refused", reason }
+}
+
+/** The fields that hold a person's words. */
+const screenedFields: ReadonlySet<string> = new Set([
+  "content",
+  "tags",
+  "triggers",
+  "context",
+  "reason",
+  "steps",
+  "prerequisites",
+  "warnings",
+])
+
+async function eachText(value: unknown, clean: (text: string) => Promise<string>): Promise<unknown> {
+  if (typeof value === "string") return clean(value)
+  if (!Array.isArray(value)) return value
+  const texts: unknown[] = []
+  for (const one of value) texts.push(await eachText(one, clean))
+  return texts
+}
+
+/** Where the memory holds after the edit. */
+async function placeOf(
+  transaction: Transaction,
+  before: Memory,
+  edit: Edit,
+  identity: ProjectIdentity | undefined,
+  at: number,
+  by: By,
+): Promise<Pick<Memory, "scope" | "project">> {
+  const scope = edit.scope ?? (identity && before.scope === "global" ? "project" : before.scope)
+  if (scope === "session" && before.sessionId === null) {
+    throw new UserError("usage", `${before.id} comes from no session and cannot be of session scope.`)
+  }
+  if (scope === "global") {
+    if (identity === undefined) return { scope, project: null }
+    throw new UserError("usage", "A global memory belongs to no project; leave out --scope or --project.")
+  }
+  const project = identity ? await ensureProject(transaction, identity, at, by) : before.project
+  if (scope === "project" && project === null) {
+    throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
+  }
+  return { scope, project }
+}
+
+function fieldsOf(before: Memory, edit: Edit, at: number): Partial<Memory> {
+  const content = edit.content ?? before.content
+  const isNewText = content !== before.content
+  const known: Partial<Memory> = {
+    content,
+    type: edit.type ?? before.type,
+    tags: edit.tags ? cleanTags(edit.tags) : before.tags,
+    triggers: edit.triggers ? [...new Set(edit.triggers)] : before.triggers,
+    audience: edit.audience === undefined ? before.audience : edit.audience,
+    confidence: edit.confidence ?? before.confidence,
+    details: detailsAfter(before, edit, isNewText),
+  }
+  if (!isNewText) return known
+  const { source = before.source } = edit
+  const trust = edit.source ? trustOf[edit.source] : before.trust
+  return { ...known, source, trust, verifiedAt: at }
+}
+
+const detailNames = [
+  "files",
+  "context",
+  "reason",
+  "steps",
+  "prerequisites",
+  "warnings",
+  "season",
+  "recencyWeight",
+] as const
+
+function detailsAfter({ details }: Memory, edit: Edit, isNewText: boolean) {
+  const next: Parameters<typeof tidyDetails>[0] = { ...details }
+  // Whoever said that two texts can stand beside each other said so of the old text.
+  if (isNewText) next.compatibleWith = undefined
+  const told = detailNames.filter((name) => edit[name] !== undefined)
+  const changes = Object.fromEntries(told.map((name) => [name, edit[name] ?? undefined]))
+  return tidyDetails({ ...next, ...changes })
+}
+
+function isSame(a: Memory, b: Memory): boolean {
+  const plain = (memory: Memory) => JSON.stringify({ ...memory, version: 0, updatedAt: 0 })
+  return plain(a) === plain(b)
+}

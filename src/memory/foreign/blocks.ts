@@ -1,0 +1,205 @@
+/** One bullet or paragraph of a Markdown text. */
+export interface Block {
+  /** The number of its first line. */
+  line: number
+  text: string
+  /** The headings it stands under, the outermost first. */
+  headings: string[]
+}
+
+/** What is being read. */
+interface State {
+  blocks: Open[]
+  headings: { level: number; text: string }[]
+  /** The block that more lines may belong to. */
+  open: Open | undefined
+  /** Bullets around the present one, by how far they are indented. */
+  bullets: Open[]
+  fence: Fence | undefined
+  inComment: boolean
+}
+
+/** A code block that is open: its signs, and how far it is indented. */
+interface Fence {
+  signs: string
+  indent: number
+}
+
+interface Open {
+  line: number
+  lines: string[]
+  headings: string[]
+  indent: number
+  parent: Open | undefined
+  hasChildren: boolean
+}
+
+/**
+ * Splits Markdown into its bullets and paragraphs. Front matter, comments and lines that only name another file to
+ * read (@file) are left out; a code block stays with what it follows.
+ */
+export function blocksOf(lines: readonly string[]): Block[] {
+  const state: State = {
+    blocks: [],
+    headings: [],
+    open: undefined,
+    bullets: [],
+    fence: undefined,
+    inComment: false,
+  }
+  const begin = frontMatterEnd(lines)
+  lines.slice(begin).forEach((line, index) => {
+    readLine(state, line, begin + index + 1)
+  })
+  return state.blocks.filter((block) => !isLead(block)).flatMap(finished)
+}
+
+/** How many lines at the beginning are no text but a head between ---. */
+function frontMatterEnd(lines: readonly string[]): number {
+  if (lines[0]?.trim() !== "---") return 0
+  const end = lines.findIndex((line, index) => index > 0 && /^(---|\.\.\.)\s*$/.test(line))
+  return end === -1 ? 0 : end + 1
+}
+
+function readLine(state: State, raw: string, line: number): void {
+  if (state.fence !== undefined) readCode(state, raw)
+  else readOutside(state, withoutComments(state, raw).trimEnd(), line)
+}
+
+/** Reads a line that is not code. */
+function readOutside(state: State, text: string, line: number): void {
+  const fence = /^\s*(```+|~~~+)/.exec(text)?.[1]
+  const level = /^ {0,3}(#{1,6})\s/.exec(text)?.[1]?.length
+  if (fence !== undefined) beginCode(state, text, fence, line)
+  else if (text === "") endParagraph(state)
+  else if (level !== undefined) beginSection(state, level, titleOf(text))
+  else if (/^ {0,3}(=+|-+)$/.test(text) && isUnderlined(state)) underline(state, text)
+  else if (/^ {0,3}([-*_])( *\1){2,}$/.test(text)) endParagraph(state)
+  else readText(state, text, line)
+}
+
+/** A heading's text without the signs around it. */
+function titleOf(heading: string): string {
+  let title = heading.trim().replace(/^#+/, "")
+  while (title.endsWith("#")) title = title.slice(0, -1)
+  return title.trim()
+}
+
+function readText(state: State, text: string, line: number): void {
+  const bullet = /^(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text)
+  const plain = text.replace(/^\s*>\s?/, "").trim()
+  if (bullet) beginBullet(state, widthOf(bullet[1] ?? ""), bullet[2] ?? "", line)
+  else if (!isReference(plain)) readPlain(state, plain, widthOf(/^\s*/.exec(text)?.[0] ?? ""), line)
+}
+
+/** Whether a line only names another file to read. */
+function isReference(text: string): boolean {
+  return /^@\S+$/.test(text)
+}
+
+/** A line goes on with the open paragraph, belongs to a bullet it is indented under, or begins a paragraph. */
+function readPlain(state: State, text: string, indent: number, line: number): void {
+  if (state.open === undefined) {
+    state.open = state.bullets.findLast((bullet) => bullet.indent < indent)
+    if (state.open === undefined) state.bullets = []
+  }
+  state.open ??= opened(state, line, -1)
+  state.open.lines.push(text)
+}
+
+function widthOf(space: string): number {
+  return space.replaceAll("\t", "    ").length
+}
+
+function opened(state: State, line: number, indent: number, parent?: Open): Open {
+  const headings = state.headings.map(({ text }) => text)
+  const block: Open = { line, lines: [], headings, indent, parent, hasChildren: false }
+  state.blocks.push(block)
+  return block
+}
+
+function beginBullet(state: State, indent: number, text: string, line: number): void {
+  state.bullets = state.bullets.filter((bullet) => bullet.indent < indent)
+  const parent = state.bullets.at(-1)
+  if (isReference(text.trim())) {
+    state.open = undefined
+    return
+  }
+  if (parent) parent.hasChildren = true
+  const bullet = opened(state, line, indent, parent)
+  bullet.lines.push(text.trim())
+  state.bullets.push(bullet)
+  state.open = bullet
+}
+
+function endParagraph(state: State): void {
+  state.open = undefined
+}
+
+function beginSection(state: State, level: number, text: string): void {
+  state.headings = [...state.headings.filter((heading) => heading.level < level), { level, text }]
+  state.bullets = []
+  state.open = undefined
+}
+
+/** Whether the line before was a paragraph of one line, which an underline makes a heading. */
+function isUnderlined({ open }: State): boolean {
+  return open !== undefined && open.indent === -1 && open.lines.length === 1
+}
+
+function underline(state: State, text: string): void {
+  const title = state.blocks.pop()
+  beginSection(state, text.trim().startsWith("=") ? 1 : 2, title?.lines[0] ?? "")
+}
+
+/** A code block belongs to the bullet or paragraph before it, if that is of the same section. */
+function beginCode(state: State, text: string, fence: string, line: number): void {
+  const before = state.open ?? state.blocks.at(-1)
+  const headings = state.headings.map((heading) => heading.text).join("\n")
+  const follows = before !== undefined && before.headings.join("\n") === headings
+  state.open = follows ? before : opened(state, line, -1)
+  state.open.lines.push(text.trim())
+  state.fence = { signs: fence, indent: text.length - text.trimStart().length }
+}
+
+function readCode(state: State, raw: string): void {
+  const { signs, indent } = state.fence ?? { signs: "", indent: 0 }
+  const outer = Math.min(indent, raw.length - raw.trimStart().length)
+  state.open?.lines.push(raw.slice(outer).trimEnd())
+  const text = raw.trim()
+  if (!text.startsWith(signs) || text.replaceAll(signs[0] ?? "", "") !== "") return
+  state.fence = undefined
+  state.open = undefined
+}
+
+/** The line without what stands in comments, which may go over several lines. */
+function withoutComments(state: State, raw: string): string {
+  let text = raw
+  if (state.inComment) {
+    const end = text.indexOf("-->")
+    if (end === -1) return ""
+    state.inComment = false
+    text = text.slice(end + 3)
+  }
+  text = text.replaceAll(/<!--.*?-->/g, "")
+  const begin = text.indexOf("<!--")
+  if (begin === -1) return text
+  state.inComment = true
+  return text.slice(0, begin)
+}
+
+/** "Testing:" with bullets below says nothing alone; it is said with each of them. */
+function isLead({ lines, hasChildren }: Open): boolean {
+  return hasChildren && lines.length === 1 && (lines[0] ?? "").endsWith(":")
+}
+
+function finished(block: Open): Block[] {
+  const { line, lines, headings } = block
+  const text = [...leadsOf(block), lines.join("\n")].join(" ").trim()
+  return text === "" ? [] : [{ line, text, headings }]
+}
+
+function leadsOf({ parent }: Open): string[] {
+  if (parent === undefined) return []
+  return [...leadsOf(parent), ...(isLead(parent) ? [parent.lines[0] ?? ""] : [])]
+}

@@ -1,0 +1,105 @@
+import { nextTurn } from "../base/clock.ts"
+import { appendEntries, type By, readJournal } from "../storage/journal.ts"
+import { type Sql, sql, sqlList } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import type { ActNeeds } from "./act.ts"
+import { batchSize } from "./batch.ts"
+import { requireMemory } from "./browse.ts"
+import { purgedKind } from "./history.ts"
+import { type ProjectFinder, requireProject } from "./project.ts"
+import { blankJournal } from "./purge-journal.ts"
+import { putMemories } from "./store.ts"
+
+/** Which memories are to go: exactly one of these. */
+export type PurgeChoice =
+  | { ids: readonly string[] }
+  | { forgotten: true }
+  | { project: string }
+  | { all: true }
+
+interface PurgeNeeds extends ActNeeds {
+  projects: ProjectFinder
+}
+
+/** How a purge went. */
+export interface Purged {
+  operation: string
+  purged: number
+  /** Whether the database's files were written anew; if not, another program was reading them. */
+  scrubbed: boolean
+}
+
+/** How many memories a purge would delete. */
+export async function countPurge(needs: PurgeNeeds, choice: PurgeChoice): Promise<number> {
+  const where = await chosen(needs, choice)
+  const [row] = await needs.db.read<{ found: number }>(
+    sql`select count(*) as found from memories m where ${where}`,
+  )
+  return row?.found ?? 0
+}
+
+/**
+ * Deletes memories for good: rows, vectors, edges, and what the journal says of them. The only thing that does. Sent
+ * again after it broke off, it goes on.
+ */
+export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: By): Promise<Purged> {
+  const { db, clock } = needs
+  const where = await chosen(needs, choice, by)
+  const done = new Set<string>()
+  for (;;) {
+    const isDone = await db.write(async (transaction) => {
+      const rows = await transaction.read<{ id: string }>(
+        sql`select m.id as id from memories m where ${where} order by m.seq limit ${batchSize}`,
+      )
+      const ids = rows.map(({ id }) => id)
+      if (ids.length === 0) return true
+      await blankClusters(transaction, ids)
+      await db.search.eraseVectors(transaction, ids)
+      await putMemories(
+        transaction,
+        ids.map((id) => ({ id, image: null })),
+      )
+      await blankJournal(transaction, ids, done)
+      const entry = { ...by, at: clock.now(), kind: purgedKind, data: { purged: true } } as const
+      await appendEntries(
+        transaction,
+        ids.map((subject) => ({ ...entry, subject })),
+      )
+      return ids.length < batchSize
+    })
+    if (isDone) break
+    await nextTurn()
+  }
+  const [row] = await db.read<{ purged: number }>(
+    sql`select count(*) as purged from journal where operation = ${by.operation} and kind = ${purgedKind}`,
+  )
+  return { operation: by.operation, purged: row?.purged ?? 0, scrubbed: await db.scrub() }
+}
+
+/** The condition on `memories m` for what is to go. */
+async function chosen(needs: PurgeNeeds, choice: PurgeChoice, by?: By): Promise<Sql> {
+  if ("all" in choice) return sql`true`
+  if ("forgotten" in choice) return sql`m.status = 'forgotten'`
+  if ("project" in choice) {
+    return sql`m.project in ${sqlList(await requireProject(needs, choice.project))}`
+  }
+  const ids: string[] = []
+  for (const id of choice.ids) ids.push(await idFor(needs.db, id, by))
+  return sql`m.id in ${sqlList(ids)}`
+}
+
+/** The whole id; also of a memory that this very operation has purged already. */
+async function idFor(on: Reader, idOrPart: string, by: By | undefined): Promise<string> {
+  const done = by ? await readJournal(on, { operation: by.operation, kind: purgedKind, limit: 10_000 }) : []
+  const earlier = done.find(({ subject }) => subject?.startsWith(idOrPart) || subject?.endsWith(idOrPart))
+  return earlier?.subject ?? (await requireMemory(on, idOrPart)).id
+}
+
+/** A cluster's name is made of its members' words. */
+async function blankClusters(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  const edges = await transaction.read<{ target: string }>(sql`
+    select distinct target from edges where kind = 'in-cluster' and source in ${sqlList(ids)}`)
+  const clusters = edges.map(({ target }) => target.replace(/^cluster:/, ""))
+  if (clusters.length === 0) return
+  await transaction.run(sql`update clusters set name = id where id in ${sqlList(clusters)}`)
+}

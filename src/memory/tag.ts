@@ -1,0 +1,22 @@
+import type { By } from "../storage/journal.ts"
+import { type ActNeeds, act, type Changed, changed } from "./act.ts"
+import { cleanTags } from "./memory.ts"
+import { requireAll } from "./standing.ts"
+
+/** Gives memories tags, and takes tags from them. */
+export function tagMemories(
+  needs: ActNeeds,
+  { ids, add, remove }: { ids: readonly string[]; add: readonly string[]; remove: readonly string[] },
+  by: By,
+): Promise<Changed> {
+  const unwanted = new Set(cleanTags(remove))
+  return act(needs, by, { kinds: ["memory.tagged"], about: ids }, async (transaction, at) => {
+    const found = await requireAll(transaction, ids)
+    const memories = found.flatMap((before) => {
+      const tags = cleanTags([...before.tags, ...add]).filter((tag) => !unwanted.has(tag))
+      if (tags.join("\n") === before.tags.join("\n")) return []
+      return [{ kind: "memory.tagged" as const, before, after: changed(before, at, { tags }) }]
+    })
+    return { memories }
+  })
+}

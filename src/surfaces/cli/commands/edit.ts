@@ -1,0 +1,134 @@
+import { type Command, Option } from "commander"
+import type { Asked, EditAnswer, ShowAnswer } from "../../../api/contract.ts"
+import { exitCodes, UserError } from "../../../base/errors.ts"
+import { memoryScopes, memoryTypes } from "../../../memory/kinds.ts"
+import { tellChanged } from "../changed.ts"
+import { editText } from "../editor.ts"
+import type { CliNeeds } from "../needs.ts"
+import { withClient } from "../session.ts"
+import { collect, folder } from "../view.ts"
+import { fraction } from "./standing.ts"
+
+/** What --clear empties, and how. */
+const clearable = {
+  tags: { tags: [] },
+  triggers: { triggers: [] },
+  audience: { audience: null },
+  files: { files: null },
+  context: { context: null },
+  reason: { reason: null },
+  steps: { steps: null },
+  prerequisites: { prerequisites: null },
+  warnings: { warnings: null },
+  season: { season: null },
+} satisfies Record<string, Asked<"edit">>
+
+interface EditOptions {
+  type?: (typeof memoryTypes)[number]
+  scope?: (typeof memoryScopes)[number]
+  project?: string | true
+  tag?: string[]
+  trigger?: string[]
+  audience?: string
+  confidence?: number
+  file?: string[]
+  context?: string
+  reason?: string
+  step?: string[]
+  prerequisite?: string[]
+  warning?: string[]
+  season?: string
+  recencyWeight?: number
+  clear?: string[]
+  json?: boolean
+}
+
+/** `reverie memory edit` */
+export function editCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("edit")
+    .description("change a memory's text or what is known about it (without either, $EDITOR opens)")
+    .argument("<id>", "its id, or the beginning or end of it")
+    .argument("[text...]", "the new text")
+    .addOption(new Option("--type <type>", "what kind of thing it is").choices(memoryTypes))
+    .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
+    .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
+    .option("--tag <tag>", "its tags from now on; may be given several times", collect)
+    .option("--trigger <text>", "a word or /pattern/ that brings it up; several times", collect)
+    .option("--audience <name>", "only they may see it")
+    .option("--confidence <number>", "how sure it is, 0 to 1", fraction)
+    .option("--file <path>", "a file it is about; several times", collect)
+    .option("--context <text>", "what was being talked about")
+    .option("--reason <text>", "why it is believed")
+    .option("--step <text>", "a step of a procedure, in order; several times", collect)
+    .option("--prerequisite <text>", "what a procedure needs first; several times", collect)
+    .option("--warning <text>", "what to take care of; several times", collect)
+    .option("--season <name>", "when it matters, such as release-week")
+    .option("--recency-weight <number>", "how much recent use lifts it, 0 to 1", fraction)
+    .addOption(
+      new Option("--clear <field>", "empty a field; several times")
+        .choices(Object.keys(clearable))
+        .argParser(clearedField),
+    )
+    .option("--json", "answer in JSON")
+    .action((id: string, words: string[], options: EditOptions) => edit(needs, id, words, options))
+}
+
+function clearedField(value: string, before: string[] | undefined): string[] {
+  if (value in clearable) return collect(value, before)
+  throw new UserError("usage", `--clear takes one of ${Object.keys(clearable).join(", ")}.`)
+}
+
+async function edit(needs: CliNeeds, id: string, words: string[], options: EditOptions): Promise<void> {
+  const fields = fieldsOf(needs, options)
+  const hasFields = Object.values(fields).some((value) => value !== undefined)
+  const answer = await withClient(needs, async (client): Promise<EditAnswer | undefined> => {
+    // What is shown here is what is changed: if somebody else is quicker, the edit is refused.
+    const shown = await client.show(id)
+    const content = await newText(needs, shown, words.join(" "), hasFields)
+    if (content === shown.content && !hasFields) return undefined
+    const text = content === undefined ? {} : { content, source: "user-corrected" as const }
+    return client.edit(shown.id, { ...fields, ...text, version: shown.version, from: needs.cwd })
+  })
+  if (answer === undefined) return needs.output.say("Nothing changed.")
+  if (!("reason" in answer)) return tellChanged(needs, answer, options)
+  needs.setExitCode(exitCodes.refused)
+  if (options.json) return needs.output.json(answer)
+  needs.output.say(`Not changed: ${answer.reason}.`)
+}
+
+/** The text to be: what was given, or what the user makes of it in their editor. */
+async function newText(
+  needs: CliNeeds,
+  shown: ShowAnswer,
+  given: string,
+  hasFields: boolean,
+): Promise<string | undefined> {
+  if (given !== "") return given
+  return hasFields ? undefined : editText(needs, shown.content)
+}
+
+function fieldsOf(needs: CliNeeds, options: EditOptions): Asked<"edit"> {
+  const { type, scope, audience, confidence, context, reason, season, recencyWeight } = options
+  const cleared = (options.clear ?? []).map(
+    (name) => Object.entries(clearable).find(([one]) => one === name)?.[1],
+  )
+  return {
+    type,
+    scope,
+    project: folder(needs, options.project),
+    tags: options.tag,
+    triggers: options.trigger,
+    audience,
+    confidence,
+    files: options.file,
+    context,
+    reason,
+    steps: options.step,
+    prerequisites: options.prerequisite,
+    warnings: options.warning,
+    season,
+    recencyWeight,
+    ...Object.assign({}, ...cleared),
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { type Edit, editMemory, editSchema } from "../../src/memory/edit.ts"
+import type { Remembered } from "../../src/memory/remember.ts"
+import { describeDatabases } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+
+function idOf(remembered: Remembered): string {
+  if (remembered.outcome === "refused") throw new Error(remembered.reason)
+  return remembered.id
+}
+
+async function edit(world: MemoryWorld, id: string, given: Edit, more: object = {}) {
+  return world.act((needs, by) => editMemory({ ...needs, ...more }, id, editSchema.parse(given), by))
+}
+
+describeDatabases("Editing", (create) => {
+  const open = async () => openMemoryWorld(await create())
+
+  test("every field can be set and emptied, and the others stay", async () => {
+    const world = await open()
+    const id = idOf(
+      await world.remember("To deploy", { type: "procedure", files: ["a.sh"], season: "spring" }),
+    )
+    const parts = {
+      steps: ["build", "push"],
+      prerequisites: ["a key"],
+      warnings: ["slow"],
+      reason: "seen twice",
+    }
+    expect(await edit(world, id, { ...parts, audience: "ops", recencyWeight: 0.2 })).toMatchObject({
+      memories: [
+        {
+          content: "To deploy",
+          audience: "ops",
+          details: { ...parts, files: ["a.sh"], season: "spring", recencyWeight: 0.2 },
+        },
+      ],
+    })
+    expect(await edit(world, id, { audience: null, steps: null, season: null })).toMatchObject({
+      memories: [{ audience: null, details: { files: ["a.sh"], prerequisites: ["a key"] } }],
+    })
+    const [memory] = JSON.parse(await world.export()).memories
+    expect(memory.details).not.toHaveProperty("steps")
+    expect(await edit(world, id, { audience: null })).toMatchObject({ memories: [], edges: [] })
+  })
+
+  test("a text of its own says who vouches for it, and makes it verified", async () => {
+    const world = await open()
+    const id = idOf(await world.remember("Guessed", { source: "inferred", confidence: 0.5 }))
+    expect(await edit(world, id, { content: " Known \u0000", source: "user-corrected" })).toMatchObject({
+      memories: [
+        {
+          content: "Known",
+          source: "user-corrected",
+          trust: 1,
+          verifiedAt: world.clock.now(),
+          confidence: 0.5,
+        },
+      ],
+    })
+    expect(await world.find("known")).toEqual(["Known"])
+    expect(await world.find("guessed")).toEqual([])
+  })
+
+  test("moves between scopes and projects", async () => {
+    const world = await open()
+    const id = idOf(await world.remember("rule"))
+    expect(await edit(world, id, { project: "alpha" })).toMatchObject({ memories: [{ scope: "project" }] })
+    expect(await world.find("rule")).toEqual([])
+    expect(await edit(world, id, { project: "beta" })).toMatchObject({ memories: [{ scope: "project" }] })
+    expect(await world.find("rule", { project: "beta" })).toEqual(["rule"])
+    expect(await edit(world, id, { scope: "global" })).toMatchObject({ memories: [{ project: null }] })
+    await expect(edit(world, id, { scope: "global", project: "alpha" })).rejects.toThrow(
+      "belongs to no project",
+    )
+    await expect(edit(world, id, { scope: "session" })).rejects.toThrow("comes from no session")
+  })
+
+  test("the rules for new memories hold: privacy, length, the switch", async () => {
+    const world = await open()
+    const folder = throwawayFolder()
+    mkdirSync(join(folder, ".reverie"))
+    const id = idOf(await world.remember("short", { project: folder }))
+    const roots: (string | null | undefined)[] = []
+    const screen = {
+      check: async (text: string, context?: { projectRoot?: string | null }) => {
+        roots.push(context?.projectRoot)
+        return text.includes("forbidden")
+          ? { outcome: "refused" as const, reason: "it holds a secret" }
+          : { outcome: "redacted" as const, text: text.replaceAll("hunter2", "[removed]") }
+      },
+    }
+    const given = {
+      content: "it is hunter2",
+      context: "said hunter2",
+      steps: ["type hunter2"],
+      tags: ["hunter2"],
+    }
+    expect(await edit(world, id, given, { screen })).toMatchObject({
+      memories: [
+        {
+          content: "it is [removed]",
+          tags: ["[removed]"],
+          details: { context: "said [removed]", steps: ["type [removed]"] },
+        },
+      ],
+    })
+    expect(new Set(roots)).toEqual(new Set([folder]))
+    const refused = { outcome: "refused", reason: "it holds a secret" }
+    expect(await edit(world, id, { reason: "forbidden" }, { screen })).toEqual(refused)
+    expect(await world.export()).not.toMatch(/hunter2|forbidden/)
+    writeFileSync(join(folder, ".reverie/config.toml"), "[memory]\nlongest_text = 100\n")
+    expect(await edit(world, id, { content: "y".repeat(101) })).toMatchObject({ outcome: "refused" })
+    writeFileSync(join(folder, ".reverie/config.toml"), "[memory]\nenabled = false\n")
+    expect(await edit(world, id, { content: "new" })).toMatchObject({ outcome: "refused" })
+    expect(await edit(world, id, { content: "  " })).toMatchObject({
+      outcome: "refused",
+      reason: expect.stringMatching(/no text/),
+    })
+  })
+})
