@@ -14,7 +14,7 @@ export interface Ranked {
 }
 
 /** Each between 0 and about 1 within one question; `met` and `covered` compare between questions too. */
-export interface Features {
+interface Features {
   words: number
   near: number
   around: number

@@ -23,7 +23,7 @@ export interface Recipe {
 }
 
 /** The cheap ranking that makes the short list. */
-export interface FirstWeights {
+interface FirstWeights {
   words: number
   meaning: number
   /** The words of the memory and its direct neighbours, and of two on each side. */
@@ -38,7 +38,7 @@ export interface FirstWeights {
 }
 
 /** The ranking that counts. */
-export interface FinalWeights {
+interface FinalWeights {
   /** Late interaction: each word piece of the question finds its likeliest in the memory, in it or near it, in its session. */
   pieces: number
   piecesAround: number

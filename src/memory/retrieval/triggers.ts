@@ -26,7 +26,7 @@ export async function findTriggered(on: Reader, where: Sql, text: string): Promi
 }
 
 /** Whether a pattern occurs. A pattern that begins or ends with a letter or digit does so at a word's edge. */
-export function isIn(pattern: string, text: string): boolean {
+function isIn(pattern: string, text: string): boolean {
   const parts = pattern
     .toLowerCase()
     .split("*")
