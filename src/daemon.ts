@@ -47,6 +47,7 @@ export async function openLocal(
   const parts = await openParts({ ...world, config, log: silentLog, onProgress })
   const { db, embedder } = parts
   const beforeSearch = async () => {
+    if (embedder === undefined) return
     const tokens = config.embedding.word_vectors
     await embedMissing({ db, embedder, tokens }, embeddedBeforeSearch).catch(() => undefined)
   }

@@ -32,7 +32,8 @@ export interface Parts {
   db: Database
   projects: ProjectFinder
   screen: Screen
-  embedder: Embedder
+  /** Undefined where the configuration wants none. */
+  embedder: Embedder | undefined
   close(): Promise<void>
 }
 
@@ -46,14 +47,17 @@ interface PartsNeeds extends World {
 export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
-  const embedder = openEmbedder({ ...rest, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  const embedder =
+    needs.config.embedding.model === "none"
+      ? undefined
+      : openEmbedder({ ...rest, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
   return {
     db,
     projects: createProjectFinder(needs),
     screen: openScreen(needs, needs.config.privacy),
     embedder,
     async close() {
-      await embedder.close()
+      await embedder?.close()
       await db.close()
     },
   }

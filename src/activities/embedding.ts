@@ -8,7 +8,7 @@ import type { Database } from "../storage/database.ts"
 
 interface EmbeddingNeeds {
   db: Database
-  embedder: Embedder
+  embedder: Embedder | undefined
   clock: Clock
   log: Log
   config: Config
@@ -24,6 +24,8 @@ const settleMs = 250
 /** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
 export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   const { db, embedder, clock, log } = needs
+  if (embedder === undefined) return async () => {}
+  const model = embedder
   const tokens = needs.config.embedding.word_vectors
   let isStopped = false
   let cancel = () => {}
@@ -33,13 +35,13 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   async function work(): Promise<void> {
     let done = 0
     while (!isStopped) {
-      const count = await embedMissing({ db, embedder, tokens }, batchSize)
+      const count = await embedMissing({ db, embedder: model, tokens }, batchSize)
       if (count === 0) break
       done += count
       await nextTurn()
     }
     if (done > 0)
-      log.info("Gave vectors to memories that had none", { memories: done, model: embedder.model })
+      log.info("Gave vectors to memories that had none", { memories: done, model: model.model })
   }
 
   function later(ms: number): void {

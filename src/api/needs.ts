@@ -18,7 +18,7 @@ export interface AppNeeds {
   config: Config
   projects: ProjectFinder
   screen: Screen
-  embedder: Embedder
+  embedder: Embedder | undefined
   paths: Paths
   version: string
   /** What a process without a daemon catches up on before it searches. */

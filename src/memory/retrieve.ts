@@ -13,7 +13,7 @@ import { type Asked, readAsked } from "./retrieval/asked.ts"
 import { answerSigns, type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
 import { calibrationFor } from "./retrieval/calibrations.ts"
 import { cascade } from "./retrieval/cascade.ts"
-import { isRepetition } from "./retrieval/diversity.ts"
+import { ShownTexts } from "./retrieval/diversity.ts"
 import { LateInteraction } from "./retrieval/late.ts"
 import { type Candidate, openPool, type Pool, placeKey } from "./retrieval/pool.ts"
 import { addPieces, namedSpeaker, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
@@ -218,9 +218,10 @@ async function loadHits(
   })
   hits.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1))
   const shown: Hit[] = []
+  const texts = new ShownTexts()
   for (const { memory, score, via } of hits) {
     if (shown.length >= limit) break
-    if (recipe.diversity && shown.some((other) => isRepetition(other.memory, memory))) continue
+    if (recipe.diversity && !texts.add(memory.content)) continue
     shown.push({ memory, via, score: Math.min(score, shown.at(-1)?.score ?? 1) })
   }
   return shown

@@ -21,7 +21,8 @@ for (let number = Number(from); number < Number(end); number += 1) {
   const text = `${name} remembers the number ${number}`
   // The operation is named after the text: an add that was in flight when we died is not done twice.
   const answer = await connection.client.add(
-    { content: text },
+    // As it is: texts that differ in a number only would replace each other.
+    { content: text, verbatim: true },
     `op_${name}x${String(number).padStart(8, "0")}`,
   )
   if (answer.outcome === "saved") process.stdout.write(`${text}\n`)

@@ -1,7 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+
+/** Lets an installation work by words alone: for tests that start many processes and are about something else. */
+export function withoutEmbedder(home: string): void {
+  writeFileSync(join(home, "config.toml"), '[embedding]\nmodel = "none"\n')
+}
 
 /** A folder that is gone after the test. Its name has a space in it, because some users' have. */
 export function throwawayFolder(): string {

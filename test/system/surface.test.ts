@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
+import { withoutEmbedder } from "../support/home.ts"
 import { createInstallation, ending } from "../support/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -94,11 +95,12 @@ describe("The command line", () => {
 
   test("ends quietly when its reader has seen enough, and works in a folder that is gone", async () => {
     const { run, home } = createInstallation()
+    withoutEmbedder(home)
     const lines = Array.from({ length: 3000 }, (_, index) =>
       JSON.stringify({ content: `number ${index}`.repeat(20) }),
     )
     writeFileSync(join(home, "in.jsonl"), lines.join("\n"))
-    await run("memory", "import", join(home, "in.jsonl"))
+    await run("memory", "import", join(home, "in.jsonl"), "--verbatim")
     const env = { ...process.env, REVERIE_HOME: home, PROGRAM: program }
     const script = 'set -o pipefail; "$PROGRAM" memory export | head -c 100 | wc -c; echo "$?"'
     expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toMatch(/^100\n0\n$/)

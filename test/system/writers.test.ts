@@ -3,7 +3,7 @@ import type { Database } from "../../src/storage/database.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { runAdders } from "../support/adders.ts"
 import { describeDatabases } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
+import { throwawayFolder, withoutEmbedder } from "../support/home.ts"
 import { createInstallation } from "../support/program.ts"
 import { createSeededRandom } from "../support/seeded-random.ts"
 
@@ -20,6 +20,7 @@ describeDatabases("Four processes that add a thousand memories each, killed at r
     const store = await create()
     const random = createSeededRandom(20261115).next
     const home = throwawayFolder()
+    withoutEmbedder(home)
     const { acknowledged, kills } = await runAdders({
       home,
       databaseUrl: store.url,
@@ -42,6 +43,7 @@ describeDatabases("Four processes that add a thousand memories each, killed at r
 describe("A daemon that is killed while others add through it", () => {
   test("loses nothing, and its clients go on by themselves", { timeout: 120_000 }, async () => {
     const installation = createInstallation()
+    withoutEmbedder(installation.home)
     const daemon = await installation.daemon()
     const adding = runAdders({
       home: installation.home,

@@ -1,23 +1,34 @@
-import type { Memory } from "../memory.ts"
 import { termsOf } from "../terms.ts"
 
-/** Memories that share this much of their words say the same. */
+/** Texts that share this much of their words say the same. */
 const repeated = 0.9
+/** Texts with fewer words than this are never taken for repetitions. */
+const fewest = 3
 
-/** Whether one memory only repeats another: nearly the same words, the same numbers among them. */
-export function isRepetition(a: Memory, b: Memory): boolean {
-  if (Math.abs(a.content.length - b.content.length) > 0.25 * Math.max(a.content.length, b.content.length)) {
-    return false
-  }
-  const one = new Set(termsOf(a.content))
-  const other = new Set(termsOf(b.content))
-  if (one.size < 3) return false
-  let shared = 0
-  for (const term of one) if (other.has(term)) shared += 1
-  const isAlike = shared / (one.size + other.size - shared) >= repeated
-  return isAlike && numbersIn(a.content) === numbersIn(b.content)
+interface Shown {
+  length: number
+  terms: ReadonlySet<number>
+  numbers: string
 }
 
-function numbersIn(text: string): string {
-  return (text.match(/\d+/g) ?? []).join(" ")
+/** What is shown already, to tell what would only repeat it. */
+export class ShownTexts {
+  readonly #shown: Shown[] = []
+
+  /** Adds a text, unless it repeats one: nearly the same words, the same numbers among them. Tells whether it was added. */
+  add(text: string): boolean {
+    const terms = new Set(termsOf(text))
+    const one = { length: text.length, terms, numbers: (text.match(/\d+/g) ?? []).join(" ") }
+    if (terms.size >= fewest && this.#shown.some((other) => isRepetition(other, one))) return false
+    this.#shown.push(one)
+    return true
+  }
+}
+
+function isRepetition(a: Shown, b: Shown): boolean {
+  if (Math.abs(a.length - b.length) > 0.25 * Math.max(a.length, b.length)) return false
+  if (a.numbers !== b.numbers) return false
+  let shared = 0
+  for (const term of a.terms) if (b.terms.has(term)) shared += 1
+  return shared / (a.terms.size + b.terms.size - shared) >= repeated
 }
