@@ -33,8 +33,8 @@ export async function cacheEmbedder(
     return vectors
   }
   async function embedSome(texts: readonly string[], options: EmbedOptions): Promise<Embedded[]> {
-    const wantsTokens = options.tokens === true && embedder.tokenDimensions !== undefined
-    const known = texts.map((text) => table.get(keyOf(embedder.model, text), wantsTokens))
+    const pieces = options.tokens === true ? embedder.tokenDimensions : undefined
+    const known = texts.map((text) => table.get(keyOf(embedder.model, text), pieces))
     const missing = texts.filter((_, index) => known[index] === undefined)
     const made = missing.length === 0 ? [] : await embedNew(missing, options)
     let next = 0
@@ -79,11 +79,12 @@ async function openTable(file: string) {
   const select = db.prepare("select * from vectors where key = ?")
   const insert = db.prepare("insert or replace into vectors values (?, ?, ?, ?, ?, ?)")
   return {
-    get(key: Uint8Array, wantsTokens: boolean): Embedded | undefined {
+    /** A vector, with those of its word pieces if they are wanted in this length. */
+    get(key: Uint8Array, pieces: number | undefined): Embedded | undefined {
       const row = select.get(key)
-      if (row === undefined || (wantsTokens && row.codes === null)) return undefined
+      if (row === undefined || (pieces !== undefined && row.dimensions !== pieces)) return undefined
       const vector = new Float32Array(bytesOf(row.vector))
-      if (!wantsTokens) return { vector, tokens: undefined }
+      if (pieces === undefined) return { vector, tokens: undefined }
       const codes = new Int8Array(bytesOf(row.codes))
       const starts = new Uint32Array(bytesOf(row.starts))
       const ends = new Uint32Array(bytesOf(row.ends))
