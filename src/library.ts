@@ -182,7 +182,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close"> {
       const { undid, operation: by, changes } = await undo(needs, act(), operation)
       return { undid, operation: by, changes }
     },
-    export: (write) => exportJson(needs.db, async (text) => write(text)),
+    export: (write) => exportJson(needs, async (text) => write(text)),
   }
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { type Config, configSchema } from "../../src/config/schema.ts"
+import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { createProjectFinder } from "../../src/memory/project.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
@@ -41,7 +42,15 @@ async function openReverie(asked: ColdOpen, { config, vector }: Ready): Promise<
     await db.search.nearest({ model: asked.model, vector, where: sql`m.status = 'active'`, limit: 10 })
   } else {
     await retrieve(
-      { db, clock, config, projects: createProjectFinder({ clock }), log: silentLog, embedder: undefined },
+      {
+        db,
+        clock,
+        config,
+        projects: createProjectFinder({ clock }),
+        log: silentLog,
+        screen: openScreen({ clock }, config.privacy),
+        embedder: undefined,
+      },
       { query: asked.query, project: asked.project, limit: 10 },
     )
   }

@@ -40,8 +40,7 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
       done += count
       await nextTurn()
     }
-    if (done > 0)
-      log.info("Gave vectors to memories that had none", { memories: done, model: model.model })
+    if (done > 0) log.info("Gave vectors to memories that had none", { memories: done, model: model.model })
   }
 
   function later(ms: number): void {

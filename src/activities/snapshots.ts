@@ -60,7 +60,7 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
 async function packExport(db: Database, file: string): Promise<void> {
   await replaceFile(file, (temporary) =>
     pipeline(
-      Readable.fromWeb(streamed((write) => exportJson(db, write)) as never),
+      Readable.fromWeb(streamed((write) => exportJson({ db }, write)) as never),
       createGzip(),
       createWriteStream(temporary, { mode: 0o600 }),
     ),

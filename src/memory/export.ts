@@ -4,12 +4,19 @@ import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
+import type { Screen } from "./privacy/screen.ts"
 import { selectMemories } from "./store.ts"
 
 /** The name in the first lines of a lossless export. */
 export const exportFormat = "reverie-memory"
 
 const pageSize = 500
+
+/** What an export needs. Without a screen it holds everything as it is: for a copy that stays at home. */
+interface ExportNeeds {
+  db: Database
+  screen?: Screen | undefined
+}
 
 /** A memory as the export and the API write it: times for people, everything else as it is. */
 export function presentMemory(memory: Memory) {
@@ -37,19 +44,22 @@ export type PresentedMemory = ReturnType<typeof presentMemory>
  * export can be compared, and exported again after an import without a difference.
  */
 export async function exportJson(
-  db: Database,
+  needs: ExportNeeds,
   write: (text: string) => Promise<void>,
   only?: OnlyProjects,
 ): Promise<void> {
   const part = partOf(only)
-  await db.frozen(async (reader) => {
+  const clean = cleaner(needs)
+  const writeList = (name: string, items: AsyncIterable<object>, end: string) =>
+    writeItems(write, name, clean, items, end)
+  await needs.db.frozen(async (reader) => {
     await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
-    await writeList(write, "projects", projectsOf(reader, part), ",")
-    await writeList(write, "memories", presented(allMemories(reader, part)), ",")
-    await writeList(write, "tags", tagsOf(reader, part), ",")
-    await writeList(write, "clusters", nothing(), ",")
-    await writeList(write, "edges", edgesOf(reader, part), ",")
-    await writeList(write, "history", historyOf(reader, part), "")
+    await writeList("projects", projectsOf(reader, part), ",")
+    await writeList("memories", presented(allMemories(reader, part)), ",")
+    await writeList("tags", tagsOf(reader, part), ",")
+    await writeList("clusters", nothing(), ",")
+    await writeList("edges", edgesOf(reader, part), ",")
+    await writeList("history", historyOf(reader, part), "")
     await write("}\n")
   })
 }
@@ -82,9 +92,25 @@ function partOf(only: OnlyProjects | undefined): Part {
   }
 }
 
-async function writeList(
+/** Takes out what may not leave, wherever it stands; for memories from before a rule was known. */
+type Clean = (text: string) => string
+
+function cleaner({ screen }: ExportNeeds): Clean {
+  return screen ? (text) => screen.redactSync(text) : (text) => text
+}
+
+/** The same value with every text in it cleaned. */
+function cleaned(value: unknown, clean: Clean): unknown {
+  if (typeof value === "string") return clean(value)
+  if (Array.isArray(value)) return value.map((one) => cleaned(one, clean))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned(one, clean)]))
+}
+
+async function writeItems(
   write: (text: string) => Promise<void>,
   name: string,
+  clean: Clean,
   items: AsyncIterable<object>,
   end: string,
 ): Promise<void> {
@@ -92,7 +118,7 @@ async function writeList(
   let text = ""
   let first = true
   for await (const item of items) {
-    text += `${first ? "" : ","}\n${JSON.stringify(item)}`
+    text += `${first ? "" : ","}\n${JSON.stringify(cleaned(item, clean))}`
     first = false
     if (text.length > 65_536) {
       await write(text)
@@ -183,11 +209,13 @@ export const singleSessions = "Single sessions"
 
 /** Writes the active memories for people, grouped by project and type. */
 export async function exportMarkdown(
-  db: Database,
-  write: (text: string) => Promise<void>,
+  needs: ExportNeeds,
+  writeText: (text: string) => Promise<void>,
   only?: OnlyProjects,
 ): Promise<void> {
-  await db.frozen(async (reader) => {
+  const clean = cleaner(needs)
+  const write = (text: string) => writeText(clean(text))
+  await needs.db.frozen(async (reader) => {
     const names = await reader.read<{ id: string; name: string }>(
       sql`select id, name from projects where ${partOf(only).projects} order by name, id`,
     )

@@ -8,6 +8,7 @@ import { confidenceAt, recencyBoost } from "./decay.ts"
 import type { Embedded, Embedder } from "./embedding/embedder.ts"
 import { readLexicon } from "./lexicon.ts"
 import type { Memory } from "./memory.ts"
+import type { Screen } from "./privacy/screen.ts"
 import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
 import { type Asked, readAsked } from "./retrieval/asked.ts"
 import { answerSigns, type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
@@ -33,6 +34,7 @@ export interface RetrieveNeeds {
   log: Log
   config: Config
   projects: ProjectFinder
+  screen: Screen
   /** Without one, memories are found by their words only. */
   embedder: Embedder | undefined
   /** The standard one unless somebody measures another. */
@@ -73,7 +75,7 @@ const nothing: Retrieved = { hits: [], confidence: 0, abstained: true }
 
 /** The one way out of memory. */
 export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Promise<Retrieved> {
-  const { viewer, config } = await viewerOf(needs, query)
+  const { viewer, config, root } = await viewerOf(needs, query)
   if (!config.memory.enabled) {
     return { ...nothing, reason: "memory is switched off (memory.enabled in the configuration)" }
   }
@@ -88,7 +90,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
     ...(await entriesOf(needs, visible, found)),
   ]
-  const hits = await loadHits(needs, visible, entries, query.limit)
+  const hits = await screened(needs, root, await loadHits(needs, visible, entries, query.limit))
   const isSilent = triggered.length === 0 && found.confidence < found.calibration.abstainBelow
   if (query.gate === false) return { hits, confidence: found.confidence, abstained: hits.length === 0 }
   const likely = isSilent ? [] : hits.filter(({ score }) => isLikely(found.calibration, score, hits[0]))
@@ -227,6 +229,17 @@ async function loadHits(
   return shown
 }
 
+/** Takes out what may not be shown: a memory can be older than the rule that would have kept it out. */
+async function screened({ screen }: RetrieveNeeds, projectRoot: string | null, hits: Hit[]): Promise<Hit[]> {
+  const shown = hits.map(async (hit): Promise<Hit[]> => {
+    const result = await screen.check(hit.memory.content, { projectRoot })
+    if (result.outcome === "clean") return [hit]
+    if (result.outcome === "refused") return []
+    return [{ ...hit, memory: { ...hit.memory, content: result.text } }]
+  })
+  return (await Promise.all(shown)).flat()
+}
+
 /** What is believed, said often or used lately moves up a little, whatever was asked. */
 function prior({ priors }: Recipe, memory: Memory, now: number): number {
   return (
@@ -254,11 +267,12 @@ async function embedQuestion(
 async function viewerOf(
   needs: RetrieveNeeds,
   query: RetrieveQuery,
-): Promise<{ viewer: Viewer; config: Config }> {
+): Promise<{ viewer: Viewer; config: Config; root: string | null }> {
   const { session, allProjects, audiences } = query
   const viewer: Viewer = { session, allProjects, audiences }
-  if (query.project === undefined) return { viewer, config: needs.config }
+  if (query.project === undefined) return { viewer, config: needs.config, root: null }
   const identity = await needs.projects.find(query.project)
   const projects = await findProjects(needs.db, identity)
-  return { viewer: { ...viewer, projects }, config: projectConfig(needs.config, identity) }
+  const config = projectConfig(needs.config, identity)
+  return { viewer: { ...viewer, projects }, config, root: identity.root }
 }

@@ -167,7 +167,7 @@ describeDatabases("Importing from other tools", (create) => {
     await world.remember("Of a project", { project: "alpha", type: "negative" })
     await world.remember("Of a session", { scope: "session", sessionId: "s" })
     let text = ""
-    await exportMarkdown(world.db, async (part) => {
+    await exportMarkdown(world, async (part) => {
       text += part
     })
     expect(await world.import(text)).toMatchObject({ saved: 0, unchanged: 2, failed: 1 })

@@ -54,7 +54,7 @@ export async function openMemoryWorld(
     undo: (operation?: string, act = by()) => acting(() => undo(needs, act, operation)),
     export: async () => {
       let text = ""
-      await exportJson(db, async (part) => {
+      await exportJson(needs, async (part) => {
         text += part
       })
       return text

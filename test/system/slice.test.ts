@@ -15,7 +15,7 @@ async function tellFindUndo({ run, json }: Installation): Promise<void> {
   const found = await json<Found>("memory", "search", "staging", "port")
   expect(found).toMatchObject({ schemaVersion: 1, abstained: false })
   expect(found.results).toMatchObject([
-    { id: added.id, content: text, type: "fact", tags: ["infra"], via: ["text"] },
+    { id: added.id, content: text, type: "fact", tags: ["infra"], via: ["text", "meaning"] },
   ])
   const shown = await json("memory", "show", added.id.slice(-6))
   expect(shown).toMatchObject({

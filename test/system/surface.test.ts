@@ -35,7 +35,7 @@ describe("The command line", () => {
   test("keeps a project's memories in the project", async () => {
     const { run, json, home } = createInstallation()
     await run("memory", "add", "for this folder", "--project")
-    await run("memory", "add", "also for this folder", "--scope", "project")
+    await run("memory", "add", "tabs in this folder", "--scope", "project")
     await run("memory", "add", "for everywhere")
     const found = (...args: string[]) =>
       json<{ results: object[] }>("memory", "search", "folder everywhere", ...args)
@@ -119,10 +119,10 @@ describe("The command line", () => {
       let text = ""
       following.stdout?.on("data", (chunk) => {
         text += chunk
-        if (text.includes("second thing")) resolve(text)
+        if (text.includes("bread on the table")) resolve(text)
       })
     })
-    await installation.run("memory", "add", "second thing")
+    await installation.run("memory", "add", "bread on the table")
     const entries = (await line)
       .trim()
       .split("\n")

@@ -51,7 +51,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const json = format === "json"
     const only = project === undefined ? undefined : await requireProject(needs, project)
     const body = streamed((write) =>
-      json ? exportJson(needs.db, write, only) : exportMarkdown(needs.db, write, only),
+      json ? exportJson(needs, write, only) : exportMarkdown(needs, write, only),
     )
     return context.body(body, 200, {
       "content-type": json ? "application/json" : "text/markdown; charset=utf-8",
