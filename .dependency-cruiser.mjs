@@ -35,7 +35,7 @@ const layerRules = layers.map(([name, why], index) => {
     comment: `src/${name} ${why} Import goes down only: base < config < storage < llm < memory < attention < coding | chat < activities < api < surfaces. Move the code down, or hand it in as an argument from src/daemon.ts.`,
     severity: "error",
     from: { path: `^src/${name}/` },
-    to: { path: `^src/(${[...new Set(forbidden)].join("|")})/|^src/(main|daemon)\\.ts$` },
+    to: { path: `^src/(${[...new Set(forbidden)].join("|")})/|^src/(main|daemon|library|parts)\\.ts$` },
   }
 })
 // The last layer has none above it, but the composition root is out of reach for it too.
@@ -56,6 +56,14 @@ export default {
       severity: "error",
       from: { path: "^src/", pathNot: "^src/main\\.ts$" },
       to: { path: "^src/daemon\\.ts$" },
+    },
+    {
+      name: "parts-for-roots",
+      comment:
+        "src/parts.ts chooses implementations for src/daemon.ts and src/library.ts; everything else gets what it needs as an argument.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(daemon|library)\\.ts$" },
+      to: { path: "^src/(parts|library)\\.ts$" },
     },
     {
       name: "product-without-tests",
