@@ -72,7 +72,18 @@ export const requests = {
     limit: limit(50, 1000),
     after: z.string().optional(),
   }),
-  search: z.object({ ...viewer, query: z.string().max(10_000), limit: limit(10, 200) }),
+  search: z.object({
+    ...viewer,
+    query: z.string().max(10_000),
+    limit: limit(10, 200),
+    /** False shows the unlikely too. */
+    gate: yes.default(true),
+    /** Who asks belongs to these; one, or a list with commas. */
+    audience: z
+      .union([z.string(), z.array(z.string())])
+      .transform((names) => [names].flat().flatMap((name) => name.split(",")))
+      .optional(),
+  }),
   export: z.object({
     format: z.enum(["json", "markdown"]).default("json"),
     project: z.string().min(1).optional(),
@@ -125,6 +136,8 @@ export type HitJson = Pick<
 export type SearchAnswer = Versioned<{
   results: HitJson[]
   abstained: boolean
+  /** How likely there is an answer at all, 0 to 1. */
+  confidence: number
   tookMs: number
   /** Why nothing can be found, when that is not the query's fault. */
   reason?: string

@@ -40,7 +40,7 @@ export interface Memory {
   trust: number
   /** Only who belongs to it may see the memory; null for everyone its scope allows. */
   audience: string | null
-  /** Words or /patterns/ that bring it up whenever they occur in what is asked. */
+  /** Words that bring it up whenever they occur in what is asked; * stands for anything. */
   triggers: string[]
   details: MemoryDetails
 }

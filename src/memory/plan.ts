@@ -217,9 +217,15 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
     confidence: given.confidence,
     trust: trustOf[given.source],
     audience: given.audience ?? null,
-    triggers: [...new Set(given.triggers)],
+    triggers: triggersOf(given),
     details: detailsOf(given),
   }
+}
+
+/** What brings it up: its own words, and the season it matters in, however that is written. */
+function triggersOf({ triggers, season }: ReadyMemory["given"]): string[] {
+  const seasons = season === undefined ? [] : [season, season.replaceAll(/[-_]+/g, " ")]
+  return [...new Set([...triggers, ...seasons])]
 }
 
 /** A known memory that was said again. */

@@ -42,9 +42,16 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   routes.get("/search", async (context) => {
     await needs.beforeSearch?.()
     const started = performance.now()
-    const { hits, ...rest } = await retrieve(needs, queryOf(context, requests.search))
+    const { audience: audiences, ...query } = queryOf(context, requests.search)
+    const { hits, confidence, ...rest } = await retrieve(needs, { ...query, audiences })
     const tookMs = Math.round((performance.now() - started) * 100) / 100
-    return context.json<SearchAnswer>({ schemaVersion, results: hits.map(presentHit), ...rest, tookMs })
+    return context.json<SearchAnswer>({
+      schemaVersion,
+      results: hits.map(presentHit),
+      ...rest,
+      confidence: rounded(confidence),
+      tookMs,
+    })
   })
   routes.get("/export", async (context) => {
     const { format, project } = queryOf(context, requests.export)
@@ -96,5 +103,9 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
 
 function presentHit({ memory, score, via }: Hit): HitJson {
   const { id, content, type, scope, project, tags, sourceId } = memory
-  return { id, content, type, scope, project, tags, sourceId, score: Math.round(score * 1e4) / 1e4, via }
+  return { id, content, type, scope, project, tags, sourceId, score: rounded(score), via }
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4
 }

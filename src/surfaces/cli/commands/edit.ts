@@ -4,10 +4,10 @@ import { exitCodes, UserError } from "../../../base/errors.ts"
 import { memoryScopes, memoryTypes } from "../../../memory/kinds.ts"
 import { tellChanged } from "../changed.ts"
 import { editText } from "../editor.ts"
+import { type KnownOptions, known, knownOptions } from "../known-options.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 import { collect, folder } from "../view.ts"
-import { fraction } from "./standing.ts"
 
 /** What --clear empties, and how. */
 const clearable = {
@@ -23,29 +23,18 @@ const clearable = {
   season: { season: null },
 } satisfies Record<string, Asked<"edit">>
 
-interface EditOptions {
+interface EditOptions extends KnownOptions {
   type?: (typeof memoryTypes)[number]
   scope?: (typeof memoryScopes)[number]
   project?: string | true
   tag?: string[]
-  trigger?: string[]
-  audience?: string
-  confidence?: number
-  file?: string[]
-  context?: string
-  reason?: string
-  step?: string[]
-  prerequisite?: string[]
-  warning?: string[]
-  season?: string
-  recencyWeight?: number
   clear?: string[]
   json?: boolean
 }
 
 /** `reverie memory edit` */
 export function editCommand(memory: Command, needs: CliNeeds): void {
-  memory
+  const command = memory
     .command("edit")
     .description("change a memory's text or what is known about it (without either, $EDITOR opens)")
     .argument("<id>", "its id, or the beginning or end of it")
@@ -54,17 +43,7 @@ export function editCommand(memory: Command, needs: CliNeeds): void {
     .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
     .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
     .option("--tag <tag>", "its tags from now on; may be given several times", collect)
-    .option("--trigger <text>", "a word or /pattern/ that brings it up; several times", collect)
-    .option("--audience <name>", "only they may see it")
-    .option("--confidence <number>", "how sure it is, 0 to 1", fraction)
-    .option("--file <path>", "a file it is about; several times", collect)
-    .option("--context <text>", "what was being talked about")
-    .option("--reason <text>", "why it is believed")
-    .option("--step <text>", "a step of a procedure, in order; several times", collect)
-    .option("--prerequisite <text>", "what a procedure needs first; several times", collect)
-    .option("--warning <text>", "what to take care of; several times", collect)
-    .option("--season <name>", "when it matters, such as release-week")
-    .option("--recency-weight <number>", "how much recent use lifts it, 0 to 1", fraction)
+  knownOptions(command)
     .addOption(
       new Option("--clear <field>", "empty a field; several times")
         .choices(Object.keys(clearable))
@@ -109,26 +88,15 @@ async function newText(
 }
 
 function fieldsOf(needs: CliNeeds, options: EditOptions): Asked<"edit"> {
-  const { type, scope, audience, confidence, context, reason, season, recencyWeight } = options
   const cleared = (options.clear ?? []).map(
     (name) => Object.entries(clearable).find(([one]) => one === name)?.[1],
   )
   return {
-    type,
-    scope,
+    type: options.type,
+    scope: options.scope,
     project: folder(needs, options.project),
     tags: options.tag,
-    triggers: options.trigger,
-    audience,
-    confidence,
-    files: options.file,
-    context,
-    reason,
-    steps: options.step,
-    prerequisites: options.prerequisite,
-    warnings: options.warning,
-    season,
-    recencyWeight,
+    ...known(options),
     ...Object.assign({}, ...cleared),
   }
 }

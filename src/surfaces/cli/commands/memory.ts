@@ -8,6 +8,7 @@ import { table } from "../output.ts"
 import { withClient } from "../session.ts"
 import { collect, folder, type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
+import { addCommand } from "./add.ts"
 import { conflictsCommand, resolveCommand } from "./conflicts.ts"
 import { editCommand } from "./edit.ts"
 import { historyCommand } from "./history.ts"
@@ -44,66 +45,32 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   importCommand(memory, needs)
 }
 
-interface AddOptions {
-  type: (typeof memoryTypes)[number]
-  scope?: (typeof memoryScopes)[number]
-  project?: string | true
-  tag?: string[]
-  session?: string
-  sourceId?: string
-  json?: boolean
-}
-
-function addCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("add")
-    .description("remember a text (- reads it from standard input)")
-    .argument("<text...>")
-    .addOption(new Option("--type <type>", "what kind of thing it is").choices(memoryTypes).default("fact"))
-    .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
-    .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
-    .option("--tag <tag>", "a tag; may be given several times", collect)
-    .option("--session <id>", "the session it comes from")
-    .option("--source-id <id>", "your own identity for it")
-    .option("--json", "answer in JSON")
-    .action(async (words: string[], options: AddOptions) => {
-      const text = words.join(" ")
-      const content = text === "-" ? await readAll(process.stdin) : text
-      const asked = addRequest(needs, content, options)
-      const result = await withClient(needs, (client) => client.add(asked))
-      if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)
-      if (options.json) return needs.output.json(result)
-      if (result.outcome === "refused") return needs.output.say(`Not remembered: ${result.reason}.`)
-      needs.output.say(result.outcome === "saved" ? "Remembered." : "Known already; made stronger.")
-      needs.output.data(result.id)
-    })
-}
-
-function addRequest(needs: CliNeeds, content: string, options: AddOptions): Asked<"add"> {
-  if (content.trim() === "") throw new UserError("usage", "There is no text to remember; give some.")
-  if (options.scope === "global" && options.project !== undefined) {
-    throw new UserError("usage", "A global memory belongs to no project; leave out --scope or --project.")
-  }
-  const project = folder(needs, options.project ?? (options.scope === "project" ? true : undefined))
-  const { type, scope, session: sessionId, sourceId } = options
-  return { content, from: needs.cwd, type, tags: options.tag ?? [], scope, project, sessionId, sourceId }
-}
-
 function searchCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(memory.command("search").description("find memories").argument("<query...>"))
     .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
-    .action(async (words: string[], options: ViewOptions & { limit: number }) => {
-      const query = { query: words.join(" "), limit: options.limit, ...view(needs, options) }
+    .option("--audience <name>", "also what only they may see; several times", collect)
+    .option("--unlikely", "also what probably has nothing to do with it")
+    .action(async (words: string[], options: ViewOptions & SearchOptions) => {
+      const { limit, audience, unlikely } = options
+      const gate = unlikely ? { gate: "false" as const } : {}
+      const query = { query: words.join(" "), limit, audience, ...gate, ...view(needs, options) }
       const found = await withClient(needs, (client) => client.search(query))
       if (options.json) return needs.output.json(found)
       if (found.reason) needs.output.say(`Nothing can be found: ${found.reason}.`)
-      else if (found.abstained) needs.output.say("Nothing found.")
+      else if (found.abstained)
+        needs.output.say("Nothing that seems to matter; --unlikely shows what comes nearest.")
       for (const hit of found.results) {
         const tags = hit.tags.map((tag) => ` #${tag}`).join("")
         const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
         needs.output.data(`${head}\n  ${visible(hit.content).replaceAll("\n", "\n  ")}`)
       }
     })
+}
+
+interface SearchOptions {
+  limit: number
+  audience?: string[]
+  unlikely?: boolean
 }
 
 function listCommand(memory: Command, needs: CliNeeds): void {
@@ -166,10 +133,4 @@ function showCommand(memory: Command, needs: CliNeeds): void {
       const history = shown.history.map((entry) => [entry.at, entry.kind, entry.actor, entry.operation])
       needs.output.data(`\n${table(history)}`)
     })
-}
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = ""
-  for await (const chunk of stream) text += String(chunk)
-  return text
 }

@@ -1,7 +1,8 @@
-import { Argument, type Command, InvalidArgumentError } from "commander"
+import { Argument, type Command } from "commander"
 import { UserError } from "../../../base/errors.ts"
 import { personalKinds } from "../../../memory/kinds.ts"
 import { tellChanged } from "../changed.ts"
+import { fraction } from "../fraction.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 import { collect } from "../view.ts"
@@ -78,11 +79,4 @@ export function linkCommand(memory: Command, needs: CliNeeds): void {
         tellChanged(needs, await withClient(needs, (client) => client.link(asked)), options)
       },
     )
-}
-
-/** Checks an option's value: a number from 0 to 1. */
-export function fraction(value: string): number {
-  const number = Number(value)
-  if (value.trim() !== "" && number >= 0 && number <= 1) return number
-  throw new InvalidArgumentError("Give a number from 0 to 1.")
 }
