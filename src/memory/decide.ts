@@ -1,4 +1,5 @@
 import { describeOpposition, type Relation } from "./contradiction/relation.ts"
+import { canBothHold } from "./exclusive.ts"
 import type { Memory } from "./memory.ts"
 
 /** A memory that may have to do with a new one, and how the two relate. */
@@ -38,7 +39,7 @@ const mostLinks = 3
  * are kept as a conflict.
  */
 export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
-  const opposed = kin.filter(({ relation }) => relation.kind === "contradicts")
+  const opposed = kin.filter((one) => isOpposed(memory, one))
   const same = opposed.length > 0 ? undefined : sameAs(memory, kin, thresholds)
   if (same) return { kind: "reinforce", known: same }
   const verdicts = opposed.map((one) => ({ ...one, wins: winner(one.memory, memory) }))
@@ -48,9 +49,18 @@ export function decide(memory: Memory, kin: readonly Kin[], thresholds: Threshol
     supersedes: verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory),
     supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
     conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
-    related: related(kin, thresholds),
+    related: related(
+      kin.filter((one) => !opposed.includes(one)),
+      thresholds,
+    ),
     reason: first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined,
   }
+}
+
+/** Whether only one of the two can hold; a user's correction always means that. */
+function isOpposed(memory: Memory, { memory: known, relation }: Kin): boolean {
+  if (relation.kind !== "contradicts") return false
+  return memory.source === "user-corrected" || !canBothHold(known.content, memory.content, relation.reason)
 }
 
 /** The memory that says the same, if one does: by its words, and by its meaning where that is known. */
@@ -76,8 +86,8 @@ function winner(known: Memory, memory: Memory): "new" | "known" | "neither" {
 
 function related(kin: readonly Kin[], { linked }: Thresholds): { memory: Memory; weight: number }[] {
   return kin
-    .flatMap(({ memory, similarity, relation }) =>
-      relation.kind !== "contradicts" && similarity !== undefined && similarity >= linked
+    .flatMap(({ memory, similarity }) =>
+      similarity !== undefined && similarity >= linked
         ? [{ memory, weight: Math.round(Math.min(1, similarity) * 1000) / 1000 }]
         : [],
     )

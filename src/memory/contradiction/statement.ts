@@ -121,7 +121,7 @@ function replacementIn(all: readonly Token[]): Parted | undefined {
   return { kept: [...all.slice(0, verb), use, ...all.slice(by + 1)], rejected: all.slice(verb + 1, by) }
 }
 
-/** "X instead of Y", "X rather than Y", "X, not Y", "prefers X over Y". */
+/** "X instead of Y", "X rather than Y", "X, not Y", "prefers X over Y", "likes X more than Y". */
 function contrastIn(all: readonly Token[]): Parted | undefined {
   const prefers = all.some((token) => preferring.has(token.key))
   for (let at = 1; at < all.length - 1; at += 1) {
@@ -142,5 +142,7 @@ function contrastLength(all: readonly Token[], at: number, prefers: boolean): nu
   if (key === "rather" && next === "than") return 2
   if ((key === "and" || key === "but") && next === "not") return 2
   if (key === "not" && all[at]?.paused === true) return 1
-  return prefers && at > 1 && (key === "over" || key === "to") ? 1 : 0
+  if (!prefers || at <= 1) return 0
+  if (key === "better" && next === "than") return 2
+  return key === "over" || key === "to" || key === "more than" ? 1 : 0
 }
