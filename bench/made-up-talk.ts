@@ -25,6 +25,8 @@ interface Said {
 
 /** Of ten memories, this many are messages. */
 const messagesInTen = 6
+/** This share of the messages has a tag that many have, and one that few have. */
+const taggedShare = 0.25
 const sessionLengths = { from: 8, to: 40 }
 const askable = 2000
 const projectCount = 8
@@ -56,6 +58,7 @@ export function createTalk(seed: number): Talk {
     note({ sourceId, speaker, words })
     return {
       content: `${speaker}: ${utterance(random, words)}`,
+      ...(random.next() < taggedShare ? { tags: [pick(random, tags), pick(random, topic)] } : {}),
       source: "observed",
       sourceId,
       sessionId: name,
@@ -124,7 +127,20 @@ function some(random: Random, words: readonly string[], count: number): string[]
   return taken
 }
 
-const names = ["Anna", "Boris", "Clara", "David", "Elena", "Felix", "Greta", "Henry", "Irene", "Jonas"] as const
+const names = [
+  "Anna",
+  "Boris",
+  "Clara",
+  "David",
+  "Elena",
+  "Felix",
+  "Greta",
+  "Henry",
+  "Irene",
+  "Jonas",
+] as const
+
+const tags = ["family", "travel", "health", "work", "food", "plans"] as const
 
 const openings = [
   "Well, I think",
@@ -136,7 +152,17 @@ const openings = [
   "Oh, that is because of",
   "Did you hear of",
 ] as const
-const fillers = ["the", "my", "a", "and the", "with some", "for our", "into this", "of her", "but not the"] as const
+const fillers = [
+  "the",
+  "my",
+  "a",
+  "and the",
+  "with some",
+  "for our",
+  "into this",
+  "of her",
+  "but not the",
+] as const
 const endings = [".", ".", "!", "?", ", I suppose.", ", as you said."] as const
 
 const questions = [

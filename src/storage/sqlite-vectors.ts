@@ -8,7 +8,7 @@ import { openScan, quantize, type Scan } from "./vector-scan.ts"
 const chunkSize = 64
 /** The best of a scan are looked at again with the exact vectors: the bytes are only nearly right. */
 const spareShare = 0.2
-const fewestSpare = 10
+const fewestSpare = 40
 /** The first scan takes this many times what is wanted, since some may not be shown to the asker. */
 const firstShare = 4
 /** More than this are not asked about one by one: then it is quicker to find out all that may be shown. */
