@@ -2,7 +2,7 @@ import { createLock } from "../base/lock.ts"
 import { type Found, type NewVector, requireDimensions, type SearchIndex } from "./search.ts"
 import { type Sql, sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
-import { openScan, quantize, type Scan } from "./vector-scan.ts"
+import { bestOf, openScan, quantize, type Scan } from "./vector-scan.ts"
 
 /** How many vectors share one row of bytes: few enough to rewrite cheaply, many enough to read quickly. */
 const chunkSize = 64
@@ -72,18 +72,19 @@ interface Wanted {
 /** The memories nearest by their bytes among those that fulfil the condition. */
 async function nearestShown(reader: Reader, loaded: Loaded, wanted: Wanted): Promise<Shown[]> {
   const { vector, where, compared } = wanted
+  const scores = loaded.scan.scores(vector)
   let count = compared * firstShare
   while (count <= mostAsked) {
-    const seqs = seqsOf(loaded, loaded.scan.top(vector, count))
+    const seqs = seqsOf(loaded, bestOf(scores, count))
     const shown = await allowedAmong(reader, seqs, where)
     if (shown.length >= compared || seqs.length < count) return shown.slice(0, compared)
     // As many as it takes if the next ones are as seldom shown as these, and some more.
     count = Math.max(count * 2, Math.ceil((count * compared * 1.5) / Math.max(1, shown.length)))
   }
-  // Few fulfil the condition: find out which, and scan only those.
+  // Few fulfil the condition: find out which, and look only at those.
   const rows = await reader.read<Shown>(sql`select m.seq as seq, m.id as id from memories m where ${where}`)
   const allowed = new Map(rows.map((row) => [row.seq, row]))
-  const hits = loaded.scan.top(vector, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1))
+  const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1))
   return seqsOf(loaded, hits).flatMap((seq) => allowed.get(seq) ?? [])
 }
 

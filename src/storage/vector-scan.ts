@@ -95,12 +95,7 @@ class MemoryScan implements Scan {
   }
 
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
-    requireLength("query", query, this.#dimensions)
-    if (!(count >= 1)) return []
-    const queryScale = this.#setQuery(query)
-    const best = new BestHits(Math.floor(count))
-    for (let first = 0; first < this.#size; first += blockRows) this.#scanBlock(first, best, allowed)
-    return best.take().map(({ slot, score }) => ({ slot, score: score * queryScale }))
+    return bestOf(this.scores(query), count, allowed)
   }
 
   scores(query: Float32Array): Float32Array {
@@ -112,8 +107,9 @@ class MemoryScan implements Scan {
       const rows = Math.min(blockRows, this.#size - first)
       this.#kernel.dots(rowsAt + first * stride, rows)
       const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
+      const scales = this.#scales.subarray(first, first + rows)
       for (let row = 0; row < rows; row += 1) {
-        scores[first + row] = (dots[row] ?? 0) * (this.#scales[first + row] ?? Number.NaN) * queryScale
+        scores[first + row] = (dots[row] ?? 0) * (scales[row] ?? Number.NaN) * queryScale
       }
     }
     return scores
@@ -129,18 +125,6 @@ class MemoryScan implements Scan {
     const { stride } = this.#layout
     const limit = Math.min(32_767, Math.floor((2 ** 31 - 1) / (128 * stride)))
     return quantizeInto(new Int16Array(this.#kernel.buffer(), 0, stride), query, limit)
-  }
-
-  #scanBlock(first: number, best: BestHits, allowed?: (slot: number) => boolean): void {
-    const { stride, resultsAt, rowsAt } = this.#layout
-    const rows = Math.min(blockRows, this.#size - first)
-    this.#kernel.dots(rowsAt + first * stride, rows)
-    const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
-    const scales = this.#scales.subarray(first, first + rows)
-    for (let row = 0; row < rows; row += 1) {
-      const score = (dots[row] ?? Number.NaN) * (scales[row] ?? Number.NaN)
-      if (score > best.floor && (allowed === undefined || allowed(first + row))) best.add(first + row, score)
-    }
   }
 
   #writeRows(firstSlot: number, codes: Int8Array): void {
@@ -163,6 +147,17 @@ class MemoryScan implements Scan {
     scales.set(this.#scales)
     this.#scales = scales
   }
+}
+
+/** The best of all slots by their scores, as `top` gives them. */
+export function bestOf(scores: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
+  if (!(count >= 1)) return []
+  const best = new BestHits(Math.floor(count))
+  for (let slot = 0; slot < scores.length; slot += 1) {
+    const score = scores[slot] ?? Number.NaN
+    if (score > best.floor && (allowed === undefined || allowed(slot))) best.add(slot, score)
+  }
+  return best.take()
 }
 
 // The best so far as a heap with the worst on top, in plain numbers: nothing is left behind for the collector.
