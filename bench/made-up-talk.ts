@@ -3,7 +3,7 @@ import { createSeededRandom } from "../test/support/seeded-random.ts"
 import { createTexts, drawBy, type MadeUpMemory, pick } from "./made-up-texts.ts"
 
 /** A question as people ask it, and the `sourceId` of the memory that answers it, if one does. */
-export interface MadeUpQuestion {
+interface MadeUpQuestion {
   text: string
   answer: string | undefined
 }

@@ -29,7 +29,7 @@ export async function measureRetrieval(measured: MeasuredStore, both: Both): Pro
 }
 
 /** The figure of the standard database has no prefix: it is the one that counts. */
-export function retrieveName({ store }: MeasuredStore): string {
+function retrieveName({ store }: MeasuredStore): string {
   return store.kind === "sqlite" ? "retrieve" : `${store.kind}.retrieve`
 }
 

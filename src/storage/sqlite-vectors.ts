@@ -49,9 +49,13 @@ export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest"
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []
       const compared = limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
-      const withVector = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
-      const shown = await nearestShown(reader, loaded, { vector, where: withVector, compared })
-      return (await rankExactly(reader, model, shown, vector)).slice(0, limit)
+      const shown = await nearestShown(reader, loaded, { vector, where, compared })
+      const found = await rankExactly(reader, model, shown, vector)
+      if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
+      // Some have lost their vectors since they were scanned: others may stand in for them.
+      const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
+      const others = await nearestShown(reader, loaded, { vector, where: kept, compared })
+      return (await rankExactly(reader, model, others, vector)).slice(0, limit)
     },
   }
 }
