@@ -71,8 +71,8 @@ export function sqlList(values: readonly SqlValue[]): Sql {
   return { parts, values: [...values, ...Array.from({ length: length - values.length }, () => last)] }
 }
 
-/** The next number with at most two bits set: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
-function filledLength(length: number): number {
+/** How long to make a list of this length: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
+export function filledLength(length: number): number {
   if (length > longestFilled) return length
   let power = 1
   while (power < length) power *= 2

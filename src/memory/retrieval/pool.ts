@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/database.ts"
 import type { Found } from "../../storage/search.ts"
-import { type Sql, sql, sqlList, sqlRows } from "../../storage/sql.ts"
+import { filledLength, type Sql, sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { termsFrom } from "../lexicon.ts"
 import { termsOf } from "../terms.ts"
@@ -96,8 +96,6 @@ export async function addFound(
 
 /** How many messages on each side belong to a message's surroundings. */
 const reach = 2
-/** As many places are asked for at a time, so that the database knows the statement. */
-const placesAtOnce = 64
 
 async function addNeighbours(
   db: Database,
@@ -114,16 +112,15 @@ async function addNeighbours(
       wanted.set(`${session}\n${index + step}`, [session, index + step])
     }
   }
+  if (wanted.size === 0) return
   const places: (readonly [string | null, number])[] = [...wanted.values()]
-  for (let from = 0; from < places.length; from += placesAtOnce) {
-    const some = places.slice(from, from + placesAtOnce)
-    while (some.length < placesAtOnce) some.push(nowhere)
-    const neighbours = sql`(with w (session, place) as (values ${sqlRows(some)}) select session, place from w) w
-      join memories m on m.session_id = w.session and m.message_index = cast(w.place as integer)`
-    for (const candidate of await load(db, neighbours, where)) {
-      candidate.via.add("neighbour")
-      pool.add(candidate)
-    }
+  // In few lengths, so that the database knows the statement.
+  while (places.length < filledLength(wanted.size)) places.push(nowhere)
+  const neighbours = sql`(with w (session, place) as (values ${sqlRows(places)}) select session, place from w) w
+    join memories m on m.session_id = w.session and m.message_index = cast(w.place as integer)`
+  for (const candidate of await load(db, neighbours, where)) {
+    candidate.via.add("neighbour")
+    pool.add(candidate)
   }
 }
 
