@@ -1,40 +1,50 @@
 import { UserError } from "../src/base/errors.ts"
 import type { Database } from "../src/storage/database.ts"
 import type { Bench, Benchmark, Figure } from "./figures.ts"
+import { measureAdds } from "./latency/adding.ts"
+import { type Embedders, measureEmbedding, openEmbedders } from "./latency/embedders.ts"
+import { measureComparedImport, measureFilling } from "./latency/filling.ts"
 import { type MeasuredStore, type Plan, withBoth } from "./latency/measured-store.ts"
+import { measureMiniSearch } from "./latency/minisearch.ts"
 import { measureFirstNearest, measureOpening } from "./latency/opening.ts"
-import { measureAdds, measureImport, measureSearches } from "./latency/texts.ts"
+import { measureRetrieval } from "./latency/retrieving.ts"
 import { measureVectors } from "./latency/vectors.ts"
-import { createTexts } from "./made-up-texts.ts"
+import { createTalk } from "./made-up-talk.ts"
 import { dimensions } from "./made-up-vectors.ts"
 import { postgresStores, type StoreMaker, sqliteStores, temporaryFolder } from "./stores.ts"
 
-/** How long opening, adding, searching and importing take in small and large stores of both databases. */
+/** How long opening, adding, asking and importing take in small and large stores of both databases. */
 export const latency: Benchmark = {
-  about: "how long opening, adding, searching and importing take, beside the bare driver",
+  about: "how long opening, adding, asking and importing take, beside the bare driver",
   options: {
     quick: { type: "boolean", help: "1,000 and 5,000 memories only, to see that it works" },
-    full: { type: "boolean", help: "100,000 vectors in PostgreSQL too, which takes minutes more" },
+    full: { type: "boolean", help: "100,000 vectors saved one by one in PostgreSQL too: minutes more" },
+    million: { type: "boolean", help: "1,000,000 memories in PostgreSQL too, which takes about an hour" },
     only: { type: "string", help: "sqlite or postgres, to leave the other out" },
   },
   async run(bench) {
-    const plan = planOf(bench.options)
-    const figures: Figure[] = []
-    for await (const stores of storesOf(bench)) figures.push(...(await measureKind(bench, plan, stores)))
+    const embedders = await openEmbedders(bench)
+    bench.say("embedding")
+    const figures = await measureEmbedding(embedders)
+    for await (const stores of storesOf(bench)) {
+      figures.push(...(await measureKind(bench, planOf(bench.options, stores.kind), stores, embedders)))
+    }
     return figures
   },
 }
 
-function planOf({ quick, full }: Bench["options"]): Plan {
-  const often = { addsInRound: 200, searchesInRound: 100, sentencesInRound: 10 }
+function planOf({ quick, full, million }: Bench["options"], kind: Database["kind"]): Plan {
+  const often = { addsInRound: 100, questionsInRound: 100, nearestInRound: 100 }
   if (quick === true) {
-    const vectorsOf: Plan["vectorsOf"] = (kind, rows) => (kind === "sqlite" ? rows : rows / 5)
+    const vectorsOf: Plan["vectorsOf"] = (_, rows) => (kind === "sqlite" ? rows : rows / 5)
     return { ...often, sizes: [1000, 5000], vectorsOf, rounds: 1, openings: 1 }
   }
   // PostgreSQL builds its graph of vectors while they are saved, a few hundred a second.
-  const vectorsOf: Plan["vectorsOf"] = (kind, rows) =>
-    kind === "sqlite" || full === true ? rows : Math.min(rows, 10_000)
-  return { ...often, sizes: [1000, 100_000], vectorsOf, rounds: 3, openings: 5 }
+  const most = kind === "sqlite" || full === true ? 100_000 : 10_000
+  const vectorsOf: Plan["vectorsOf"] = (_, rows) => Math.min(rows, most)
+  const plan = { ...often, vectorsOf, rounds: 5, openings: 5 }
+  const usual = [1000, 10_000, 100_000] as const
+  return { ...plan, sizes: kind === "postgres" && million === true ? [...usual, 1_000_000] : usual }
 }
 
 async function* storesOf(bench: Bench): AsyncGenerator<StoreMaker> {
@@ -47,33 +57,46 @@ async function* storesOf(bench: Bench): AsyncGenerator<StoreMaker> {
   if (postgres !== undefined) yield postgres
 }
 
-async function measureKind(bench: Bench, plan: Plan, stores: StoreMaker): Promise<Figure[]> {
+async function measureKind(
+  bench: Bench,
+  plan: Plan,
+  stores: StoreMaker,
+  embedders: Embedders,
+): Promise<Figure[]> {
   const compileCache = temporaryFolder(bench)
   const figures: Figure[] = []
+  let vectors = 0
   for (const rows of plan.sizes) {
     const store = await stores.create()
-    const measured = { plan, store, rows, texts: createTexts(rows), compileCache, atEnd: bench.atEnd }
+    const talk = createTalk(rows)
+    const measured = { plan, store, rows, talk, embedders, compileCache, atEnd: bench.atEnd }
     const say = (text: string) =>
       bench.say(`${store.kind}, ${rows.toLocaleString("en-US")} memories: ${text}`)
-    figures.push(...(await measureTexts(measured, say)), ...(await measureNearest(measured, say)))
+    figures.push(...(await measureMemories(measured, say)))
+    const count = plan.vectorsOf(store.kind, rows)
+    if (count > vectors) figures.push(...(await measureNearest(measured, say)))
+    vectors = count
+    if (store.kind === "sqlite") figures.push(...(await measureMiniSearch(measured, say)))
   }
   return [...figures, ...growthFigures(figures, plan, stores.kind)]
 }
 
 /** In an order in which no measurement spoils the next one. */
-async function measureTexts(measured: MeasuredStore, say: (text: string) => void): Promise<Figure[]> {
+async function measureMemories(measured: MeasuredStore, say: (text: string) => void): Promise<Figure[]> {
   const { store } = measured
   say("importing")
-  const imported = await withBoth(store, (both) => measureImport(measured, both))
+  const imported = await withBoth(store, (both) => measureFilling(measured, both))
   const disk = diskFigure(measured, "disk", measured.rows, await store.diskBytes())
   await store.settle()
   say("opening")
   const opened = await measureOpening(measured)
+  say("asking")
+  const asked = await withBoth(store, (both) => measureRetrieval(measured, both))
   say("adding")
   const added = await withBoth(store, (both) => measureAdds(measured, both))
-  say("searching")
-  const searched = await withBoth(store, (both) => measureSearches(measured, both))
-  return [...opened, ...added, ...searched, ...imported, disk]
+  say("importing with comparison")
+  const compared = await withBoth(store, (both) => measureComparedImport(measured, both))
+  return [...asked, ...opened, ...added, ...imported, ...compared, disk]
 }
 
 async function measureNearest(measured: MeasuredStore, say: (text: string) => void): Promise<Figure[]> {
@@ -96,18 +119,23 @@ function megabytes(bytes: number): number {
   return bytes / 1e6
 }
 
-/** How many times longer the largest store takes than the smallest. */
+/** How many times more the larger stores take than the smallest. */
 function growthFigures(figures: readonly Figure[], plan: Plan, kind: Database["kind"]): Figure[] {
-  const [smallest] = plan.sizes
-  const largest = plan.sizes.at(-1) ?? smallest
-  const of = (id: string) => figures.find((figure) => figure.id === `${kind}.${id}`)?.value ?? Number.NaN
-  const growth = (act: string, small: string, large: string): Figure => {
-    return { id: `${kind}.${act}.growth`, value: of(large) / of(small), unit: "times", better: "lower" }
-  }
-  const middles = ["add", "search", "search-sentence"].map((act) =>
-    growth(act, `${act}.p50.${smallest}`, `${act}.p50.${largest}`),
+  const [smallest, ...larger] = plan.sizes
+  const of = (id: string) => figures.find((figure) => figure.id === id)?.value
+  const acts = [
+    `${kind}.open`,
+    `${kind}.open-with-model`,
+    `${kind}.memory-used`,
+    `${kind}.add.p50`,
+    ...["retrieve.p50", "retrieve.p95"].map((act) => (kind === "sqlite" ? act : `${kind}.${act}`)),
+  ]
+  return larger.flatMap((size) =>
+    acts.flatMap((act): Figure[] => {
+      const small = of(`${act}.${smallest}`)
+      const large = of(`${act}.${size}`)
+      if (small === undefined || large === undefined) return []
+      return [{ id: `${act}.growth.${size}`, value: large / small, unit: "times", better: "lower" }]
+    }),
   )
-  const few = `nearest.p50.${plan.vectorsOf(kind, smallest)}`
-  const many = `nearest.p50.${plan.vectorsOf(kind, largest)}`
-  return [growth("open", `open.${smallest}`, `open.${largest}`), ...middles, growth("nearest", few, many)]
 }

@@ -63,19 +63,29 @@ function sentence(random: Random, word: () => string): string {
   )
 }
 
-function pick<T>(random: Random, from: readonly [T, ...T[]]): T {
+/** One of these, each as likely. */
+export function pick<T>(random: Random, from: readonly [T, ...T[]]): T {
   return from[Math.floor(random.next() * from.length)] ?? from[0]
 }
 
 /** Draws words so that the n-th most frequent comes up with a weight of 1/n. */
 function zipfWords(random: Random): () => string {
-  const sums = new Float64Array(vocabulary.length)
+  return drawBy(random, vocabulary, (rank) => 1 / (rank + 1))
+}
+
+/** Draws from these, each with the weight of its place. */
+export function drawBy(
+  random: Random,
+  words: readonly string[],
+  weight: (rank: number) => number,
+): () => string {
+  const sums = new Float64Array(words.length)
   let sum = 0
   for (let rank = 0; rank < sums.length; rank += 1) {
-    sum += 1 / (rank + 1)
+    sum += weight(rank)
     sums[rank] = sum
   }
-  return () => vocabulary[rankOf(sums, random.next() * sum)] ?? ""
+  return () => words[rankOf(sums, random.next() * sum)] ?? ""
 }
 
 /** The first place whose sum is above the wanted one. */

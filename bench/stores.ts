@@ -52,6 +52,10 @@ function sqliteStore(folder: string): BenchStore {
   }
 }
 
+const settled = "memories edges journal memory_terms terms vectors token_vectors plain_rows plain_text".split(
+  " ",
+)
+
 /** Stores in schemas of the server REVERIE_DATABASE_URL names, or of one started for this; undefined without. */
 export async function postgresStores(bench: Bench): Promise<StoreMaker | undefined> {
   const server = await postgresServer(bench)
@@ -93,7 +97,7 @@ function postgresStore(bench: Bench, server: string): BenchStore {
     plainUrl: url,
     diskBytes: async () => Number((await onConnection(url, tables))[0]?.bytes),
     async settle() {
-      for (const table of ["memories", "edges", "journal", "plain_rows", "plain_text"]) {
+      for (const table of settled) {
         await onConnection(url, `vacuum analyze ${table}`)
       }
     },

@@ -1,21 +1,21 @@
-// A fresh process that opens a store, searches once, and prints how many milliseconds that took.
+// A fresh process that opens a store, asks it once, and prints how many milliseconds that took and what memory it uses.
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { type Config, configSchema } from "../../src/config/schema.ts"
-import { openScreen } from "../../src/memory/privacy/screen.ts"
-import { createProjectFinder } from "../../src/memory/project.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { wordsOf } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { timed } from "../figures.ts"
 import { createVectors } from "../made-up-vectors.ts"
+import { openLocal } from "./embedders.ts"
+import { needsOf } from "./needs.ts"
 import { openPlainStore } from "./open-plain-store.ts"
 
-/** What the process is asked to open, and what it searches then. */
+/** What the process is asked to open, and what it asks then. */
 export interface ColdOpen {
-  first: "text" | "nearest" | "plain text"
+  /** A question by words alone, one with the model loaded for it, the nearest vectors, or the bare driver's search. */
+  first: "words" | "whole" | "nearest" | "plain text"
   url: string
   query: string
   project: string
@@ -23,10 +23,11 @@ export interface ColdOpen {
   model: string
 }
 
-/** What is made before the time is taken. */
-interface Ready {
-  config: Config
-  vector: Float32Array
+/** What it prints. */
+export interface ColdOpened {
+  ms: number
+  /** Of the whole process afterwards. */
+  residentBytes: number
 }
 
 async function openPlain({ url, query }: ColdOpen): Promise<() => Promise<void>> {
@@ -35,36 +36,31 @@ async function openPlain({ url, query }: ColdOpen): Promise<() => Promise<void>>
   return () => store.close()
 }
 
-async function openReverie(asked: ColdOpen, { config, vector }: Ready): Promise<() => Promise<void>> {
-  const clock = systemClock
-  const db = await openDatabase({ url: asked.url, file: "", clock, random: systemRandom, log: silentLog })
+async function openReverie(asked: ColdOpen, vector: Float32Array): Promise<() => Promise<void>> {
+  const base = { clock: systemClock, random: systemRandom, log: silentLog }
+  const db = await openDatabase({ ...base, url: asked.url, file: "" })
+  const embedder = asked.first === "whole" ? openLocal() : undefined
   if (asked.first === "nearest") {
     await db.search.nearest({ model: asked.model, vector, where: sql`m.status = 'active'`, limit: 10 })
   } else {
-    await retrieve(
-      {
-        db,
-        clock,
-        config,
-        projects: createProjectFinder({ clock }),
-        log: silentLog,
-        screen: openScreen({ clock }, config.privacy),
-        embedder: undefined,
-      },
-      { query: asked.query, project: asked.project, limit: 10 },
-    )
+    const { query, project } = asked
+    await retrieve(needsOf(db, embedder), { query, project, limit: 10 })
   }
-  return () => db.close()
+  return async () => {
+    await embedder?.close()
+    await db.close()
+  }
 }
 
 async function main(asked: ColdOpen): Promise<void> {
-  const ready = { config: configSchema.parse({}), vector: createVectors(7)() }
+  const vector = createVectors(7)()
   let close = async () => {}
   const ms = await timed(async () => {
-    close = asked.first === "plain text" ? await openPlain(asked) : await openReverie(asked, ready)
+    close = asked.first === "plain text" ? await openPlain(asked) : await openReverie(asked, vector)
   })
+  const opened: ColdOpened = { ms, residentBytes: process.memoryUsage.rss() }
   await close()
-  console.log(ms)
+  console.log(JSON.stringify(opened))
 }
 
 await main(JSON.parse(process.argv[2] ?? ""))

@@ -4,8 +4,9 @@ import { systemRandom } from "../../src/base/random.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import type { Bench } from "../figures.ts"
-import type { Texts } from "../made-up-texts.ts"
+import type { Talk } from "../made-up-talk.ts"
 import type { BenchStore } from "../stores.ts"
+import type { Embedders } from "./embedders.ts"
 import { openPlainStore } from "./open-plain-store.ts"
 import type { PlainStore } from "./plain-store.ts"
 
@@ -13,12 +14,12 @@ import type { PlainStore } from "./plain-store.ts"
 export interface Plan {
   /** How many memories the stores have, the smallest first. */
   sizes: readonly [number, ...number[]]
-  /** How many of them get a vector. */
+  /** How many vectors of another model are saved and searched by themselves. */
   vectorsOf(kind: Database["kind"], rows: number): number
   rounds: number
   addsInRound: number
-  searchesInRound: number
-  sentencesInRound: number
+  questionsInRound: number
+  nearestInRound: number
   /** How many fresh processes open each store. */
   openings: number
 }
@@ -29,7 +30,8 @@ export interface MeasuredStore extends Pick<Bench, "atEnd"> {
   store: BenchStore
   /** How many memories are imported. */
   rows: number
-  texts: Texts
+  talk: Talk
+  embedders: Embedders
   /** Where fresh processes keep their compiled modules, so that all but the first start warm. */
   compileCache: string
 }

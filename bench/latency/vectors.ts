@@ -21,7 +21,7 @@ export async function measureVectors(measured: MeasuredStore, both: Both, count:
   const seconds = (await timed(() => saveAll(both.db, ids, vectors))) / 1000
   const outcome = await hold({
     rounds: plan.rounds,
-    times: plan.searchesInRound,
+    times: plan.nearestInRound,
     input: next,
     ours: (vector) => nearest(both.db, vector),
   })

@@ -12,6 +12,8 @@ import { termOf } from "./terms.ts"
 /** How many memories are looked at because they are near in meaning, and because they share words. */
 const nearest = 12
 const sharing = 8
+/** Only words that together match no more memories than this are shared words worth looking at. */
+const mostSharing = 1500
 /** A longer text is no single statement; it is compared by meaning only. */
 const longestStatement = 60
 
@@ -61,7 +63,11 @@ async function sharingWords(db: Database, { content }: Memory, where: Sql): Prom
   const words = wordsOf(content)
   if (words.length === 0 || words.length > longestStatement) return []
   const lexicon = await readLexicon(db, words.map(termOf))
-  const found = await db.search.fullText({ words: rareWords(words, lexicon), where, limit: sharing })
+  const found = await db.search.fullText({
+    words: rareWords(words, lexicon, mostSharing),
+    where,
+    limit: sharing,
+  })
   return found.map(({ id }) => id)
 }
 

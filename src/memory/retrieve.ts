@@ -16,7 +16,7 @@ import { calibrationFor } from "./retrieval/calibrations.ts"
 import { cascade } from "./retrieval/cascade.ts"
 import { ShownTexts } from "./retrieval/diversity.ts"
 import { LateInteraction } from "./retrieval/late.ts"
-import { type Candidate, openPool, type Pool, placeKey } from "./retrieval/pool.ts"
+import { addFound, type Candidate, Pool } from "./retrieval/pool.ts"
 import { addPieces, namedSpeaker, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
 import { rareWords } from "./retrieval/rare-words.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
@@ -118,13 +118,18 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promis
   const { db, recipe = standardRecipe } = needs
   // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
   const where = sql`m.status in ('active', 'superseded') and ${visible}`
-  const [embedded, lexicon] = await Promise.all([embedQuestion(needs, asked), readLexicon(db, asked.terms)])
+  // The model computes in its own thread meanwhile.
+  const embedding = embedQuestion(needs, asked)
+  const lexicon = await readLexicon(db, asked.terms)
   const limit = recipe.candidates
+  const pool = new Pool()
   const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
-  const meaning = embedded
-    ? await db.search.nearest({ model: embedded.model, vector: embedded.vector, where, limit })
-    : []
-  const pool = await openPool(db, where, { text, meaning })
+  await addFound(db, where, pool, "text", text)
+  const embedded = await embedding
+  if (embedded) {
+    const { model, vector } = embedded
+    await addFound(db, where, pool, "meaning", await db.search.nearest({ model, vector, where, limit }))
+  }
   const first = rankFirst(recipe, asked, lexicon, pool)
   const list = first.slice(0, recipe.shortList)
   const pieces =
@@ -145,18 +150,15 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promis
 
 /** The short list and the messages around it, whose word pieces count a little for it. */
 function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
-  const places = new Map([...pool.values()].map((candidate) => [placeKey(candidate), candidate]))
-  const wanted = new Map<string, Candidate>()
+  const wanted = new Set<Candidate>()
   for (const { candidate } of list) {
-    wanted.set(candidate.id, candidate)
-    const { session, index } = candidate
-    if (session === null || index === null) continue
+    wanted.add(candidate)
     for (const step of [-2, -1, 1, 2]) {
-      const other = places.get(placeKey({ session, index: index + step }))
-      if (other) wanted.set(other.id, other)
+      const other = pool.beside(candidate, step)
+      if (other) wanted.add(other)
     }
   }
-  return [...wanted.values()]
+  return [...wanted]
 }
 
 /** A memory that may be shown. */

@@ -8,6 +8,10 @@ interface PostgresSearchNeeds extends Reader {
   readTogether<T>(work: (reader: Reader) => Promise<T>): Promise<T>
 }
 
+/** The nearest by half precision are compared again with the exact vectors: so many more than asked for. */
+const spareShare = 0.2
+const fewestSpare = 40
+
 /** Full text by tsvector, whose rank is not BM25 but orders well enough; nearest vectors by pgvector's HNSW. */
 export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
   return {
@@ -32,7 +36,7 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
           select id, 1 - (vector <=> ${wanted}::vector) as score from (
             select m.id as id, v.vector as vector from vectors v join memories m on m.id = v.memory
             where v.model = ${model} and ${where}
-            order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit * 2}
+            order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))}
           ) candidates order by score desc, id limit ${limit}`)
       })
     },

@@ -56,11 +56,27 @@ export function plainSql(text: string): Sql {
   return { parts: [text], values: [] }
 }
 
-/** A bound list for `in (…)`; an empty list matches nothing. */
+/** Lists up to this long are filled up by repeating a value. */
+const longestFilled = 2000
+
+/**
+ * A bound list for `in (…)`; an empty list matches nothing. Lists come in few lengths, so that the database knows the
+ * statement: a value that stands in a list twice changes nothing.
+ */
 export function sqlList(values: readonly SqlValue[]): Sql {
-  if (values.length === 0) return sql`(null)`
-  const parts = ["(", ...Array.from({ length: values.length - 1 }, () => ", "), ")"]
-  return { parts, values }
+  const last = values.at(-1)
+  if (last === undefined) return sql`(null)`
+  const length = filledLength(values.length)
+  const parts = ["(", ...Array.from({ length: length - 1 }, () => ", "), ")"]
+  return { parts, values: [...values, ...Array.from({ length: length - values.length }, () => last)] }
+}
+
+/** How long to make a list of this length: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
+export function filledLength(length: number): number {
+  if (length > longestFilled) return length
+  let power = 1
+  while (power < length) power *= 2
+  return power * 0.75 >= length ? power * 0.75 : power
 }
 
 /** The statement's text with this database's placeholders. */

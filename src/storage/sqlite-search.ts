@@ -4,6 +4,9 @@ import { eraseCodes } from "./sqlite-erase.ts"
 import { createSqliteVectors } from "./sqlite-vectors.ts"
 import type { Reader } from "./transaction.ts"
 
+/** No more matches than this are ranked, the newest first: words that are nearly everywhere tell little. */
+const mostRanked = 4000
+
 /** Full text by FTS5 with its own BM25, nearest vectors by our own scan. */
 export function createSqliteSearch(needs: Reader): SearchIndex {
   return {
@@ -12,10 +15,12 @@ export function createSqliteSearch(needs: Reader): SearchIndex {
     fullText({ words, where, limit }) {
       const match = words.map((word) => `"${word}"`).join(" OR ")
       return needs.read<Found>(sql`
-        select m.id as id, -bm25(memory_text) as score
-        from memory_text join memories m on m.seq = memory_text.rowid
-        where memory_text match ${match} and ${where}
-        order by score desc, m.id limit ${limit}`)
+        select id, score from (
+          select m.id as id, -bm25(memory_text) as score
+          from memory_text join memories m on m.seq = memory_text.rowid
+          where memory_text match ${match} and ${where}
+          order by memory_text.rowid desc limit ${mostRanked}
+        ) order by score desc, id limit ${limit}`)
     },
   }
 }

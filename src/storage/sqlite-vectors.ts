@@ -1,13 +1,18 @@
 import { createLock } from "../base/lock.ts"
 import { type Found, type NewVector, requireDimensions, type SearchIndex } from "./search.ts"
-import { sql, sqlList, sqlRows } from "./sql.ts"
+import { type Sql, sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
-import { openScan, quantize, type Scan } from "./vector-scan.ts"
+import { bestOf, openScan, quantize, type Scan } from "./vector-scan.ts"
 
 /** How many vectors share one row of bytes: few enough to rewrite cheaply, many enough to read quickly. */
 const chunkSize = 64
-/** Candidates are looked at again with the exact vectors: the bytes are only nearly right. */
-const fewestCandidates = 50
+/** The best of a scan are looked at again with the exact vectors: the bytes are only nearly right. */
+const spareShare = 0.2
+const fewestSpare = 40
+/** The first scan takes this many times what is wanted, since some may not be shown to the asker. */
+const firstShare = 4
+/** More than this are not asked about one by one: then it is quicker to find out all that may be shown. */
+const mostAsked = 8000
 
 interface ModelRow {
   dimensions: number
@@ -25,7 +30,8 @@ interface ChunkRow {
 /** One model's vectors in memory, as of a number of changes; newer chunks are read when they are needed. */
 interface Loaded {
   scan: Scan
-  seqs: Map<number, number>
+  /** The memory in each slot. */
+  seqs: number[]
   changes: number
 }
 
@@ -42,31 +48,61 @@ export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest"
     async nearest({ model, vector, where, limit }) {
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []
-      const wanted = Math.max(fewestCandidates, limit * 3)
-      const first = loaded.scan.top(vector, wanted)
-      const rows = await exactVectors(reader, model, seqsOf(loaded, first), where)
-      if (rows.length >= limit || first.length < wanted) return rank(rows, vector).slice(0, limit)
-      // Few fulfil the condition: find out which, and scan only those.
-      const allowed = await allowedSlots(reader, model, where)
-      const second = loaded.scan.top(vector, wanted, (slot) => allowed.has(slot))
-      const exact = await exactVectors(reader, model, seqsOf(loaded, second), where)
-      return rank(exact, vector).slice(0, limit)
+      const compared = limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
+      const shown = await nearestShown(reader, loaded, { vector, where, compared })
+      const found = await rankExactly(reader, model, shown, vector)
+      if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
+      // Some have lost their vectors since they were scanned: others may stand in for them.
+      const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
+      const others = await nearestShown(reader, loaded, { vector, where: kept, compared })
+      return (await rankExactly(reader, model, others, vector)).slice(0, limit)
     },
   }
 }
 
-function seqsOf(loaded: Loaded, hits: { slot: number }[]): number[] {
-  return hits.map(({ slot }) => loaded.seqs.get(slot) ?? -1)
+/** A memory that may be shown. */
+interface Shown {
+  seq: number
+  id: string
 }
 
-async function allowedSlots(
-  reader: Reader,
-  model: string,
-  where: ReturnType<typeof sql>,
-): Promise<Set<number>> {
-  const rows = await reader.read<{ slot: number }>(sql`
-    select v.slot as slot from vectors v join memories m on m.seq = v.seq where v.model = ${model} and ${where}`)
-  return new Set(rows.map((row) => row.slot))
+interface Wanted {
+  vector: Float32Array
+  where: Sql
+  /** How many are compared exactly afterwards. */
+  compared: number
+}
+
+/** The memories nearest by their bytes among those that fulfil the condition. */
+async function nearestShown(reader: Reader, loaded: Loaded, wanted: Wanted): Promise<Shown[]> {
+  const { vector, where, compared } = wanted
+  const scores = loaded.scan.scores(vector)
+  let count = compared * firstShare
+  while (count <= mostAsked) {
+    const seqs = seqsOf(loaded, bestOf(scores, count))
+    const shown = await allowedAmong(reader, seqs, where)
+    if (shown.length >= compared || seqs.length < count) return shown.slice(0, compared)
+    // As many as it takes if the next ones are as seldom shown as these, and some more.
+    count = Math.max(count * 2, Math.ceil((count * compared * 1.5) / Math.max(1, shown.length)))
+  }
+  // Few fulfil the condition: find out which, and look only at those.
+  const rows = await reader.read<Shown>(sql`select m.seq as seq, m.id as id from memories m where ${where}`)
+  const allowed = new Map(rows.map((row) => [row.seq, row]))
+  const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1))
+  return seqsOf(loaded, hits).flatMap((seq) => allowed.get(seq) ?? [])
+}
+
+function seqsOf(loaded: Loaded, hits: readonly { slot: number }[]): number[] {
+  return hits.map(({ slot }) => loaded.seqs[slot] ?? -1)
+}
+
+/** Those of these memories that fulfil the condition, in the same order. */
+async function allowedAmong(reader: Reader, seqs: readonly number[], where: Sql): Promise<Shown[]> {
+  const rows = await reader.read<Shown>(sql`
+    select m.seq as seq, m.id as id from memories m
+    where m.seq in (select value from json_each(${JSON.stringify(seqs)})) and ${where}`)
+  const shown = new Map(rows.map((row) => [row.seq, row]))
+  return seqs.flatMap((seq) => shown.get(seq) ?? [])
 }
 
 /** Brings the vectors in memory up to date; undefined if the model has none. */
@@ -79,7 +115,7 @@ async function refresh(
   const row = await modelRow(reader, model)
   if (row === undefined) return undefined
   requireDimensions(model, row.dimensions, vector)
-  const loaded = models.get(model) ?? { scan: openScan(row.dimensions), seqs: new Map(), changes: 0 }
+  const loaded = models.get(model) ?? { scan: openScan(row.dimensions), seqs: [], changes: 0 }
   models.set(model, loaded)
   if (loaded.changes === row.changes) return loaded
   const chunks = await reader.read<ChunkRow>(sql`
@@ -99,31 +135,26 @@ function loadChunk(loaded: Loaded, { chunk, seqs, codes, scales }: ChunkRow): vo
     asFloat32(scales),
   )
   numbers.forEach((seq, index) => {
-    loaded.seqs.set(first + index, seq)
+    loaded.seqs[first + index] = seq
   })
 }
 
-interface ExactRow {
-  id: string
-  vector: Uint8Array
-}
-
-async function exactVectors(reader: Reader, model: string, seqs: number[], where: ReturnType<typeof sql>) {
-  const rows: ExactRow[] = []
-  for (let from = 0; from < seqs.length; from += 500) {
-    rows.push(
-      ...(await reader.read<ExactRow>(sql`
-        select m.id as id, v.vector as vector from vectors v join memories m on m.seq = v.seq
-        where v.model = ${model} and v.seq in ${sqlList(seqs.slice(from, from + 500))} and ${where}`)),
-    )
-  }
-  return rows
-}
-
-function rank(rows: ExactRow[], query: Float32Array): Found[] {
-  return rows
-    .map(({ id, vector }) => ({ id, score: dot(asFloat32(vector), query) }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+/** Compares memories by their exact vectors, nearest first. */
+async function rankExactly(
+  reader: Reader,
+  model: string,
+  shown: readonly Shown[],
+  query: Float32Array,
+): Promise<Found[]> {
+  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
+    select seq, vector from vectors
+    where model = ${model} and seq in (select value from json_each(${JSON.stringify(shown.map(({ seq }) => seq))}))`)
+  const vectors = new Map(rows.map(({ seq, vector }) => [seq, vector]))
+  const found = shown.flatMap(({ seq, id }) => {
+    const vector = vectors.get(seq)
+    return vector ? [{ id, score: dot(asFloat32(vector), query) }] : []
+  })
+  return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
@@ -231,9 +262,11 @@ function asBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-/** Bytes from the database as numbers; copied, since they need not begin at a multiple of four. */
+/** Bytes from the database as numbers; copied where they do not begin at a multiple of four. */
 function asFloat32(bytes: Uint8Array): Float32Array {
-  return new Float32Array(bytes.slice().buffer)
+  return bytes.byteOffset % 4 === 0
+    ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+    : new Float32Array(bytes.slice().buffer)
 }
 
 function asFloat64(bytes: Uint8Array): Float64Array {

@@ -95,12 +95,7 @@ class MemoryScan implements Scan {
   }
 
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
-    requireLength("query", query, this.#dimensions)
-    if (!(count >= 1)) return []
-    const queryScale = this.#setQuery(query)
-    const best = new BestHits(Math.floor(count))
-    for (let first = 0; first < this.#size; first += blockRows) this.#scanBlock(first, best, allowed)
-    return best.take().map(({ slot, score }) => ({ slot, score: score * queryScale }))
+    return bestOf(this.scores(query), count, allowed)
   }
 
   scores(query: Float32Array): Float32Array {
@@ -112,8 +107,9 @@ class MemoryScan implements Scan {
       const rows = Math.min(blockRows, this.#size - first)
       this.#kernel.dots(rowsAt + first * stride, rows)
       const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
+      const scales = this.#scales.subarray(first, first + rows)
       for (let row = 0; row < rows; row += 1) {
-        scores[first + row] = (dots[row] ?? 0) * (this.#scales[first + row] ?? Number.NaN) * queryScale
+        scores[first + row] = (dots[row] ?? 0) * (scales[row] ?? Number.NaN) * queryScale
       }
     }
     return scores
@@ -129,18 +125,6 @@ class MemoryScan implements Scan {
     const { stride } = this.#layout
     const limit = Math.min(32_767, Math.floor((2 ** 31 - 1) / (128 * stride)))
     return quantizeInto(new Int16Array(this.#kernel.buffer(), 0, stride), query, limit)
-  }
-
-  #scanBlock(first: number, best: BestHits, allowed?: (slot: number) => boolean): void {
-    const { stride, resultsAt, rowsAt } = this.#layout
-    const rows = Math.min(blockRows, this.#size - first)
-    this.#kernel.dots(rowsAt + first * stride, rows)
-    const dots = new Int32Array(this.#kernel.buffer(), resultsAt, rows)
-    const scales = this.#scales.subarray(first, first + rows)
-    for (let row = 0; row < rows; row += 1) {
-      const score = (dots[row] ?? Number.NaN) * (scales[row] ?? Number.NaN)
-      if (score > best.floor && (allowed === undefined || allowed(first + row))) best.add(first + row, score)
-    }
   }
 
   #writeRows(firstSlot: number, codes: Int8Array): void {
@@ -165,26 +149,83 @@ class MemoryScan implements Scan {
   }
 }
 
-// Collects contenders and now and then keeps only the best of them, raising the floor.
+/** The best of all slots by their scores, as `top` gives them. */
+export function bestOf(scores: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
+  if (!(count >= 1)) return []
+  const best = new BestHits(Math.floor(count))
+  for (let slot = 0; slot < scores.length; slot += 1) {
+    const score = scores[slot] ?? Number.NaN
+    if (score > best.floor && (allowed === undefined || allowed(slot))) best.add(slot, score)
+  }
+  return best.take()
+}
+
+// The best so far as a heap with the worst on top, in plain numbers: nothing is left behind for the collector.
 class BestHits {
+  /** What a newcomer must beat; it comes from a later slot, so the same score is not enough. */
   floor = Number.NEGATIVE_INFINITY
   readonly #count: number
-  #hits: ScanHit[] = []
+  readonly #slots: number[] = []
+  readonly #scores: number[] = []
 
   constructor(count: number) {
     this.#count = count
   }
 
   add(slot: number, score: number): void {
-    this.#hits.push({ slot, score })
-    if (this.#hits.length >= this.#count * 2 + 16) this.take()
+    if (this.#slots.length < this.#count) {
+      this.#rise(this.#slots.length, slot, score)
+    } else {
+      this.#sink(slot, score)
+    }
+    if (this.#slots.length === this.#count) this.floor = this.#scores[0] ?? this.floor
   }
 
-  take(): readonly ScanHit[] {
-    this.#hits.sort((a, b) => b.score - a.score || a.slot - b.slot)
-    this.#hits.length = Math.min(this.#hits.length, this.#count)
-    if (this.#hits.length === this.#count) this.floor = this.#hits.at(-1)?.score ?? this.floor
-    return this.#hits
+  take(): ScanHit[] {
+    const hits = this.#slots.map((slot, place) => ({ slot, score: this.#scores[place] ?? Number.NaN }))
+    return hits.sort((a, b) => b.score - a.score || a.slot - b.slot)
+  }
+
+  /** Puts a hit at the end and lifts it past all that are better. */
+  #rise(end: number, slot: number, score: number): void {
+    let place = end
+    while (place > 0) {
+      const above = (place - 1) >> 1
+      if (!this.#isWorse(slot, score, above)) break
+      this.#move(above, place)
+      place = above
+    }
+    this.#slots[place] = slot
+    this.#scores[place] = score
+  }
+
+  /** Puts a hit in the place of the worst and lets it down past all that are worse. */
+  #sink(slot: number, score: number): void {
+    const size = this.#slots.length
+    let place = 0
+    for (let below = 1; below < size; below = 2 * place + 1) {
+      if (
+        below + 1 < size &&
+        this.#isWorse(this.#slots[below + 1] ?? 0, this.#scores[below + 1] ?? 0, below)
+      ) {
+        below += 1
+      }
+      if (this.#isWorse(slot, score, below)) break
+      this.#move(below, place)
+      place = below
+    }
+    this.#slots[place] = slot
+    this.#scores[place] = score
+  }
+
+  #isWorse(slot: number, score: number, place: number): boolean {
+    const other = this.#scores[place] ?? 0
+    return score < other || (score === other && slot > (this.#slots[place] ?? 0))
+  }
+
+  #move(from: number, to: number): void {
+    this.#slots[to] = this.#slots[from] ?? 0
+    this.#scores[to] = this.#scores[from] ?? 0
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql, sqlList } from "../../storage/sql.ts"
+import { joinSql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type EdgeKind, edgesAt, linkKinds } from "../graph.ts"
 import type { Recipe } from "./recipe.ts"
@@ -94,11 +94,23 @@ async function throughGroups(
 
 /** The newest members of groups that are small enough to mean something. */
 async function membersOf(on: Reader, groups: string[], kinds: EdgeKind[]): Promise<MemberRow[]> {
+  const small = await smallGroups(on, groups, kinds)
+  if (small.length === 0) return []
   return on.read<MemberRow>(sql`
     select target, source from (
       select target, source,
-        row_number() over (partition by target order by created_at desc, source desc) as place,
-        count(*) over (partition by target) as size
-      from edges where target in ${sqlList(groups)} and kind in ${sqlList(kinds)}
-    ) members where size <= ${largestGroup} and place <= ${mostFromGroup}`)
+        row_number() over (partition by target order by created_at desc, source desc) as place
+      from edges where target in ${sqlList(small)} and kind in ${sqlList(kinds)}
+    ) members where place <= ${mostFromGroup}`)
+}
+
+/** The groups that are not too large; none is counted further than that. */
+async function smallGroups(on: Reader, groups: string[], kinds: EdgeKind[]): Promise<string[]> {
+  const counted = groups.map(
+    (group) => sql`select cast(${group} as text) as target, (select count(*) from (
+      select 1 from edges where target = ${group} and kind in ${sqlList(kinds)} limit ${largestGroup + 1}
+    ) members) as size`,
+  )
+  const rows = await on.read<{ target: string; size: number }>(joinSql(counted, sql` union all `))
+  return rows.filter(({ size }) => size <= largestGroup).map(({ target }) => target)
 }

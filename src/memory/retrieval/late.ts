@@ -1,4 +1,4 @@
-import { openScan } from "../../storage/vector-scan.ts"
+import { openScan, type Scan } from "../../storage/vector-scan.ts"
 import type { TokenVectors } from "../embedding/embedder.ts"
 
 /** One word piece of the question, and how much it counts. */
@@ -36,7 +36,7 @@ export class LateInteraction {
   meet(documents: readonly Int8Array[]): Met[] {
     const dimensions = this.#dimensions
     const lengths = documents.map((codes) => Math.floor(codes.length / dimensions))
-    const scan = openScan(dimensions)
+    const scan = emptyScan(dimensions)
     let row = 0
     documents.forEach((codes, index) => {
       const rows = lengths[index] ?? 0
@@ -69,6 +69,16 @@ export class LateInteraction {
   #above(likeness: number): number {
     return Math.max(0, (likeness - this.#floor) / (1 - this.#floor))
   }
+}
+
+/** One scan for each length of vectors: making one takes longer than using it, and it is used in one go. */
+const scans = new Map<number, Scan>()
+
+function emptyScan(dimensions: number): Scan {
+  const scan = scans.get(dimensions) ?? openScan(dimensions)
+  scans.set(dimensions, scan)
+  scan.clear()
+  return scan
 }
 
 function unit(code: number): number {

@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/database.ts"
 import type { Found } from "../../storage/search.ts"
-import { type Sql, sql, sqlList, sqlRows } from "../../storage/sql.ts"
+import { filledLength, type Sql, sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { termsFrom } from "../lexicon.ts"
 import { termsOf } from "../terms.ts"
@@ -42,64 +42,105 @@ const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message
   substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
   m.status as status, t.terms as terms`
 
-/** All candidates of one question. */
-export type Pool = Map<string, Candidate>
+/** All candidates of one question, and who stands beside whom. */
+export class Pool {
+  readonly #byId = new Map<string, Candidate>()
+  readonly #sessions = new Map<string, Map<number, Candidate>>()
 
-/** Loads what was found by text and by meaning, and the messages before and after each. */
-export async function openPool(
+  add(candidate: Candidate): void {
+    this.#byId.set(candidate.id, candidate)
+    const { session, index } = candidate
+    if (session === null || index === null) return
+    const places = this.#sessions.get(session) ?? new Map<number, Candidate>()
+    if (places.size === 0) this.#sessions.set(session, places)
+    places.set(index, candidate)
+  }
+
+  get(id: string): Candidate | undefined {
+    return this.#byId.get(id)
+  }
+
+  values(): Iterable<Candidate> {
+    return this.#byId.values()
+  }
+
+  /** The candidate that many messages later, or earlier for a negative step. */
+  beside({ session, index }: Candidate, step: number): Candidate | undefined {
+    return session === null || index === null ? undefined : this.#sessions.get(session)?.get(index + step)
+  }
+}
+
+/** Adds what a search found to a pool, and the messages before and after each. */
+export async function addFound(
   db: Database,
   where: Sql,
-  found: { text: readonly Found[]; meaning: readonly Found[] },
-): Promise<Pool> {
-  const ids = [...new Set([...found.text, ...found.meaning].map((hit) => hit.id))]
-  const pool: Pool = new Map()
-  const matches = sql`m.id in ${sqlList(ids)} and ${where}`
-  for (const candidate of await load(db, sql`memories m`, matches)) pool.set(candidate.id, candidate)
-  for (const { id } of found.text) pool.get(id)?.via.add("text")
-  for (const { id, score } of found.meaning) {
-    const candidate = pool.get(id)
-    if (candidate === undefined) continue
-    candidate.cosine = score
-    candidate.via.add("meaning")
+  pool: Pool,
+  way: "text" | "meaning",
+  found: readonly Found[],
+): Promise<void> {
+  const missing = found.map(({ id }) => id).filter((id) => pool.get(id) === undefined)
+  if (missing.length > 0) {
+    const matches = sql`m.id in ${sqlList(missing)} and ${where}`
+    for (const candidate of await load(db, sql`memories m`, matches)) pool.add(candidate)
   }
-  await addNeighbours(db, where, pool)
-  return pool
+  const there = found.flatMap(({ id, score }) => {
+    const candidate = pool.get(id)
+    if (candidate === undefined) return []
+    if (way === "meaning") candidate.cosine = score
+    candidate.via.delete("neighbour")
+    candidate.via.add(way)
+    return [candidate]
+  })
+  await addNeighbours(db, where, pool, there)
 }
 
 /** How many messages on each side belong to a message's surroundings. */
 const reach = 2
 
-async function addNeighbours(db: Database, where: Sql, pool: Pool): Promise<void> {
+async function addNeighbours(
+  db: Database,
+  where: Sql,
+  pool: Pool,
+  found: readonly Candidate[],
+): Promise<void> {
   const wanted = new Map<string, [string, number]>()
-  const there = new Set([...pool.values()].map(placeKey))
-  for (const { session, index } of pool.values()) {
+  for (const candidate of found) {
+    const { session, index } = candidate
     if (session === null || index === null) continue
     for (let step = -reach; step <= reach; step += 1) {
-      const key = `${session}\n${index + step}`
-      if (index + step >= 0 && !there.has(key)) wanted.set(key, [session, index + step])
+      if (index + step < 0 || pool.beside(candidate, step)) continue
+      wanted.set(`${session}\n${index + step}`, [session, index + step])
     }
   }
   if (wanted.size === 0) return
-  const places = sqlRows([...wanted.values()])
-  const from = sql`(with w (session, place) as (values ${places}) select session, place from w) w
+  const places: (readonly [string | null, number])[] = [...wanted.values()]
+  // In few lengths, so that the database knows the statement.
+  while (places.length < filledLength(wanted.size)) places.push(nowhere)
+  const neighbours = sql`(with w (session, place) as (values ${sqlRows(places)}) select session, place from w) w
     join memories m on m.session_id = w.session and m.message_index = cast(w.place as integer)`
-  for (const candidate of await load(db, from, where)) {
+  for (const candidate of await load(db, neighbours, where)) {
     candidate.via.add("neighbour")
-    pool.set(candidate.id, candidate)
+    pool.add(candidate)
   }
 }
+
+/** A place where nothing is. */
+const nowhere = [null, -1] as const
 
 async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
   const rows = await on.read<Row>(sql`
     select ${columns} from ${from} left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
-  return rows.map(({ head, tail, status, terms, place, ...row }) => ({
-    ...row,
+  return rows.map(({ seq, id, session, place, createdAt, head, tail, status, terms }) => ({
+    seq,
+    id,
+    session,
     index: place,
-    terms: terms === null ? termsOf(texts.get(row.seq) ?? "") : termsFrom(terms),
+    createdAt,
+    terms: terms === null ? termsOf(texts.get(seq) ?? "") : termsFrom(terms),
     speaker: speakerOf(head),
-    isQuestion: /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
+    isQuestion: tail.includes("?") && /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
     isReplaced: status === "superseded",
     cosine: undefined,
     via: new Set<string>(),
@@ -117,11 +158,7 @@ async function textsOf(on: Reader, seqs: readonly number[]): Promise<Map<number,
 
 /** Who says it, if it begins like a line of a conversation: up to three capitalised words and a colon. */
 function speakerOf(head: string): string | undefined {
+  if (!head.includes(": ")) return undefined
   const name = /^(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}): /u.exec(head)?.[1]
   return name?.toLowerCase()
-}
-
-/** The same for two candidates at the same place of one session. */
-export function placeKey({ session, index }: Pick<Candidate, "session" | "index">): string {
-  return `${session}\n${index}`
 }

@@ -2,7 +2,7 @@ import type { Lexicon } from "../lexicon.ts"
 import type { Asked } from "./asked.ts"
 import { type LateInteraction, lend, type Met } from "./late.ts"
 import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
-import { type Candidate, type Pool, placeKey } from "./pool.ts"
+import type { Candidate, Pool } from "./pool.ts"
 import type { Recipe } from "./recipe.ts"
 import { tellsTime, timeGain } from "./time-cues.ts"
 
@@ -42,21 +42,23 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
   const bm25 = createBm25(asked.terms, lexicon, recipe.bm25)
   const view = new PoolView(pool, bm25)
   const speaker = namedSpeaker(asked, pool)
-  const ranked = [...pool.values()].map((candidate) => ({
+  const ranked = Array.from(pool.values(), (candidate) => ({
     candidate,
     score: 0,
     features: firstFeatures(view, asked, bm25, speaker, candidate),
   }))
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
-  for (const one of ranked) one.score = weighted(one.features, recipe.first)
+  const weights = entriesOf(recipe.first)
+  for (const one of ranked) one.score = weighted(one.features, weights)
   return ranked.sort(byScore)
 }
 
 /** Ranks a short list by late interaction as well; what comes after it keeps its order behind. */
 export function rankFinally(recipe: Recipe, list: readonly Ranked[]): Ranked[] {
   scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
-  const ranked = list.map((one) => ({ ...one, score: weighted(one.features, recipe.final) }))
+  const weights = entriesOf(recipe.final)
+  const ranked = list.map((one) => ({ ...one, score: weighted(one.features, weights) }))
   return ranked.sort(byScore)
 }
 
@@ -70,14 +72,13 @@ export function addPieces(
 ): void {
   const met = late.meet([...codes.values()])
   const byId = new Map([...codes.keys()].map((id, index) => [id, met[index] ?? new Float32Array()]))
-  const places = new Map([...pool.values()].map((candidate) => [placeKey(candidate), candidate]))
   const sessions = metBySession(pool, byId)
   for (const { candidate, features } of list) {
     const own = byId.get(candidate.id)
     if (own === undefined) continue
     features.met = late.share(own)
     features.pieces = features.met
-    features.metAround = late.share(lend(own, lenders(recipe, candidate, places, byId)))
+    features.metAround = late.share(lend(own, lenders(recipe, candidate, pool, byId)))
     features.piecesAround = features.metAround
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
   }
@@ -96,61 +97,60 @@ function metBySession(pool: Pool, met: ReadonlyMap<string, Met>): Map<string, Me
 
 function lenders(
   { lent }: Recipe,
-  { session, index }: Candidate,
-  places: ReadonlyMap<string, Candidate>,
+  candidate: Candidate,
+  pool: Pool,
   met: ReadonlyMap<string, Met>,
 ): { met: Met; share: number }[] {
-  if (session === null || index === null) return []
   return lent.near.flatMap((share, distance) =>
     [-distance - 1, distance + 1].flatMap((step) => {
-      const other = places.get(placeKey({ session, index: index + step }))
+      const other = pool.beside(candidate, step)
       const its = other && met.get(other.id)
       return its ? [{ met: its, share: step === -1 && other.isQuestion ? lent.question : share }] : []
     }),
   )
 }
 
-/** Quick ways through a pool: who stands next to whom, and what a session says as a whole. */
+/** A pool with the asked words counted: in each memory, in what stands around it, in its session as a whole. */
 class PoolView {
-  readonly #byPlace = new Map<string, Candidate>()
-  readonly #counted = new Map<string, Counted>()
+  readonly #pool: Pool
+  readonly #counted = new Map<Candidate, Counted>()
   readonly #sessions = new Map<string, Counted>()
 
   constructor(pool: Pool, bm25: Bm25) {
+    this.#pool = pool
     const sessions = new Map<string, Counted[]>()
     for (const candidate of pool.values()) {
       const counted = bm25.count(candidate.terms)
-      this.#counted.set(candidate.id, counted)
+      this.#counted.set(candidate, counted)
       if (candidate.session === null) continue
-      this.#byPlace.set(placeKey(candidate), candidate)
-      sessions.set(candidate.session, [...(sessions.get(candidate.session) ?? []), counted])
+      const members = sessions.get(candidate.session)
+      if (members) members.push(counted)
+      else sessions.set(candidate.session, [counted])
     }
     for (const [session, members] of sessions) this.#sessions.set(session, together(members))
   }
 
-  counted({ id }: Candidate): Counted {
-    return this.#counted.get(id) ?? { counts: new Float32Array(), words: 0 }
+  counted(candidate: Candidate): Counted {
+    return this.#counted.get(candidate) ?? { counts: new Float32Array(), words: 0 }
   }
 
   session({ session }: Candidate): Counted | undefined {
     return session === null ? undefined : this.#sessions.get(session)
   }
 
-  /** The candidate that many messages later, or earlier for a negative step. */
-  beside({ session, index }: Candidate, step: number): Candidate | undefined {
-    if (session === null || index === null) return undefined
-    return this.#byPlace.get(placeKey({ session, index: index + step }))
+  beside(candidate: Candidate, step: number): Candidate | undefined {
+    return this.#pool.beside(candidate, step)
   }
 
-  /** A candidate and those up to that many messages away, as one text. */
-  window(candidate: Candidate, reach: number): Counted {
-    const members = [this.counted(candidate)]
-    for (let step = 1; step <= reach; step += 1) {
-      for (const other of [this.beside(candidate, -step), this.beside(candidate, step)]) {
-        if (other) members.push(this.counted(other))
-      }
-    }
-    return members.length === 1 ? (members[0] ?? together([])) : together(members)
+  /** What was counted of a candidate, and of those that many messages before and after it, as one text. */
+  widened(candidate: Candidate, own: Counted, distance: number): Counted {
+    const before = this.#pool.beside(candidate, -distance)
+    const after = this.#pool.beside(candidate, distance)
+    if (before === undefined && after === undefined) return own
+    const members = [own]
+    if (before) members.push(this.counted(before))
+    if (after) members.push(this.counted(after))
+    return together(members)
   }
 }
 
@@ -163,12 +163,13 @@ function firstFeatures(
 ): Features {
   const own = view.counted(candidate)
   const session = view.session(candidate)
-  const around = view.window(candidate, 2)
+  const near = view.widened(candidate, own, 1)
+  const around = view.widened(candidate, near, 2)
   const previous = view.beside(candidate, -1)
   const next = view.beside(candidate, 1)
   return {
     words: bm25.score(own),
-    near: bm25.score(view.window(candidate, 1)),
+    near: bm25.score(near),
     around: bm25.score(around),
     session: session ? bm25.score(session) : bm25.score(own),
     previous: previous ? bm25.score(view.counted(previous)) : 0,
@@ -193,29 +194,38 @@ function firstFeatures(
 function coverage({ rarity }: Bm25, { counts }: Counted): number {
   let all = 0
   let there = 0
-  rarity.forEach((weight, index) => {
+  for (let index = 0; index < rarity.length; index += 1) {
+    const weight = rarity[index] ?? 0
     all += weight
     if ((counts[index] ?? 0) > 0) there += weight
-  })
+  }
   return all === 0 ? 0 : there / all
 }
 
 /** The speaker whom the question names, if it names exactly one of those who speak in the pool. */
 export function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
-  const speakers = new Set([...pool.values()].flatMap(({ speaker }) => (speaker ? [speaker] : [])))
+  const speakers = new Set<string>()
+  for (const { speaker } of pool.values()) if (speaker) speakers.add(speaker)
   const named = [...speakers].filter((speaker) => speaker.split(" ").some((part) => asked.all.has(part)))
   return named.length === 1 ? named[0] : undefined
 }
 
-function weighted(features: Features, weights: Partial<Record<keyof Features, number>>): number {
+type Weights = readonly (readonly [keyof Features, number])[]
+
+function entriesOf(weights: Partial<Record<keyof Features, number>>): Weights {
+  return Object.entries(weights) as [keyof Features, number][]
+}
+
+function weighted(features: Features, weights: Weights): number {
   let sum = 0
-  for (const [name, weight] of Object.entries(weights)) sum += weight * features[name as keyof Features]
+  for (const [name, weight] of weights) sum += weight * features[name]
   return sum
 }
 
 function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
-    const most = Math.max(0, ...list.map(({ features }) => features[name]))
+    let most = 0
+    for (const { features } of list) most = Math.max(most, features[name])
     if (most > 0) for (const { features } of list) features[name] /= most
   }
 }
@@ -223,9 +233,14 @@ function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]
 /** Spreads values from 0 to 1; unknown ones (NaN) count as the lowest. */
 function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
-    const known = list.map(({ features }) => features[name]).filter((value) => !Number.isNaN(value))
-    const least = Math.min(...known)
-    const range = Math.max(...known) - least
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    for (const { features } of list) {
+      const value = features[name]
+      if (value < least) least = value
+      if (value > most) most = value
+    }
+    const range = most - least
     for (const { features } of list) {
       const value = features[name]
       features[name] = Number.isNaN(value) || !(range > 0) ? 0 : (value - least) / range

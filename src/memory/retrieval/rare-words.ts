@@ -5,14 +5,14 @@ import { termOf } from "../terms.ts"
 const mostMatches = 4000
 
 /** The rarest of these words, as many as can be searched for quickly; at least one. */
-export function rareWords(words: readonly string[], { counts }: Lexicon): string[] {
+export function rareWords(words: readonly string[], { counts }: Lexicon, most = mostMatches): string[] {
   const counted = words.map((word) => ({ word, count: counts.get(termOf(word)) ?? 0 }))
   counted.sort((a, b) => a.count - b.count)
   const chosen: string[] = []
   let matches = 0
   for (const { word, count } of counted) {
     matches += count
-    if (chosen.length > 0 && matches > mostMatches) break
+    if (chosen.length > 0 && matches > most) break
     chosen.push(word)
   }
   return chosen

@@ -15,7 +15,7 @@ export function pieceWeights(
   lexicon: Lexicon,
   pool: Pool,
 ): (word: string) => number {
-  const names = new Set([...pool.values()].flatMap(({ speaker }) => speaker?.split(" ") ?? []))
+  const names = new Set(Array.from(pool.values()).flatMap(({ speaker }) => speaker?.split(" ") ?? []))
   return (word) => {
     if (!/[\p{L}\p{N}]/u.test(word)) return 0
     const kind = stopWords.has(word) ? emptyWord : names.has(word) ? speakersName : 1
