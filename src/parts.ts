@@ -7,6 +7,7 @@ import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
 import { openEmbedder } from "./memory/embedding/open-embedder.ts"
+import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, type ProjectFinder } from "./memory/project.ts"
 import type { Database } from "./storage/database.ts"
@@ -33,6 +34,7 @@ export interface Parts {
   projects: ProjectFinder
   screen: Screen
   embedder: Embedder
+  clusters: ClusterCache
   close(): Promise<void>
 }
 
@@ -52,6 +54,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     projects: createProjectFinder(needs),
     screen: openScreen(needs, needs.config.privacy),
     embedder,
+    clusters: createClusterCache(),
     async close() {
       await embedder.close()
       await db.close()

@@ -4,6 +4,7 @@ import { readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
+import { bytesOf, selectClusters } from "./organise/store-clusters.ts"
 import { selectMemories } from "./store.ts"
 
 /** The name in the first lines of a lossless export. */
@@ -42,7 +43,7 @@ export async function exportJson(db: Database, write: (text: string) => Promise<
     await writeList(write, "projects", projectsOf(reader), ",")
     await writeList(write, "memories", presented(allMemories(reader)), ",")
     await writeList(write, "tags", tagsOf(reader), ",")
-    await writeList(write, "clusters", nothing(), ",")
+    await writeList(write, "clusters", clustersIn(reader), ",")
     await writeList(write, "edges", edgesOf(reader), ",")
     await writeList(write, "history", historyOf(reader), "")
     await write("}\n")
@@ -68,8 +69,6 @@ async function writeList(
   }
   await write(`${text}${first ? "" : "\n"}]${end}\n`)
 }
-
-async function* nothing(): AsyncGenerator<object> {}
 
 async function* projectsOf(reader: Reader): AsyncGenerator<object> {
   const rows = await reader.read<{
@@ -107,6 +106,14 @@ async function* tagsOf(reader: Reader): AsyncGenerator<object> {
   yield* await reader.read<{ name: string; memories: number }>(sql`
     select substr(target, 5) as name, count(*) as memories from edges where kind = 'has-tag'
     group by target order by target`)
+}
+
+async function* clustersIn(reader: Reader): AsyncGenerator<object> {
+  for (const cluster of await selectClusters(reader, sql`true`)) {
+    const { id, project, name, model, centroid, radius, members, updatedAt } = cluster
+    const bytes = Buffer.from(bytesOf(centroid)).toString("base64")
+    yield { id, project, name, model, centroid: bytes, radius, members, updatedAt: isoTime(updatedAt) }
+  }
 }
 
 async function* edgesOf(reader: Reader): AsyncGenerator<object> {

@@ -36,6 +36,12 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
           ) candidates order by score desc, id limit ${limit}`)
       })
     },
+    async vectorsOf({ model, where, after, limit }) {
+      const rows = await needs.read<{ id: string; seq: number; vector: string }>(sql`
+        select m.id as id, v.seq as seq, v.vector::text as vector from vectors v join memories m on m.id = v.memory
+        where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
+      return rows.map((row) => ({ ...row, vector: Float32Array.from(JSON.parse(row.vector)) }))
+    },
     async saveVectors(transaction, model, vectors) {
       const [first] = vectors
       if (first === undefined) return
