@@ -92,6 +92,9 @@ async function organiseIfDue(
   const rest = (run?.at ?? 0) + needs.config.memory.organise_every_minutes * 60_000 - clock.now()
   if (rest > 0) return rest
   if (!(await isEmbedded(db, place, embedder.model))) return againMs
+  // Somebody else may have organised it since it was counted.
+  if (run?.model === embedder.model) changes.correct(place, await countChanges(db, run.entry))
+  if (!(await isWorthwhile(db, place, changes.of(place)))) return Number.POSITIVE_INFINITY
   const by = { operation: newId(random, "op"), actor: "daemon" }
   const result = await organisePlace({ ...needs, model: embedder.model }, place, by)
   changes.settle(place)
@@ -124,6 +127,8 @@ function createChanges({ db, embedder }: OrganisingNeeds) {
     },
     places: () => [...counts.keys()],
     of: (place: Place) => counts.get(place) ?? 0,
+    correct: (place: Place, exact: ReadonlyMap<Place, number>) =>
+      void counts.set(place, exact.get(place) ?? 0),
     settle: (place: Place) => void counts.delete(place),
   }
 }

@@ -4,6 +4,7 @@ import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
+import { clusterRoutes, tagRoutes } from "./routes/organise.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
@@ -12,6 +13,8 @@ export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
   app.route("/v1", statusRoutes(needs))
   app.route("/v1/memories", memoryRoutes(needs))
+  app.route("/v1/clusters", clusterRoutes(needs))
+  app.route("/v1/tags", tagRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.notFound((context) => {

@@ -5,16 +5,20 @@ import type { Failure } from "./answer.ts"
 import type {
   AddAnswer,
   Asked,
+  CleanedTagsAnswer,
+  ClustersAnswer,
   DaemonAnswer,
   EntryJson,
   JournalAnswer,
   ListAnswer,
   OperationsAnswer,
+  RefreshedAnswer,
   SearchAnswer,
   ShowAnswer,
   SnapshotAnswer,
   SnapshotsAnswer,
   StatusAnswer,
+  TagsAnswer,
   UndoAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
@@ -62,6 +66,10 @@ export function createClient(needs: ClientNeeds) {
     list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),
     search: (query: Asked<"search">) => get<SearchAnswer>("/memories/search", query),
     show: (id: string) => get<ShowAnswer>(`/memories/${encodeURIComponent(id)}`),
+    clusters: (query: Asked<"clusters">) => get<ClustersAnswer>("/clusters", query),
+    refreshClusters: (where: Asked<"refreshClusters">) => post<RefreshedAnswer>("/clusters/refresh", where),
+    tags: (query: Asked<"tags">) => get<TagsAnswer>("/tags", query),
+    cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     undo: (operation?: string) =>

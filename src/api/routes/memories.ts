@@ -5,6 +5,7 @@ import { listMemories, projectName, requireMemory } from "../../memory/browse.ts
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
+import { clustersWith } from "../../memory/organise/list.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
@@ -82,6 +83,10 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     schemaVersion,
     ...presentMemory(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
+    inferredTags: edges.flatMap(({ kind, target }) =>
+      kind === "inferred-tag" ? [target.replace(/^tag:/, "")] : [],
+    ),
+    clusters: await clustersWith(needs.db, memory.id),
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }

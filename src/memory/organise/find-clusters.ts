@@ -1,6 +1,7 @@
 import { newId, type Random } from "../../base/random.ts"
 import { centroids, radii } from "../clusters/centroids.ts"
 import { clusterVectors } from "../clusters/cluster.ts"
+import type { Clustering } from "../clusters/hdbscan.ts"
 import { matchClusters, type OldCluster } from "../clusters/match.ts"
 import { nameClusters } from "../clusters/name.ts"
 import type { Organised } from "./load.ts"
@@ -17,6 +18,8 @@ export interface FoundCluster {
 /** The fewest memories that make a cluster, and how many near each other make its core. */
 const minClusterSize = 5
 const minSamples = 3
+/** Who belongs to a cluster less firmly than this belongs to none. */
+const leastFirm = 0.2
 
 /** Finds the clusters among memories, and gives those that go on from earlier ones their ids. */
 export async function findClusters(
@@ -28,7 +31,7 @@ export async function findClusters(
   if (known.length < 2 * minClusterSize) return []
   const vectors = known.map(({ vector }) => vector)
   const pace = signal ? { signal } : {}
-  const clustering = await clusterVectors(vectors, { minClusterSize, minSamples, ...pace })
+  const clustering = onlyFirm(await clusterVectors(vectors, { minClusterSize, minSamples, ...pace }))
   const middles = centroids(vectors, clustering)
   const reach = radii(vectors, clustering, middles)
   const groups: FoundCluster["members"][] = middles.map(() => [])
@@ -55,6 +58,12 @@ export async function findClusters(
     radius: reach[label] ?? 0,
     members,
   }))
+}
+
+/** Without the stragglers: a vector far outside is nearest to some cluster too, and would stretch it. */
+function onlyFirm({ labels, probabilities, count }: Clustering): Clustering {
+  const isFirm = (place: number) => (probabilities[place] ?? 0) >= leastFirm
+  return { labels: labels.map((label, place) => (isFirm(place) ? label : -1)), probabilities, count }
 }
 
 function rounded(share: number): number {

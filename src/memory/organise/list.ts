@@ -1,5 +1,6 @@
 import type { Database } from "../../storage/database.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import { findProjects, type ProjectFinder } from "../project.ts"
 import { visibleTo } from "../visibility.ts"
 import { organisable, type Place } from "./place.ts"
@@ -62,6 +63,13 @@ export async function listClusters(
     .toSorted(
       (a, b) => order(a.projectName ?? "", b.projectName ?? "") || b.size - a.size || order(a.name, b.name),
     )
+}
+
+/** The clusters a memory belongs to; usually one or none. */
+export function clustersWith(on: Reader, memory: string): Promise<{ id: string; name: string }[]> {
+  return on.read(sql`
+    select c.id as id, c.name as name from edges e join clusters c on e.target = 'cluster:' || c.id
+    where e.source = ${memory} and e.kind = 'in-cluster' order by c.id`)
 }
 
 function order(a: string, b: string): number {

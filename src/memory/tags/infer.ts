@@ -1,8 +1,8 @@
 import { type Clock, nextTurn } from "../../base/clock.ts"
 import type { Database } from "../../storage/database.ts"
-import { appendEntry, type By } from "../../storage/journal.ts"
+import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
-import type { Reader, Transaction } from "../../storage/transaction.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import { batchSize } from "../batch.ts"
 import { changeEdges, type Edge, selectEdges } from "../graph.ts"
 import type { Organised } from "../organise/load.ts"
@@ -40,16 +40,21 @@ export async function inferTags(
   const members = Map.groupBy(await membershipsOf(db, place), ({ node }) => node)
   const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
   const wanted = suggestTags({ memories, clusters, root: await rootOf(db, place) })
-  const done: Inferred = { added: 0, removed: 0 }
   for (let from = 0; from < memories.length; from += batchSize) {
     signal?.throwIfAborted()
     const batch = memories.slice(from, from + batchSize)
-    const some = await inferBatch(needs, { place, batch, wanted }, by)
-    done.added += some.added
-    done.removed += some.removed
+    await inferBatch(needs, { place, batch, wanted }, by)
     await nextTurn()
   }
-  return done
+  return countInferred(db, place, by)
+}
+
+/** What this operation inferred in a place, also if it was sent a second time. */
+async function countInferred(on: Reader, place: Place, by: By): Promise<Inferred> {
+  const query = { operation: by.operation, subject: placeName(place), kind: "tags.inferred", limit: 10_000 }
+  const done = (await readJournal(on, query)).map(({ data }) => data as Inferred)
+  const sum = (pick: (one: Inferred) => number) => done.reduce((total, one) => total + pick(one), 0)
+  return { added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }
 }
 
 interface Batch {
@@ -58,36 +63,35 @@ interface Batch {
   wanted: ReadonlyMap<string, readonly string[]>
 }
 
-async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Promise<Inferred> {
+async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Promise<void> {
   // Most batches have nothing to change; only the others wait for their turn to write.
-  const before = await changesOf(db, given)
-  if (before.added.length + before.removed.length === 0) return { added: 0, removed: 0 }
-  return db.write(async (transaction) => {
+  if (isNothing(await changesOf(db, given))) return
+  await db.write(async (transaction) => {
     const at = clock.now()
-    const { added, removed } = await changesOf(transaction, given)
-    if (added.length + removed.length === 0) return { added: 0, removed: 0 }
+    const changes = await changesOf(transaction, given)
+    if (isNothing(changes)) return
+    const { added, removed } = changes
     await changeEdges(transaction, [
       ...removed.map((edge) => ({ before: edge, after: null, at, by })),
       ...added.map((edge) => ({ before: null, after: { ...edge, createdAt: at }, at, by })),
     ])
-    return noteInferred(transaction, given.place, { added: added.length, removed: removed.length }, at, by)
+    const data: Inferred = { added: added.length, removed: removed.length }
+    const subject = placeName(given.place)
+    await appendEntry(transaction, { ...by, at, kind: "tags.inferred", subject, data })
   })
 }
 
-async function noteInferred(
-  transaction: Transaction,
-  place: Place,
-  counts: Inferred,
-  at: number,
-  by: By,
-): Promise<Inferred> {
-  const entry = { ...by, at, kind: "tags.inferred" as const, subject: placeName(place), data: counts }
-  await appendEntry(transaction, entry)
-  return counts
+interface Changes {
+  added: Edge[]
+  removed: Edge[]
+}
+
+function isNothing({ added, removed }: Changes): boolean {
+  return added.length + removed.length === 0
 }
 
 /** What has to change for these memories to have the wanted tags; those that changed meanwhile are left alone. */
-async function changesOf(on: Reader, { place, batch, wanted }: Batch) {
+async function changesOf(on: Reader, { place, batch, wanted }: Batch): Promise<Changes> {
   const ids = sqlList(batch.map(({ id }) => id))
   const rows = await on.read<{ id: string; key: string }>(
     sql`select m.id as id, m.content_key as key from memories m where m.id in ${ids} and ${inPlace(place)}`,

@@ -9,6 +9,7 @@ import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
 import { wholeNumber } from "../whole-number.ts"
+import { clustersCommand, tagsCommand } from "./organise.ts"
 import { exportCommand, importCommand } from "./transfer.ts"
 
 interface ViewOptions {
@@ -25,6 +26,8 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   searchCommand(memory, needs)
   listCommand(memory, needs)
   showCommand(memory, needs)
+  clustersCommand(memory, needs, (options) => view(needs, options))
+  tagsCommand(memory, needs, (options) => view(needs, options))
   exportCommand(memory, needs)
   importCommand(memory, needs)
 }
@@ -136,6 +139,8 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["scope", shown.scope + project],
         ["status", shown.status],
         ["tags", shown.tags.join(", ") || "-"],
+        ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
+        ...shown.clusters.map(({ name }) => ["cluster", name]),
         ["source", [shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
         ["created", shown.createdAt],
         ["updated", shown.updatedAt],
