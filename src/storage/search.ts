@@ -41,7 +41,7 @@ interface VectorPage {
 }
 
 /** A stored vector, with the number of its memory for the next page. */
-export interface StoredVector {
+interface StoredVector {
   id: string
   seq: number
   vector: Float32Array

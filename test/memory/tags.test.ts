@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { listMemories } from "../../src/memory/browse.ts"
+import { listMemories, requireMemory } from "../../src/memory/browse.ts"
 import { organisePlace } from "../../src/memory/organise/organise.ts"
-import { retrieve } from "../../src/memory/retrieve.ts"
+import { cascade } from "../../src/memory/retrieval/cascade.ts"
+import { standardRecipe } from "../../src/memory/retrieval/recipe.ts"
 import { cleanUpTags } from "../../src/memory/tags/clean-up.ts"
 import { tagsFromFiles } from "../../src/memory/tags/from-files.ts"
 import { createTagFinder } from "../../src/memory/tags/from-text.ts"
@@ -126,8 +127,12 @@ describeDatabases("Tags", (create) => {
       second,
       first,
     ])
-    const { hits } = await retrieve(world, { query: "tax one file billing", limit: 10, gate: false })
-    expect(hits.every(({ memory }) => memory.tags.length <= 1)).toBe(true)
+    expect((await requireMemory(world.db, first)).tags).toEqual([])
+    // The graph is followed through them, more weakly than through told ones.
+    const reached = await cascade(world.db, { ...standardRecipe.cascade, depth: 2, decay: 1 }, [
+      { id: first, score: 1 },
+    ])
+    expect(reached).toEqual([{ id: second, score: 0.25, via: "tag billing" }])
     // Nothing changed: nothing is written.
     expect(await world.infer()).toMatchObject({ tags: { added: 0, removed: 0 } })
     // A memory that is written anew keeps them, and its told tags stay what they were.

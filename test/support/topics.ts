@@ -25,7 +25,7 @@ export function sentencesAbout(subject: Subject, count: number, from = 0): strin
 }
 
 /** A vector near those of the same subject; texts about none lie anywhere. */
-export function vectorOf(text: string): Float32Array {
+function vectorOf(text: string): Float32Array {
   const subject = Object.keys(subjects).findIndex((name) => text.startsWith(name))
   let seed = 7
   for (const character of text) seed = (Math.imul(seed, 31) + (character.codePointAt(0) ?? 0)) >>> 0
