@@ -39,7 +39,7 @@ export async function inferTags(
   const { db, signal } = needs
   const members = Map.groupBy(await membershipsOf(db, place), ({ node }) => node)
   const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
-  const wanted = suggestTags({ memories, clusters, root: await rootOf(db, place) })
+  const wanted = await suggestTags({ memories, clusters, root: await rootOf(db, place) })
   for (let from = 0; from < memories.length; from += batchSize) {
     signal?.throwIfAborted()
     const batch = memories.slice(from, from + batchSize)

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/clock.ts"
 import type { Organised } from "../organise/load.ts"
 import { tagsFromFiles } from "./from-files.ts"
 import { createTagFinder } from "./from-text.ts"
@@ -10,6 +11,8 @@ export interface Evidence {
   root: string | null
 }
 
+/** After so many memories everything else gets its turn. */
+const atOnce = 200
 /** How many tags a memory gets at most, and how many memories must have a tag for it to say something. */
 const mostTags = 5
 const fewestUses = 2
@@ -21,16 +24,18 @@ const clusterShare = 0.6
 const clusterLeast = 3
 
 /** The tags that memories should have although nobody said so, by id; never one that they were told. */
-export function suggestTags(evidence: Evidence): Map<string, string[]> {
+export async function suggestTags(evidence: Evidence): Promise<Map<string, string[]>> {
   const { memories } = evidence
   const fromClusters = sharedInClusters(evidence)
   const finder = createTagFinder(new Set(memories.flatMap(({ tags }) => tags)))
-  const suggested = memories.map((memory) => {
+  const suggested: { memory: Organised; tags: string[] }[] = []
+  for (const memory of memories) {
     const fromFiles = tagsFromFiles(memory.files, evidence.root)
     const all = [...(fromClusters.get(memory.id) ?? []), ...finder(memory.content), ...fromFiles]
     const told = new Set(memory.tags)
-    return { memory, tags: [...new Set(all)].filter((tag) => !told.has(tag)) }
-  })
+    suggested.push({ memory, tags: [...new Set(all)].filter((tag) => !told.has(tag)) })
+    if (suggested.length % atOnce === 0) await nextTurn()
+  }
   const uses = countUses(suggested)
   const most = memories.length < smallPlace ? memories.length : memories.length * commonShare
   const isTelling = (tag: string) => {
