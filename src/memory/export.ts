@@ -4,7 +4,7 @@ import { readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
-import { bytesOf, selectClusters } from "./organise/store-clusters.ts"
+import { bytesOf, readClusters } from "./organise/store-clusters.ts"
 import { selectMemories } from "./store.ts"
 
 /** The name in the first lines of a lossless export. */
@@ -109,7 +109,7 @@ async function* tagsOf(reader: Reader): AsyncGenerator<object> {
 }
 
 async function* clustersIn(reader: Reader): AsyncGenerator<object> {
-  for (const cluster of await selectClusters(reader, sql`true`)) {
+  for (const cluster of await readClusters(reader, sql`true`)) {
     const { id, project, name, model, centroid, radius, members, updatedAt } = cluster
     const bytes = Buffer.from(bytesOf(centroid)).toString("base64")
     yield { id, project, name, model, centroid: bytes, radius, members, updatedAt: isoTime(updatedAt) }

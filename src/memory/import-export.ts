@@ -18,7 +18,7 @@ import { firstIssue, type ImportRun, noteFailed, noteRefused } from "./import-ru
 import type { Memory } from "./memory.ts"
 import { placeName } from "./organise/place.ts"
 import { findRun, putRun } from "./organise/run.ts"
-import { clusterNode, putClusters, selectClusters } from "./organise/store-clusters.ts"
+import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
 import { findMemories } from "./store.ts"
 
 /** Puts back a lossless export: what is there already stays as it is, everything else comes back as it was. */
@@ -155,7 +155,7 @@ async function writeClusters(
   const wanted = clusters.filter(({ project }) => project === null || state.projects.has(project))
   if (wanted.length === 0) return
   await needs.db.write(async (transaction) => {
-    const there = await selectClusters(transaction, sql`id in ${sqlList(wanted.map(({ id }) => id))}`)
+    const there = await readClusters(transaction, sql`id in ${sqlList(wanted.map(({ id }) => id))}`)
     const known = new Set(there.map(({ id }) => id))
     const fresh = wanted.filter(({ id }) => !known.has(id))
     await putClusters(transaction, fresh)

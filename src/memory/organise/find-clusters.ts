@@ -17,9 +17,13 @@ export interface FoundCluster {
 
 /** The fewest memories that make a cluster, and how many near each other make its core. */
 const minClusterSize = 5
-const minSamples = 3
+const minSamples = 2
+/** Sentences all lie a little alike: without a limit nearly everything is one cluster. */
+const maxClusterSize = 100
 /** Who belongs to a cluster less firmly than this belongs to none. */
-const leastFirm = 0.2
+const leastFirm = 0.15
+
+const density = { minClusterSize, minSamples, maxClusterSize }
 
 /** Finds the clusters among memories, and gives those that go on from earlier ones their ids. */
 export async function findClusters(
@@ -31,7 +35,7 @@ export async function findClusters(
   if (known.length < 2 * minClusterSize) return []
   const vectors = known.map(({ vector }) => vector)
   const pace = signal ? { signal } : {}
-  const clustering = onlyFirm(await clusterVectors(vectors, { minClusterSize, minSamples, ...pace }))
+  const clustering = onlyFirm(await clusterVectors(vectors, { ...density, ...pace }))
   const middles = centroids(vectors, clustering)
   const reach = radii(vectors, clustering, middles)
   const groups: FoundCluster["members"][] = middles.map(() => [])

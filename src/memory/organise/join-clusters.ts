@@ -4,7 +4,7 @@ import { assign, type KnownCluster } from "../clusters/centroids.ts"
 import { addMembers, type Membership } from "./members.ts"
 import { organisable, type Place, placeName } from "./place.ts"
 import { allRuns, type Run } from "./run.ts"
-import { clusterNode, clustersOf, selectClusters } from "./store-clusters.ts"
+import { clusterNode, clustersOf, readClusters } from "./store-clusters.ts"
 
 /** The clusters' middles, kept until a new run finds others. */
 export interface ClusterCache {
@@ -18,7 +18,7 @@ export function createClusterCache(): ClusterCache {
     async find(on, place, { run, model }) {
       const kept = places.get(placeName(place))
       if (kept?.run === run) return kept.clusters
-      const clusters = await selectClusters(on, sql`model = ${model} and ${clustersOf(place)}`)
+      const clusters = await readClusters(on, sql`model = ${model} and ${clustersOf(place)}`)
       places.set(placeName(place), { run, clusters })
       return clusters
     },

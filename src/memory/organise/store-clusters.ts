@@ -21,7 +21,7 @@ export function clusterNode(id: string): string {
 type ClusterRow = Omit<StoredCluster, "centroid"> & { centroid: Uint8Array }
 
 /** Clusters that fulfil a condition, by id. */
-export async function selectClusters(on: Reader, where: Sql): Promise<StoredCluster[]> {
+export async function readClusters(on: Reader, where: Sql): Promise<StoredCluster[]> {
   const rows = await on.read<ClusterRow>(sql`
     select id, project, name, model, centroid, radius, members, updated_at as "updatedAt"
     from clusters where ${where} order by id`)
