@@ -2,6 +2,7 @@ import { nextTurn } from "../src/base/clock.ts"
 import { assign, centroids, radii } from "../src/memory/clusters/centroids.ts"
 import { clusterVectors } from "../src/memory/clusters/cluster.ts"
 import { adjustedRand } from "../test/support/labellings.ts"
+import { measureStores } from "./cluster/organise-store.ts"
 import { loadPeer, type Peer } from "./cluster/peer.ts"
 import { type Planted, plantVectors } from "./cluster/planted.ts"
 import { type ReferenceSet, readReferences } from "./cluster/reference.ts"
@@ -17,12 +18,18 @@ export const cluster: Benchmark = {
       type: "boolean",
       help: "20,000 and 50,000 vectors too, exact and by a sample, which takes minutes",
     },
+    store: {
+      type: "boolean",
+      help: "only how long organising a whole store takes, 1,000 and 10,000 memories",
+    },
     peer: {
       type: "string",
       help: "a folder where the npm package hdbscan-ts is installed, to run it beside ours",
     },
   },
   async run(bench) {
+    if (bench.options.store === true)
+      return measureStores(bench, bench.options.quick === true ? [1000] : [1000, 10_000])
     const references = readReferences(dataFolder("hdbscan"))
     const figures = await measureAgreement(bench, references)
     figures.push(...(await measureAssigning(references)))

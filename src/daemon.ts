@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
+import { startOrganising } from "./activities/organising.ts"
 import { createApp } from "./api/app.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
@@ -45,11 +46,11 @@ export async function openLocal(
 ): Promise<Local> {
   const config = loadConfig(world.env, world.paths)
   const parts = await openParts({ ...world, config, log: silentLog, onProgress })
-  const { db, embedder } = parts
+  const { db, embedder, clusters } = parts
   const beforeSearch = async () => {
     if (embedder === undefined) return
     const tokens = config.embedding.word_vectors
-    await embedMissing({ db, embedder, tokens }, embeddedBeforeSearch).catch(() => undefined)
+    await embedMissing({ db, embedder, clusters, tokens }, embeddedBeforeSearch).catch(() => undefined)
   }
   const app = createApp({ ...world, ...parts, config, log: silentLog, version, beforeSearch })
   return { app, db, config, close: parts.close }
@@ -114,6 +115,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
+  const { embedder } = needs
+  if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
     if (!existsSync(paths.socket)) {
       log.warn("The socket was removed; making it again", { socket: paths.socket })

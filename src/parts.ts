@@ -7,6 +7,7 @@ import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
 import { openEmbedder } from "./memory/embedding/open-embedder.ts"
+import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, type ProjectFinder } from "./memory/project.ts"
 import type { Database } from "./storage/database.ts"
@@ -34,6 +35,7 @@ export interface Parts {
   screen: Screen
   /** Undefined where the configuration wants none. */
   embedder: Embedder | undefined
+  clusters: ClusterCache
   close(): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     projects: createProjectFinder(needs),
     screen: openScreen(needs, needs.config.privacy),
     embedder,
+    clusters: createClusterCache(),
     async close() {
       await embedder?.close()
       await db.close()

@@ -3,12 +3,14 @@ import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../memory/embedding/embedder.ts"
+import type { ClusterCache } from "../memory/organise/join-clusters.ts"
 import { embedMissing } from "../memory/vectors.ts"
 import type { Database } from "../storage/database.ts"
 
 interface EmbeddingNeeds {
   db: Database
   embedder: Embedder | undefined
+  clusters: ClusterCache
   clock: Clock
   log: Log
   config: Config
@@ -23,7 +25,7 @@ const settleMs = 250
 
 /** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
 export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
-  const { db, embedder, clock, log } = needs
+  const { db, embedder, clusters, clock, log } = needs
   if (embedder === undefined) return async () => {}
   const model = embedder
   const tokens = needs.config.embedding.word_vectors
@@ -35,7 +37,7 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   async function work(): Promise<void> {
     let done = 0
     while (!isStopped) {
-      const count = await embedMissing({ db, embedder: model, tokens }, batchSize)
+      const count = await embedMissing({ db, embedder: model, clusters, tokens }, batchSize)
       if (count === 0) break
       done += count
       await nextTurn()

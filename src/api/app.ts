@@ -6,6 +6,7 @@ import { controlRoutes } from "./routes/control.ts"
 import { insightRoutes } from "./routes/insight.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
+import { clusterRoutes, tagRoutes } from "./routes/organise.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
@@ -17,6 +18,8 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/memories", insightRoutes(needs))
   app.route("/v1/memories", controlRoutes(needs))
   app.route("/v1/memories", memoryRoutes(needs))
+  app.route("/v1/clusters", clusterRoutes(needs))
+  app.route("/v1/tags", tagRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.notFound((context) => {

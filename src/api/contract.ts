@@ -6,9 +6,13 @@ import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
 import { newMemorySchema } from "../memory/memory.ts"
+import type { ListedCluster } from "../memory/organise/list.ts"
+import type { OrganisedPlace } from "../memory/organise/organise.ts"
 import type { Purged } from "../memory/purge.ts"
 import type { Remembered } from "../memory/remember.ts"
 import type { MemoryStats } from "../memory/stats.ts"
+import type { TagCleanUp } from "../memory/tags/clean-up.ts"
+import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
@@ -106,6 +110,15 @@ export const requests = {
   }),
   follow: z.object({ after: z.coerce.number().int().min(0).optional() }),
   operations: z.object({ limit: limit(20, 500) }),
+  clusters: z.object({
+    project: viewer.project,
+    allProjects: viewer.allProjects,
+    /** How many members of each are shown. */
+    members: z.coerce.number().int().min(0).max(100).default(3),
+  }),
+  refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
+  tags: z.object(viewer),
+  cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
   undo: z.object({ operation: z.string().min(1).optional() }),
 }
 
@@ -147,6 +160,9 @@ export type ShowAnswer = Versioned<
     projectName: string | null
     /** How far it is believed today. */
     confidenceNow: number
+    /** Tags that nobody told. */
+    inferredTags: string[]
+    clusters: { id: string; name: string }[]
     edges: Omit<Edge, "createdAt">[]
     history: { at: string; kind: string; operation: string; actor: string }[]
   }
@@ -192,6 +208,12 @@ export type StatsAnswer = Versioned<{
   oldest: string | null
   newest: string | null
 }>
+export type ClustersAnswer = Versioned<{
+  clusters: (Omit<ListedCluster, "updatedAt"> & { updatedAt: string })[]
+}>
+export type RefreshedAnswer = Versioned<{ places: OrganisedPlace[] }>
+export type TagsAnswer = Versioned<{ tags: TagUse[] }>
+export type CleanedTagsAnswer = Versioned<TagCleanUp & { dryRun: boolean }>
 /** A copy of the whole memory on disk. */
 export type SnapshotJson = { name: string; file: string; at: string; bytes: number }
 export type SnapshotsAnswer = Versioned<{ snapshots: SnapshotJson[] }>

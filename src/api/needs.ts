@@ -4,6 +4,7 @@ import type { Random } from "../base/random.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../memory/embedding/embedder.ts"
+import type { ClusterCache } from "../memory/organise/join-clusters.ts"
 import type { Screen } from "../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import type { Database } from "../storage/database.ts"
@@ -19,6 +20,7 @@ export interface AppNeeds {
   projects: ProjectFinder
   screen: Screen
   embedder: Embedder | undefined
+  clusters: ClusterCache
   paths: Paths
   version: string
   /** What a process without a daemon catches up on before it searches. */

@@ -81,6 +81,10 @@ export const configSchema = z.strictObject({
         expects: "a whole number from 100 to 1000000",
         tighten: "lower",
       }),
+      organise_every_minutes: key(z.number().min(0).max(10_080).default(30), {
+        help: "How often at most the daemon finds clusters and infers tags anew, in each project where enough changed. It takes seconds of one core for some thousand memories. Raise it on a weak machine; 0 leaves it to `reverie memory clusters --refresh`.",
+        expects: "a number of minutes from 0 to 10080",
+      }),
     })
     .prefault({}),
   embedding: z

@@ -1,7 +1,8 @@
 import { UserError } from "../base/errors.ts"
 import type { Database } from "../storage/database.ts"
-import { joinSql, type Sql, sql } from "../storage/sql.ts"
+import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
+import { tagKinds } from "./graph.ts"
 import type { MemoryStatus, MemoryType } from "./kinds.ts"
 import { cleanTags, type Memory } from "./memory.ts"
 import { findProjects, type ProjectFinder } from "./project.ts"
@@ -37,7 +38,7 @@ export async function listMemories(
   if (query.type) conditions.push(sql`m.type = ${query.type}`)
   if (query.tag) {
     conditions.push(sql`exists (select 1 from edges e
-      where e.source = m.id and e.kind = 'has-tag' and e.target = ${tagNode(cleanTags([query.tag])[0] ?? "")})`)
+      where e.source = m.id and e.kind in ${sqlList(tagKinds)} and e.target = ${tagNode(cleanTags([query.tag])[0] ?? "")})`)
   }
   if (query.after) {
     const last = await requireMemory(db, query.after)

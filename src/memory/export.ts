@@ -4,6 +4,7 @@ import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
+import { bytesOf, readClusters } from "./organise/store-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
 import { selectMemories } from "./store.ts"
 
@@ -51,18 +52,21 @@ export async function exportJson(
   const part = partOf(only)
   const clean = cleaner(needs)
   const writeList = (name: string, items: AsyncIterable<object>, end: string) =>
-    writeItems(write, name, clean, items, end)
+    writeItems(write, name, told.has(name) ? clean : (text) => text, items, end)
   await needs.db.frozen(async (reader) => {
     await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
     await writeList("projects", projectsOf(reader, part), ",")
     await writeList("memories", presented(allMemories(reader, part)), ",")
     await writeList("tags", tagsOf(reader, part), ",")
-    await writeList("clusters", nothing(), ",")
+    await writeList("clusters", clustersIn(reader, part), ",")
     await writeList("edges", edgesOf(reader, part), ",")
     await writeList("history", historyOf(reader, part), "")
     await write("}\n")
   })
 }
+
+/** The lists that hold what people and programs told; numbers are left as they are. */
+const told = new Set(["memories", "history"])
 
 /** The ids of the projects that an export is about. */
 export type OnlyProjects = readonly string[]
@@ -70,6 +74,7 @@ export type OnlyProjects = readonly string[]
 /** Which part of everything is exported, as conditions on the tables. */
 interface Part {
   projects: Sql
+  clusters: Sql
   /** On `memories m`. */
   memories: Sql
   /** On edges: both ends, as far as they are memories, are in the export. */
@@ -80,11 +85,18 @@ interface Part {
 /** Everything, or what belongs to some projects: their memories, the edges among those, and what happened to them. */
 function partOf(only: OnlyProjects | undefined): Part {
   if (only === undefined)
-    return { projects: sql`true`, memories: sql`true`, edges: sql`true`, history: sql`true` }
+    return {
+      projects: sql`true`,
+      clusters: sql`true`,
+      memories: sql`true`,
+      edges: sql`true`,
+      history: sql`true`,
+    }
   const ids = sqlList(only)
   const theirs = sql`select id from memories where project in ${ids}`
   return {
     projects: sql`id in ${ids}`,
+    clusters: sql`project in ${ids}`,
     memories: sql`m.project in ${ids}`,
     edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
     history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
@@ -128,8 +140,6 @@ async function writeItems(
   await write(`${text}${first ? "" : "\n"}]${end}\n`)
 }
 
-async function* nothing(): AsyncGenerator<object> {}
-
 async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   const rows = await reader.read<{
     id: string
@@ -170,6 +180,14 @@ async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   yield* await reader.read<{ name: string; memories: number }>(sql`
     select substr(target, 5) as name, count(*) as memories from edges where kind = 'has-tag' and ${part.edges}
     group by target order by target`)
+}
+
+async function* clustersIn(reader: Reader, part: Part): AsyncGenerator<object> {
+  for (const cluster of await readClusters(reader, part.clusters)) {
+    const { id, project, name, model, centroid, radius, members, updatedAt } = cluster
+    const bytes = Buffer.from(bytesOf(centroid)).toString("base64")
+    yield { id, project, name, model, centroid: bytes, radius, members, updatedAt: isoTime(updatedAt) }
+  }
 }
 
 async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {

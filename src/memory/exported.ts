@@ -6,6 +6,7 @@ import { exportFormat } from "./export.ts"
 import { edgeKinds } from "./graph.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "./kinds.ts"
 import { reinforcementsKept, tidyDetails } from "./memory.ts"
+import { numbersOf } from "./organise/store-clusters.ts"
 
 /** What the lines of a lossless export hold. */
 
@@ -80,6 +81,18 @@ export const exportedProject = z.object({
   remote: text.nullable(),
   createdAt: time,
   keys: z.array(text),
+})
+
+export const exportedCluster = z.object({
+  id: z.string().regex(/^c_[0-9a-z]+$/),
+  project: text.nullable(),
+  name: text,
+  model: text,
+  /** The numbers' bytes, the lowest first. */
+  centroid: z.base64().transform((bytes) => numbersOf(Buffer.from(bytes, "base64"))),
+  radius: z.number(),
+  members: count,
+  updatedAt: time,
 })
 
 export const exportedEdge = z.object({

@@ -6,6 +6,7 @@ import { batchSize } from "./batch.ts"
 /** How two nodes of the graph belong together; read from source to target. */
 export const edgeKinds = [
   "has-tag",
+  "inferred-tag",
   "in-cluster",
   "relates-to",
   "supersedes",
@@ -14,8 +15,16 @@ export const edgeKinds = [
 ] as const
 export type EdgeKind = (typeof edgeKinds)[number]
 
-/** The kinds that are no tags: those have journal entries of their own. */
-export const linkKinds: readonly EdgeKind[] = edgeKinds.filter((kind) => kind !== "has-tag")
+/**
+ * The kinds whose changes have journal entries of their own. Tags that were told travel with their memories, and
+ * clusters are found anew from what is there.
+ */
+export const linkKinds: readonly EdgeKind[] = edgeKinds.filter(
+  (kind) => kind !== "has-tag" && kind !== "in-cluster",
+)
+
+/** The kinds that lead from a memory to a tag: told, and inferred. */
+export const tagKinds: readonly EdgeKind[] = ["has-tag", "inferred-tag"]
 
 /** A typed link between memories, tags and clusters. */
 export interface Edge {

@@ -7,6 +7,7 @@ import { batchSize } from "./batch.ts"
 import { changeMemories } from "./change.ts"
 import {
   type ExportedItem,
+  exportedCluster,
   exportedEdge,
   exportedEntry,
   exportedMemory,
@@ -15,11 +16,20 @@ import {
 } from "./exported.ts"
 import { firstIssue, type ImportRun, noteFailed, noteRefused } from "./import-run.ts"
 import type { Memory } from "./memory.ts"
+import { placeName } from "./organise/place.ts"
+import { findRun, putRun } from "./organise/run.ts"
+import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
 import { findMemories } from "./store.ts"
 
 /** Puts back a lossless export: what is there already stays as it is, everything else comes back as it was. */
 export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Promise<void> {
-  const state: State = { projects: new Set(), imported: new Set(), known: new Set(), begun: new Set() }
+  const state: State = {
+    projects: new Set(),
+    imported: new Set(),
+    clusters: new Set(),
+    known: new Set(),
+    begun: new Set(),
+  }
   let batch: ExportedItem[] = []
   let done = 0
   const write = async () => {
@@ -44,6 +54,8 @@ interface State {
   projects: Set<string>
   /** Memories that came with this import. */
   imported: Set<string>
+  /** The names in the graph of the clusters that came with this import, or were there. */
+  clusters: Set<string>
   /** Operations that this store's journal knew before. */
   known: Set<string>
   /** Operations whose entries came with this import. */
@@ -56,6 +68,8 @@ function writeItems(run: ImportRun, state: State, items: ExportedItem[]): Promis
       return writeProjects(run, state, readable(run, items, exportedProject))
     case "memories":
       return writeMemories(run, state, items)
+    case "clusters":
+      return writeClusters(run, state, readable(run, items, exportedCluster))
     case "edges":
       return writeEdges(run, state, readable(run, items, exportedEdge))
     case "history":
@@ -132,6 +146,30 @@ function acceptable(run: ImportRun, state: State, { item, line }: ExportedItem):
   return []
 }
 
+/** Clusters that are not there yet; the place they are in is organised anew when its time comes. */
+async function writeClusters(
+  { needs }: ImportRun,
+  state: State,
+  clusters: z.output<typeof exportedCluster>[],
+): Promise<void> {
+  const wanted = clusters.filter(({ project }) => project === null || state.projects.has(project))
+  if (wanted.length === 0) return
+  await needs.db.write(async (transaction) => {
+    const there = await readClusters(transaction, sql`id in ${sqlList(wanted.map(({ id }) => id))}`)
+    const known = new Set(there.map(({ id }) => id))
+    const fresh = wanted.filter(({ id }) => !known.has(id))
+    await putClusters(transaction, fresh)
+    for (const { project, model } of new Map(fresh.map((one) => [one.project, one])).values()) {
+      const run = await findRun(transaction, project)
+      const place = placeName(project)
+      const first = { place, run: 0, at: 0, entry: 0, model, memories: 0 }
+      const { run: number, ...rest } = run ?? first
+      await putRun(transaction, { ...rest, run: number + 1 })
+    }
+  })
+  for (const { id } of wanted) state.clusters.add(clusterNode(id))
+}
+
 /** Edges of memories that came with this import; tags came with the memories themselves. */
 async function writeEdges(
   { needs }: ImportRun,
@@ -140,6 +178,7 @@ async function writeEdges(
 ): Promise<void> {
   const rows = edges
     .filter(({ source, kind }) => kind !== "has-tag" && state.imported.has(source))
+    .filter(({ kind, target }) => kind !== "in-cluster" || state.clusters.has(target))
     .map(({ source, kind, target, weight, createdAt }) => [source, kind, target, weight, createdAt])
   if (rows.length === 0) return
   await needs.db.write((transaction) =>

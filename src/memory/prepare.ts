@@ -6,6 +6,7 @@ import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { type CheckedMemory, cleanTags, cleanText } from "./memory.ts"
+import type { ClusterCache } from "./organise/join-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
 import { type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
 import { screenMemory } from "./screen-memory.ts"
@@ -21,6 +22,7 @@ export interface RememberNeeds {
   screen: Screen
   /** Without one, memories are compared by their words only. */
   embedder: Embedder | undefined
+  clusters?: ClusterCache | undefined
 }
 
 /** A memory that passed every check and only needs to be compared and written. */

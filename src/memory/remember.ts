@@ -129,7 +129,7 @@ async function applyPlan(needs: RememberNeeds, transaction: Transaction, plan: P
   const embedded = plan.newcomers.flatMap(({ memory, embedded: one }) =>
     one ? [{ id: memory.id, content: memory.content, embedded: one }] : [],
   )
-  await saveEmbedded(needs.db, transaction, model, embedded)
+  await saveEmbedded(needs, transaction, model, embedded)
 }
 
 /** Whether somebody changed a memory the plan looked at, or saved one of the same text meanwhile. */

@@ -113,9 +113,10 @@ async function withOtherText(
   return new Set(other.map(({ id }) => id))
 }
 
-/** A memory that says something else now points somewhere else. */
+/** A memory that says something else now points somewhere else, and belongs to another cluster or none. */
 async function forgetVectors(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const seqs = sql`select seq from memories where id in ${sqlList(ids)}`
+  await transaction.run(sql`delete from edges where kind = 'in-cluster' and source in ${sqlList(ids)}`)
   await transaction.run(sql`delete from token_vectors where seq in (${seqs})`)
   await transaction.run(sql`delete from vectors where seq in (${seqs})`)
 }

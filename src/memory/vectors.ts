@@ -3,6 +3,7 @@ import { stopWords } from "../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import type { Embedded, Embedder, TokenVectors } from "./embedding/embedder.ts"
+import { type ClusterCache, createClusterCache, joinClusters } from "./organise/join-clusters.ts"
 
 /** How many word pieces of a memory are kept for late interaction: some kilobytes at most. */
 const piecesKept = 128
@@ -14,9 +15,16 @@ export interface EmbeddedMemory {
   embedded: Embedded
 }
 
-/** Stores the vectors of memories in the caller's transaction. */
+/** What storing vectors needs. */
+interface SaveNeeds {
+  db: Database
+  /** The clusters' middles; read each time where nobody keeps them. */
+  clusters?: ClusterCache | undefined
+}
+
+/** Stores the vectors of memories in the caller's transaction; a memory joins the cluster it lies in. */
 export async function saveEmbedded(
-  db: Database,
+  { db, clusters = createClusterCache() }: SaveNeeds,
   transaction: Transaction,
   model: string,
   memories: readonly EmbeddedMemory[],
@@ -24,6 +32,7 @@ export async function saveEmbedded(
   if (memories.length === 0) return
   const vectors = memories.map(({ id, embedded }) => ({ id, vector: embedded.vector }))
   await db.search.saveVectors(transaction, model, vectors)
+  await joinClusters(clusters, transaction, model, vectors)
   const ids = memories.map(({ id }) => id)
   const rows = await transaction.read<{ id: string; seq: number }>(
     sql`select id, seq from memories where id in ${sqlList(ids)}`,
@@ -90,7 +99,7 @@ interface Unembedded {
 
 /** Gives vectors to memories that have none of this model, oldest first. Tells how many got one. */
 export async function embedMissing(
-  needs: { db: Database; embedder: Embedder; tokens: boolean },
+  needs: SaveNeeds & { embedder: Embedder; tokens: boolean },
   limit: number,
 ): Promise<number> {
   const { db, embedder } = needs
@@ -111,7 +120,7 @@ export async function embedMissing(
       const one = embedded[index]
       return one && now.get(id) === content ? [{ id, content, embedded: one }] : []
     })
-    await saveEmbedded(db, transaction, embedder.model, fresh)
+    await saveEmbedded(needs, transaction, embedder.model, fresh)
   })
   return missing.length
 }

@@ -40,6 +40,17 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
           ) candidates order by score desc, id limit ${limit}`)
       })
     },
+    async vectorsOf({ model, where, after, limit }) {
+      // Which ones first: else every vector is written out as text before the page is cut from them.
+      const rows = await needs.read<{ id: string; seq: number; vector: string }>(sql`
+        select page.id as id, page.seq as seq, v.vector::text as vector from (
+          select m.id as id, m.seq as seq from memories m
+          where m.seq > ${after} and ${where}
+            and exists (select 1 from vectors known where known.seq = m.seq and known.model = ${model})
+          order by m.seq limit ${limit}
+        ) page join vectors v on v.seq = page.seq and v.model = ${model} order by page.seq`)
+      return rows.map((row) => ({ ...row, vector: Float32Array.from(JSON.parse(row.vector)) }))
+    },
     async saveVectors(transaction, model, vectors) {
       const [first] = vectors
       if (first === undefined) return

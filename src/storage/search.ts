@@ -31,11 +31,29 @@ interface VectorSearch {
   limit: number
 }
 
+interface VectorPage {
+  model: string
+  /** A condition on `memories m` that every result fulfils. */
+  where: Sql
+  /** The last number of the page before; 0 for the first page. */
+  after: number
+  limit: number
+}
+
+/** A stored vector, with the number of its memory for the next page. */
+interface StoredVector {
+  id: string
+  seq: number
+  vector: Float32Array
+}
+
 /** What the two databases cannot share: full text and nearest vectors. */
 export interface SearchIndex {
   fullText(search: TextSearch): Promise<Found[]>
   /** The memories whose vectors point the same way; the score is the cosine. */
   nearest(search: VectorSearch): Promise<Found[]>
+  /** The exact vectors of memories, oldest memory first, a page at a time. */
+  vectorsOf(page: VectorPage): Promise<StoredVector[]>
   /** Stores or replaces vectors of memories, in the caller's transaction. */
   saveVectors(transaction: Transaction, model: string, vectors: readonly NewVector[]): Promise<void>
   /** Removes the vectors of memories and every trace of them, before the memories themselves go. */

@@ -39,12 +39,20 @@ interface Loaded {
  * Nearest vectors in SQLite: the exact vectors in one table, and beside them the same as single bytes in chunks
  * that are scanned in memory. Exact results come from comparing the best of the scan again.
  */
-export function createSqliteVectors(reader: Reader): Pick<SearchIndex, "nearest" | "saveVectors"> {
+export function createSqliteVectors(
+  reader: Reader,
+): Pick<SearchIndex, "nearest" | "vectorsOf" | "saveVectors"> {
   const models = new Map<string, Loaded>()
   const lock = createLock()
 
   return {
     saveVectors,
+    async vectorsOf({ model, where, after, limit }) {
+      const rows = await reader.read<{ id: string; seq: number; vector: Uint8Array }>(sql`
+        select m.id as id, v.seq as seq, v.vector as vector from vectors v join memories m on m.seq = v.seq
+        where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
+      return rows.map((row) => ({ ...row, vector: asFloat32(row.vector) }))
+    },
     async nearest({ model, vector, where, limit }) {
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []

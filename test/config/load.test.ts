@@ -80,7 +80,7 @@ describe("A project's file", () => {
 
   test("may tighten", () => {
     const tightened = project("[memory]\nenabled = false\nlongest_text = 500\n")
-    expect(tightened.memory).toEqual({ enabled: false, longest_text: 500 })
+    expect(tightened.memory).toMatchObject({ enabled: false, longest_text: 500 })
   })
 
   test("may not loosen, nor set what is not a project's business", () => {

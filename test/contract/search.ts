@@ -84,6 +84,18 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await expect(save(db, "m_1", unit(9, 1))).rejects.toThrow("7 dimensions, not 9")
   })
 
+  test("vectors are read back exactly, page by page, as far as a condition allows", async () => {
+    const db = await (await create()).open()
+    const vectors = await putVectors(db, 5)
+    const where = sql`m.id <> 'm_2'`
+    const first = await db.search.vectorsOf({ model: "tiny", where, after: 0, limit: 3 })
+    const second = await db.search.vectorsOf({ model: "tiny", where, after: first[2]?.seq ?? 0, limit: 3 })
+    expect([...first, ...second].map(({ id, vector }) => [id, vector])).toEqual(
+      ["m_0", "m_1", "m_3", "m_4"].map((id) => [id, vectors.get(id)]),
+    )
+    expect(await db.search.vectorsOf({ model: "other", where, after: 0, limit: 3 })).toEqual([])
+  })
+
   test("a vector that is replaced, or whose memory goes, is noticed by every connection", async () => {
     const store = await create()
     const [one, two] = [await store.open(), await store.open()]

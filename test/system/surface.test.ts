@@ -156,6 +156,8 @@ describe("Completion", () => {
     expect(await complete("memory", "add", "--type", "f")).toEqual(["fact"])
     expect(await complete("completion", "")).toEqual(expect.arrayContaining(["bash", "fish", "zsh"]))
     expect(await complete("memory", "list", "--al")).toEqual(["--all-projects"])
+    expect(await complete("memory", "clusters", "--r")).toEqual(["--refresh"])
+    expect(await complete("memory", "tags", "--c")).toEqual(["--clean-up"])
   })
 
   test("works in a real bash", async () => {

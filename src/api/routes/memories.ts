@@ -6,6 +6,7 @@ import { confidenceAt } from "../../memory/decay.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
+import { clustersWith } from "../../memory/organise/list.ts"
 import { requireProject } from "../../memory/project.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
@@ -96,6 +97,10 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     ...presentMemory(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
     confidenceNow: confidenceAt(memory, needs.clock.now()),
+    inferredTags: edges.flatMap(({ kind, target }) =>
+      kind === "inferred-tag" ? [target.replace(/^tag:/, "")] : [],
+    ),
+    clusters: await clustersWith(needs.db, memory.id),
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }

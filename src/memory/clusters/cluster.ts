@@ -10,6 +10,8 @@ export interface ClusterOptions extends PaceOptions {
   minSamples?: number
   /** Whether everything may be one cluster; not so unless told. */
   allowSingleCluster?: boolean
+  /** A larger group is taken apart, if it has parts; as many as there are unless given. */
+  maxClusterSize?: number
   /** Up to so many vectors the result is exact; of more a sample is clustered and the others join it. */
   exactUpTo?: number
 }
@@ -22,11 +24,12 @@ export async function clusterVectors(
   options: ClusterOptions,
 ): Promise<Clustering> {
   const { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false } = options
-  const { exactUpTo = defaultExactUpTo } = options
+  const { exactUpTo = defaultExactUpTo, maxClusterSize = Math.max(minClusterSize, vectors.length) } = options
   requireSize("minClusterSize", minClusterSize, 2)
   requireSize("minSamples", minSamples, 1)
   requireSize("exactUpTo", exactUpTo, 2)
-  const density = { minClusterSize, minSamples, allowSingleCluster }
+  requireSize("maxClusterSize", maxClusterSize, minClusterSize)
+  const density = { minClusterSize, minSamples, allowSingleCluster, maxClusterSize }
   const pace = createPace(options)
   await pace.rest()
   return vectors.length <= exactUpTo

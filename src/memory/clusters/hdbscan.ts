@@ -23,6 +23,8 @@ export interface Density {
   minSamples: number
   /** Whether everything may be one cluster. */
   allowSingleCluster: boolean
+  /** Of a larger group the parts are the clusters, if it has any. */
+  maxClusterSize: number
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Density {
  */
 export async function hdbscan(
   vectors: readonly Float32Array[],
-  { minClusterSize, minSamples, allowSingleCluster }: Density,
+  { minClusterSize, minSamples, ...allowed }: Density,
   pace: Pace,
 ): Promise<Clustering> {
   if (vectors.length < minClusterSize) return allNoise(vectors.length)
@@ -42,7 +44,7 @@ export async function hdbscan(
   await pace.rest()
   const linkage = await linkEdges(spanning, pace)
   const condensed = await condense(linkage, minClusterSize, pace)
-  const selected = selectClusters(condensed.candidates, allowSingleCluster)
+  const selected = selectClusters(condensed.candidates, allowed)
   return labelPoints(condensed, outermost(condensed.candidates, selected))
 }
 

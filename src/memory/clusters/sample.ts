@@ -93,6 +93,7 @@ function scaled(density: Density, share: number): Density {
     ...density,
     minClusterSize: scale(density.minClusterSize),
     minSamples: scale(density.minSamples),
+    maxClusterSize: scale(density.maxClusterSize),
   }
 }
 

@@ -3,16 +3,27 @@ import type { Candidate, CondensedTree } from "./condense.ts"
 // Sums of the same numbers in another order differ in the last digits: that must not decide.
 const equalUpTo = 1 + 1e-9
 
+/** Which candidates may be clusters at all. */
+interface Allowed {
+  allowSingleCluster: boolean
+  maxClusterSize: number
+}
+
 /** For each candidate whether it is a cluster: those whose excess of mass is not beaten by their parts together. */
-export function selectClusters(candidates: readonly Candidate[], allowSingleCluster: boolean): boolean[] {
+export function selectClusters(
+  candidates: readonly Candidate[],
+  { allowSingleCluster, maxClusterSize }: Allowed,
+): boolean[] {
   const selected = candidates.map(() => false)
   const inParts = new Float64Array(candidates.length)
   for (let index = candidates.length - 1; index >= 0; index -= 1) {
     const candidate = candidates[index]
     if (candidate === undefined) continue
     const parts = inParts[index] ?? 0
-    const isBetterWhole =
-      parts <= candidate.stability * equalUpTo && (candidate.parent >= 0 || allowSingleCluster)
+    // What is too large and has no parts stays whole: it is one thing, however often it was said.
+    const isAllowed =
+      (candidate.size <= maxClusterSize || parts === 0) && (candidate.parent >= 0 || allowSingleCluster)
+    const isBetterWhole = isAllowed && parts <= candidate.stability * equalUpTo
     selected[index] = isBetterWhole
     if (candidate.parent >= 0) {
       inParts[candidate.parent] =

@@ -1,6 +1,6 @@
 import { joinSql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type EdgeKind, edgesAt, linkKinds } from "../graph.ts"
+import { type EdgeKind, edgesAt, linkKinds, tagKinds } from "../graph.ts"
 import type { Recipe } from "./recipe.ts"
 
 /** A memory that the graph led to. */
@@ -14,6 +14,7 @@ export interface Reached {
 /** How much of a memory's score goes on along an edge; a weighted link carries its own weight. */
 const carried: Record<EdgeKind, number | "weight"> = {
   "has-tag": 0.8,
+  "inferred-tag": 0.5,
   "in-cluster": 0.6,
   "relates-to": "weight",
   supersedes: 0.9,
@@ -51,7 +52,7 @@ export async function cascade(
 }
 
 async function alongLinks(on: Reader, from: ReadonlyMap<string, number>, decay: number): Promise<Reached[]> {
-  const kinds = linkKinds.filter((kind) => kind !== "in-cluster")
+  const kinds = linkKinds.filter((kind) => kind !== "inferred-tag")
   const edges = await edgesAt(on, [...from.keys()], kinds)
   return edges.flatMap(({ source, kind, target, weight }) => {
     const share = carried[kind] === "weight" ? weight : carried[kind]
@@ -68,6 +69,7 @@ async function alongLinks(on: Reader, from: ReadonlyMap<string, number>, decay: 
 interface MemberRow {
   target: string
   source: string
+  kind: EdgeKind
 }
 
 async function throughGroups(
@@ -75,19 +77,19 @@ async function throughGroups(
   from: ReadonlyMap<string, number>,
   decay: number,
 ): Promise<Reached[]> {
-  const kinds: EdgeKind[] = ["has-tag", "in-cluster"]
+  const kinds: EdgeKind[] = [...tagKinds, "in-cluster"]
   const edges = await edgesAt(on, [...from.keys()], kinds)
-  const groups = new Map<string, { kind: EdgeKind; score: number }>()
+  const groups = new Map<string, number>()
   for (const { source, kind, target } of edges) {
     const score = (from.get(source) ?? 0) * Number(carried[kind]) * decay
-    if (score > (groups.get(target)?.score ?? 0)) groups.set(target, { kind, score })
+    if (score > (groups.get(target) ?? 0)) groups.set(target, score)
   }
   if (groups.size === 0) return []
   const members = await membersOf(on, [...groups.keys()], kinds)
-  return members.flatMap(({ source, target }) => {
-    const group = groups.get(target)
-    if (group === undefined) return []
-    const score = group.score * Number(carried[group.kind]) * decay
+  return members.flatMap(({ source, target, kind }) => {
+    const known = groups.get(target)
+    if (known === undefined) return []
+    const score = known * Number(carried[kind]) * decay
     return [{ id: source, score, via: target.replace(/^(tag|cluster):/, "$1 ") }]
   })
 }
@@ -97,8 +99,8 @@ async function membersOf(on: Reader, groups: string[], kinds: EdgeKind[]): Promi
   const small = await smallGroups(on, groups, kinds)
   if (small.length === 0) return []
   return on.read<MemberRow>(sql`
-    select target, source from (
-      select target, source,
+    select target, source, kind from (
+      select target, source, kind,
         row_number() over (partition by target order by created_at desc, source desc) as place
       from edges where target in ${sqlList(small)} and kind in ${sqlList(kinds)}
     ) members where place <= ${mostFromGroup}`)

@@ -32,6 +32,25 @@ describe("what there is to cluster", () => {
     expect(several.count).toBe(0)
   })
 
+  test("a group that is too large is taken apart, or stays whole where it has no parts", async () => {
+    const random = createSeededRandom(3)
+    const heap = (x: number, y: number, size: number) =>
+      Array.from({ length: size }, () => Float32Array.of(x + random.next(), y + random.next()))
+    const vectors = [...heap(0, 0, 20), ...heap(1.3, 0, 20), ...heap(30, 30, 20)]
+    const sizes = async (maxClusterSize?: number) => {
+      const options = maxClusterSize === undefined ? {} : { maxClusterSize }
+      const { labels } = await clusterVectors(vectors, { minClusterSize: 5, pause, ...options })
+      const counts = new Map<number, number>()
+      for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1)
+      counts.delete(-1)
+      return [...counts.values()].sort((a, b) => a - b)
+    }
+    expect(await sizes()).toEqual([20, 40])
+    expect(await sizes(30)).toEqual([20, 20, 20])
+    // Only one of the heaps has parts of its own.
+    expect(await sizes(10)).toEqual([5, 10, 20, 20])
+  })
+
   test("two heaps of identical vectors are two clusters", async () => {
     const vectors = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? Float32Array.of(1, 0) : Float32Array.of(0, 1),

@@ -13,6 +13,7 @@ import { conflictsCommand, resolveCommand } from "./conflicts.ts"
 import { editCommand } from "./edit.ts"
 import { historyCommand } from "./history.ts"
 import { pruneCommand, rateCommand } from "./life.ts"
+import { clustersCommand, tagsCommand } from "./organise.ts"
 import { purgeCommand } from "./purge.ts"
 import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./standing.ts"
 import { statsCommand } from "./stats.ts"
@@ -41,6 +42,8 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   statsCommand(memory, needs)
   pruneCommand(memory, needs)
   purgeCommand(memory, needs)
+  clustersCommand(memory, needs, (options) => view(needs, options))
+  tagsCommand(memory, needs, (options) => view(needs, options))
   exportCommand(memory, needs)
   importCommand(memory, needs)
 }
@@ -118,6 +121,8 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["scope", shown.scope + project],
         ["status", shown.status],
         ["tags", shown.tags.join(", ") || "-"],
+        ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
+        ...shown.clusters.map(({ name }) => ["cluster", name]),
         ["source", [shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
         ["created", shown.createdAt],
         ["updated", shown.updatedAt],

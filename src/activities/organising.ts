@@ -1,0 +1,134 @@
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { newId, type Random } from "../base/random.ts"
+import type { Config } from "../config/schema.ts"
+import type { Embedder } from "../memory/embedding/embedder.ts"
+import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/organise/due.ts"
+import { type OrganisedPlace, organisePlace } from "../memory/organise/organise.ts"
+import type { Place } from "../memory/organise/place.ts"
+import { findRun } from "../memory/organise/run.ts"
+import type { Database } from "../storage/database.ts"
+import { lastEntry } from "../storage/journal.ts"
+
+interface OrganisingNeeds {
+  db: Database
+  embedder: Pick<Embedder, "model">
+  clock: Clock
+  random: Random
+  log: Log
+  config: Config
+}
+
+/** Nothing is begun before this much time without a commit; shorter than the time between two heartbeats. */
+const quietMs = 5000
+/** A place that is due but waits, for vectors or after a failure, is looked at again so much later. */
+const againMs = 60_000
+
+/**
+ * Organises a place anew when enough of it changed and nobody is writing: now, and whenever that becomes so. Where
+ * nothing happened, a look costs one read.
+ */
+export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
+  const { db, clock, log } = needs
+  if (needs.config.memory.organise_every_minutes === 0) return async () => {}
+  const stopping = new AbortController()
+  const changes = createChanges(needs)
+  let cancel = () => {}
+  let working: Promise<void> | undefined
+  let isWanted = false
+  /** When a place that waits is to be looked at again. */
+  let dueAt = Number.POSITIVE_INFINITY
+
+  const later = (ms: number) => {
+    cancel()
+    if (!stopping.signal.aborted) cancel = clock.after(ms, begin)
+  }
+  const work = async () => {
+    const isNew = await changes.look()
+    if (!isNew && clock.now() < dueAt) return
+    dueAt = Number.POSITIVE_INFINITY
+    for (const place of changes.places()) {
+      const wait = await organiseIfDue({ ...needs, signal: stopping.signal }, changes, place)
+      dueAt = Math.min(dueAt, clock.now() + wait)
+    }
+  }
+  function begin(): void {
+    isWanted = false
+    working = work()
+      .catch((error) => {
+        dueAt = clock.now() + againMs
+        if (!stopping.signal.aborted)
+          log.warn("Organising failed; trying again", { reason: messageOf(error) })
+      })
+      .finally(() => {
+        working = undefined
+        if (isWanted) later(quietMs)
+        else if (dueAt !== Number.POSITIVE_INFINITY) later(Math.max(0, dueAt - clock.now()))
+      })
+  }
+  const stopListening = db.onCommit(() => {
+    if (working) isWanted = true
+    else later(quietMs)
+  })
+  later(quietMs)
+  return async () => {
+    stopping.abort(new Error("the daemon stops"))
+    cancel()
+    stopListening()
+    await working
+  }
+}
+
+/** Organises a place if it is time. Tells in how many milliseconds it should be looked at again; never is infinite. */
+async function organiseIfDue(
+  needs: OrganisingNeeds & { signal: AbortSignal },
+  changes: Changes,
+  place: Place,
+): Promise<number> {
+  const { db, clock, log, random, embedder } = needs
+  if (!(await isWorthwhile(db, place, changes.of(place)))) return Number.POSITIVE_INFINITY
+  const run = await findRun(db, place)
+  const rest = (run?.at ?? 0) + needs.config.memory.organise_every_minutes * 60_000 - clock.now()
+  if (rest > 0) return rest
+  if (!(await isEmbedded(db, place, embedder.model))) return againMs
+  // Somebody else may have organised it since it was counted.
+  if (run?.model === embedder.model) changes.correct(place, await countChanges(db, run.entry))
+  if (!(await isWorthwhile(db, place, changes.of(place)))) return Number.POSITIVE_INFINITY
+  const by = { operation: newId(random, "op"), actor: "daemon" }
+  const result = await organisePlace({ ...needs, model: embedder.model }, place, by)
+  changes.settle(place)
+  log.info("Organised memories", summaryOf(result))
+  return Number.POSITIVE_INFINITY
+}
+
+function summaryOf(result: OrganisedPlace) {
+  if (result.outcome === "overtaken") return { ...result }
+  const { tags, ...counts } = result
+  return { ...counts, tagsAdded: tags.added, tagsRemoved: tags.removed }
+}
+
+type Changes = ReturnType<typeof createChanges>
+
+/** Counts what changed in each place since its last run, reading each journal entry once. */
+function createChanges({ db, embedder }: OrganisingNeeds) {
+  const counts = new Map<Place, number>()
+  let seen: number | undefined
+  return {
+    /** Counts what is new; false if nothing is. */
+    async look(): Promise<boolean> {
+      const newest = await lastEntry(db)
+      if (newest === seen) return false
+      const more =
+        seen === undefined ? await changesSinceRuns(db, embedder.model) : await countChanges(db, seen)
+      for (const [place, count] of more) counts.set(place, (counts.get(place) ?? 0) + count)
+      seen = newest
+      return true
+    },
+    places: () => [...counts.keys()],
+    of: (place: Place) => counts.get(place) ?? 0,
+    correct: (place: Place, exact: ReadonlyMap<Place, number>) =>
+      void counts.set(place, exact.get(place) ?? 0),
+    settle: (place: Place) => void counts.delete(place),
+  }
+}

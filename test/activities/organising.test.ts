@@ -1,0 +1,151 @@
+import { expect, test } from "vitest"
+import { startOrganising } from "../../src/activities/organising.ts"
+import { organisePlace } from "../../src/memory/organise/organise.ts"
+import { embedMissing } from "../../src/memory/vectors.ts"
+import type { Database } from "../../src/storage/database.ts"
+import { readJournal } from "../../src/storage/journal.ts"
+import { describeDatabases } from "../support/databases.ts"
+import { openMemoryWorld } from "../support/memory-world.ts"
+import { createTopicEmbedder, sentencesAbout } from "../support/topics.ts"
+
+const minute = 60_000
+
+describeDatabases("Organising in the background", (create) => {
+  async function open(minutes?: number, hasModel = true) {
+    const embedder = createTopicEmbedder()
+    const config = minutes === undefined ? {} : { memory: { organise_every_minutes: minutes } }
+    const world = await openMemoryWorld(await create(), 1, { config, ...(hasModel ? { embedder } : {}) })
+    const watched = watch(world.db)
+    const { db } = watched
+    const stop = startOrganising({ ...world, db, embedder })
+    let told = 0
+    return {
+      ...world,
+      embedder,
+      stop,
+      watched,
+      tell: async (count: number) => {
+        for (const subject of ["network", "kitchen"] as const) {
+          for (const text of sentencesAbout(subject, count / 2, told))
+            await world.remember(text, { verbatim: true })
+        }
+        told += count
+        watched.committed()
+      },
+      /** Lets time pass, and everything that begins by it come to its end. */
+      go: async (ms: number) => {
+        await watched.settled()
+        await world.clock.advance(ms)
+        await watched.settled()
+      },
+      runs: async () => (await readJournal(world.db, { kind: "clusters." })).map(({ data }) => data),
+    }
+  }
+
+  test("begins when enough changed and nobody writes any more, and not before", async () => {
+    const { tell, go, runs, stop, clock } = await open()
+    await tell(18)
+    await go(minute)
+    expect(await runs()).toEqual([])
+    await tell(2)
+    expect(await runs()).toEqual([])
+    await go(minute)
+    expect(await runs()).toMatchObject([{ memories: 20, clusters: 2 }])
+    await stop()
+    expect(clock.waiting).toBe(0)
+  })
+
+  test("is done no more often than allowed, and only where a tenth of the place changed", async () => {
+    const { tell, go, runs, stop } = await open(60)
+    await tell(20)
+    await go(minute)
+    await tell(20)
+    await go(30 * minute)
+    expect(await runs()).toHaveLength(1)
+    await go(30 * minute)
+    expect(await runs()).toMatchObject([{ memories: 20 }, { memories: 40 }])
+    await tell(180)
+    await go(2 * 60 * minute)
+    expect(await runs()).toHaveLength(3)
+    await tell(20)
+    await go(2 * 60 * minute)
+    expect(await runs()).toHaveLength(3)
+    await tell(8)
+    await go(2 * 60 * minute)
+    expect(await runs()).toHaveLength(4)
+    await stop()
+  })
+
+  test("waits for vectors, and costs one read when nothing happened", async () => {
+    const world = await open(30, false)
+    await world.tell(20)
+    await world.go(10 * minute)
+    expect(await world.runs()).toEqual([])
+    await embedMissing({ db: world.db, embedder: world.embedder, tokens: false }, 50)
+    await world.go(2 * minute)
+    expect(await world.runs()).toMatchObject([{ withoutVector: 0, clusters: 2 }])
+    world.watched.committed()
+    await world.go(minute)
+    const before = world.watched.reads()
+    world.watched.committed()
+    await world.go(60 * minute)
+    expect(world.watched.reads() - before).toBe(1)
+    await world.stop()
+  })
+
+  test("does not repeat what somebody else did meanwhile", async () => {
+    const world = await open(30)
+    await world.tell(20)
+    await organisePlace({ ...world, model: world.embedder.model }, null, world.by())
+    await world.go(120 * minute)
+    expect(await world.runs()).toHaveLength(1)
+    await world.stop()
+  })
+
+  test("is off when it is switched off", async () => {
+    const { tell, go, runs, stop, clock } = await open(0)
+    await tell(40)
+    await go(120 * minute)
+    expect(await runs()).toEqual([])
+    expect(clock.waiting).toBe(0)
+    await stop()
+  })
+})
+
+/** A database that tells of commits when it is told to, counts reads, and knows when nobody waits for it. */
+function watch(real: Database) {
+  let reads = 0
+  let running = 0
+  let listener = () => {}
+  const noted = async <T>(work: Promise<T>): Promise<T> => {
+    running += 1
+    return work.finally(() => {
+      running -= 1
+    })
+  }
+  const db: Database = {
+    ...real,
+    read: (query) => {
+      reads += 1
+      return noted(real.read(query))
+    },
+    write: (work) => noted(real.write(work)),
+    search: { ...real.search, vectorsOf: (page) => noted(real.search.vectorsOf(page)) },
+    onCommit: (given) => {
+      listener = given
+      return () => {
+        listener = () => {}
+      }
+    },
+  }
+  return {
+    db,
+    reads: () => reads,
+    committed: () => listener(),
+    /** Waits until nothing has been asked of the database for many turns of the process. */
+    settled: async () => {
+      for (let idle = 0; idle < 100; idle = running > 0 ? 0 : idle + 1)
+        await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
