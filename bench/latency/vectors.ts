@@ -62,7 +62,8 @@ async function saveAll(
 }
 
 async function nearest(db: Database, vector: Float32Array): Promise<string[]> {
-  const where = sql`m.status = 'active'`
+  // What was added since may have replaced some.
+  const where = sql`m.status in ('active', 'superseded')`
   const found = await db.search.nearest({ model: vectorModel, vector, where, limit: resultLimit })
   if (found.length < resultLimit) throw new Error(`only ${found.length} of ${resultLimit} were found`)
   return found.map((hit) => hit.id)
