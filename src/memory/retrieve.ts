@@ -145,7 +145,13 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promis
   const ranked = rankFinally(recipe, list)
   const signs = answerSigns(ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
-  return { ranked: [...ranked, ...first.slice(recipe.shortList)], confidence, calibration }
+  const rest = behind(ranked.at(-1)?.score ?? 0, first.slice(recipe.shortList))
+  return { ranked: [...ranked, ...rest], confidence, calibration }
+}
+
+/** What did not come onto the short list, in its order behind it: its own scores are of another kind. */
+function behind(last: number, rest: readonly Ranked[]): Ranked[] {
+  return rest.map((one, place) => ({ ...one, score: last - 0.001 * (place + 1) }))
 }
 
 /** The short list and the messages around it, whose word pieces count a little for it. */

@@ -13,6 +13,14 @@ const byModel: Record<string, Calibration> = {
     leaveOutBelow: 0.03,
     leaveOutShare: 0.15,
   },
+  "gte-small": {
+    piecesFloor: 0.7,
+    answer: { constant: -10.69, metAround: 16.35, covered: 0.7, cosine: 0.06, speakerGap: 6.33 },
+    hit: { constant: -6.9, metAround: 6.81, covered: 1.13, cosine: 0.57, behind: -3.01 },
+    abstainBelow: 0.12,
+    leaveOutBelow: 0.03,
+    leaveOutShare: 0.15,
+  },
 }
 
 /** For vectors of whole texts only: another model, or a memory without word vectors. */
