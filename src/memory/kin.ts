@@ -7,7 +7,7 @@ import { readLexicon } from "./lexicon.ts"
 import { contentKey, type Memory } from "./memory.ts"
 import { rareWords } from "./retrieval/rare-words.ts"
 import { selectMemories } from "./store.ts"
-import { termOf } from "./terms.ts"
+import { termOf, termsOf } from "./terms.ts"
 
 /** How many memories are looked at because they are near in meaning, and because they share words. */
 const nearest = 12
@@ -52,11 +52,29 @@ export async function findKin(needs: KinNeeds, { memory, vector }: Newcomer): Pr
 
 /** How a known memory and a new one relate. */
 export function kinOf(known: Memory, memory: Memory, similarity: number | undefined): Kin {
-  const isSame = contentKey(known.content) === contentKey(memory.content)
-  const relation = isSame
-    ? ({ kind: "same" } as const)
-    : relate(known.content, memory.content, similarity === undefined ? {} : { similarity })
-  return { memory: known, similarity: isSame ? 1 : similarity, relation }
+  if (contentKey(known.content) === contentKey(memory.content)) {
+    return { memory: known, similarity: 1, relation: { kind: "same" } }
+  }
+  const relation = mayMeet(known.content, memory.content)
+    ? relate(known.content, memory.content, similarity === undefined ? {} : { similarity })
+    : ({ kind: "differs" } as const)
+  return { memory: known, similarity, relation }
+}
+
+/** Texts that share less than this of their telling words neither repeat nor oppose each other. */
+const leastShared = 0.2
+
+/** A quick look before the thorough one. Scripts without spaces have no words to share. */
+function mayMeet(a: string, b: string): boolean {
+  const isWordless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+  return isWordless.test(a + b) || sharedWords(new Set(termsOf(a)), new Set(termsOf(b))) >= leastShared
+}
+
+/** The share of their words that two texts have in common. */
+export function sharedWords(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+  let shared = 0
+  for (const term of a) if (b.has(term)) shared += 1
+  return shared / Math.max(1, a.size + b.size - shared)
 }
 
 async function sharingWords(db: Database, { content }: Memory, where: Sql): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { MemoryChange } from "./change.ts"
 import { type Decision, decide, type Kin, type Thresholds } from "./decide.ts"
 import type { Embedded } from "./embedding/embedder.ts"
 import type { EdgeChange, EdgeKind } from "./graph.ts"
-import { findKin, isSamePlace, kinOf, type Newcomer } from "./kin.ts"
+import { findKin, isSamePlace, kinOf, type Newcomer, sharedWords } from "./kin.ts"
 import {
   cleanTags,
   contentKey,
@@ -118,7 +118,7 @@ class Planner {
       const isNear =
         key === other.key ||
         (similarity === undefined
-          ? overlap(terms, other.terms) >= 0.4
+          ? sharedWords(terms, other.terms) >= 0.4
           : similarity >= (this.#needs.embedder?.similarity.related ?? 1))
       return isNear ? [kinOf(known, memory, similarity)] : []
     })
@@ -251,12 +251,6 @@ function reinforced(known: Memory, again: Memory, at: number): Memory {
 /** A memory that another one replaces. */
 function supersededMemory(old: Memory, by: string, at: number): Memory {
   return { ...old, version: old.version + 1, status: "superseded", supersededBy: by, updatedAt: at }
-}
-
-function overlap(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
-  let shared = 0
-  for (const term of a) if (b.has(term)) shared += 1
-  return shared / Math.max(1, a.size + b.size - shared)
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
