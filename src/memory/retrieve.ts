@@ -83,7 +83,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   const visible = visibleTo(viewer)
   const { triggers } = needs.recipe ?? standardRecipe
   const [found, triggered] = await Promise.all([
-    asked.words.length === 0 ? noAnswer : rankAll(needs, asked, visible),
+    asked.words.length === 0 ? noAnswer : rankAll(needs, asked, visible, query.limit),
     triggers ? findTriggered(needs.db, sql`m.status = 'active' and ${visible}`, query.query) : [],
   ])
   const entries = [
@@ -114,14 +114,20 @@ interface Answer {
 
 const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
 
-async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promise<Answer> {
+async function rankAll(
+  needs: RetrieveNeeds,
+  asked: Asked,
+  visible: Sql,
+  wanted: number,
+): Promise<Answer> {
   const { db, recipe = standardRecipe } = needs
   // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
   const where = sql`m.status in ('active', 'superseded') and ${visible}`
   // The model computes in its own thread meanwhile.
   const embedding = embedQuestion(needs, asked)
   const lexicon = await readLexicon(db, asked.terms)
-  const limit = recipe.candidates
+  const limit = atLeast(recipe.candidates, wanted)
+  const shortList = atLeast(recipe.shortList, wanted)
   const pool = new Pool()
   const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
   await addFound(db, where, pool, "text", text)
@@ -131,7 +137,7 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promis
     await addFound(db, where, pool, "meaning", await db.search.nearest({ model, vector, where, limit }))
   }
   const first = rankFirst(recipe, asked, lexicon, pool)
-  const list = first.slice(0, recipe.shortList)
+  const list = first.slice(0, shortList)
   const pieces =
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
       ? await readPieces(db, embedded.model, withNeighbours(pool, list))
@@ -145,8 +151,16 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql): Promis
   const ranked = rankFinally(recipe, list)
   const signs = answerSigns(ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
-  const rest = behind(ranked.at(-1)?.score ?? 0, first.slice(recipe.shortList))
+  const rest = behind(ranked.at(-1)?.score ?? 0, first.slice(shortList))
   return { ranked: [...ranked, ...rest], confidence, calibration }
+}
+
+/** Never more than this many candidates of one kind. */
+const mostCandidates = 200
+
+/** A number of candidates: as the recipe says, or twice what is wanted. */
+function atLeast(usual: number, wanted: number): number {
+  return Math.max(usual, Math.min(2 * wanted, mostCandidates))
 }
 
 /** What did not come onto the short list, in its order behind it: its own scores are of another kind. */

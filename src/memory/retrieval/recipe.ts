@@ -3,9 +3,9 @@
  * zeros in it. The figures behind the numbers are in docs/retrieval.md.
  */
 export interface Recipe {
-  /** How many candidates each search gives. */
+  /** How many candidates each search gives at least; more where more are asked for. */
   candidates: number
-  /** How many of the first ranking are looked at more closely. */
+  /** How many of the first ranking are looked at more closely, likewise. */
   shortList: number
   bm25: { k1: number; b: number }
   first: FirstWeights
@@ -57,8 +57,8 @@ interface FinalWeights {
 
 /** What is used unless somebody measures something. */
 export const standardRecipe: Recipe = {
-  candidates: 100,
-  shortList: 100,
+  candidates: 60,
+  shortList: 80,
   bm25: { k1: 0.9, b: 0.3 },
   first: {
     words: 0.4,
