@@ -49,6 +49,9 @@ describeDatabases("Telling, finding and taking back", (create) => {
     await installation.run("memory", "add", "told before the daemon came")
     const daemon = await installation.daemon()
     expect((await installation.json<Found>("memory", "search", "daemon")).results).toHaveLength(1)
+    expect(await installation.json("memory", "stats")).toMatchObject({
+      counts: { vectors: [{ memories: 1, current: true }], withoutVector: 0 },
+    })
     await tellFindUndo(installation)
     expect(await installation.json("status")).toMatchObject({
       daemon: { running: true, pid: daemon.process.pid },
