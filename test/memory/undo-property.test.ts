@@ -150,7 +150,7 @@ async function goThere(world: MemoryWorld, steps: Step[], seen: Set<string>): Pr
 }
 
 describeDatabases("Undo after any sequence", (create) => {
-  test("goes back through exactly the graphs that were there before", { timeout: 120_000 }, async () => {
+  test("goes back through exactly the graphs that were there before", { timeout: 240_000 }, async () => {
     const steps = fc.array(step, { minLength: 4, maxLength: 20 })
     const seen = new Set<string>()
     const property = fc.asyncProperty(steps, async (taken) =>

@@ -4,7 +4,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { describeDatabases } from "../support/databases.ts"
-import { createPlainInstallation, type Ended, type Installation } from "../support/program.ts"
+import {
+  createInstallation,
+  createPlainInstallation,
+  type Ended,
+  type Installation,
+} from "../support/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
@@ -382,8 +387,8 @@ describe("Purging an SQLite file", () => {
 
   for (const withDaemon of [false, true]) {
     test(`leaves no byte of the text in it ${withDaemon ? "while the daemon runs" : "without a daemon"}`, async () => {
-      const installation = createPlainInstallation()
-      const { run, paths } = installation
+      const installation = withDaemon ? createInstallation() : createPlainInstallation()
+      const { run, json, paths } = installation
       if (withDaemon) await installation.daemon()
       const id = await add(installation, `the ${secret} of yore`, "--tag", "zanzitag")
       await run("memory", "edit", id, `another ${secret} altogether`)
@@ -399,6 +404,9 @@ describe("Purging an SQLite file", () => {
       expect(files.some((file) => bytesHold(file, "zanzitag") || bytesHold(file, "yore"))).toBe(false)
       expect(await run("doctor")).toMatchObject({ code: 0 })
       expect(await contents(installation)).toEqual(["something else"])
+      expect(await json("memory", "stats")).toMatchObject({
+        counts: { vectors: withDaemon ? [{ memories: 1 }] : [] },
+      })
     })
   }
 
