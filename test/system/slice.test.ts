@@ -116,6 +116,9 @@ describeDatabases("What is told is compared with what is known", (create) => {
     const find = async (query: string) => (await json<Found>("memory", "search", query)).results
     expect(await find("kittens napping on couches")).toMatchObject([{ via: ["meaning"] }])
     await run("memory", "edit", id, "Ines is allergic to peanuts")
+    expect(await json("memory", "why", id, "--query", "food intolerance to nuts")).toMatchObject({
+      finding: { found: true, via: ["meaning"] },
+    })
     expect(await find("kittens napping on couches")).toEqual([])
     expect(await find("food intolerance to nuts")).toMatchObject([{ via: ["meaning"] }])
     await run("undo")
