@@ -9,8 +9,10 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     reporters: ["default", "./test/support/tally-reporter.ts"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    // One more than the default: these tests mostly wait for programs they started.
+    maxWorkers: "100%",
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
     env: { REVERIE_HOME: "", REVERIE_DATABASE_URL: "", REVERIE_MODELS: models, NO_COLOR: "1" },
   },

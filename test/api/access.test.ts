@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { createInstallation } from "../support/program.ts"
+import { createPlainInstallation } from "../support/program.ts"
 
 interface Asked {
   path?: string
@@ -28,7 +28,7 @@ function ask(
 }
 
 async function running(config = "[api]\nport = 0\n") {
-  const installation = createInstallation()
+  const installation = createPlainInstallation()
   writeFileSync(join(installation.home, "config.toml"), config)
   const daemon = await installation.daemon()
   const { daemon: info } = await daemon.client.status()

@@ -10,7 +10,7 @@ import { forget } from "../../src/memory/standing.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
-import { createInstallation } from "../support/program.ts"
+import { createPlainInstallation } from "../support/program.ts"
 
 const mcp = [
   { type: "entity", name: "Ada", entityType: "Team member", observations: ["owns billing", "prefers Rust"] },
@@ -278,7 +278,7 @@ describe("Markdown", () => {
 })
 
 test("the command line recognises notes by their name, and can be told", async () => {
-  const { run, json, home } = createInstallation()
+  const { run, json, home } = createPlainInstallation()
   execFileSync("git", ["init", "-q", home])
   writeFileSync(join(home, "MEMORY.md"), "Plain prose without any sign.\n\nAnd more.\n")
   expect(await json("memory", "import", join(home, "MEMORY.md"))).toMatchObject({ saved: 2, failed: 0 })

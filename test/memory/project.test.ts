@@ -76,10 +76,10 @@ describeDatabases("Projects", (create) => {
   test("a repository that gets its remote later keeps its memory, and so does one that moves", async () => {
     const world = await openMemoryWorld(await create())
     const folder = repository()
-    await world.remember("known before", { project: folder })
+    await world.remember("It is known that invoices carry a stamp", { project: folder })
     git(folder, "remote", "add", "origin", "git@example.org:team/late.git")
     await world.clock.advance(60_000)
-    await world.remember("known after", { project: folder })
+    await world.remember("Ines is known for her maps", { project: folder })
     const moved = join(throwawayFolder(), "elsewhere")
     cpSync(folder, moved, { recursive: true })
     expect(await world.find("known", { project: moved })).toHaveLength(2)

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 
 /** Lets an installation work by words alone: for tests that start many processes and are about something else. */
 export function withoutEmbedder(home: string): void {
-  writeFileSync(join(home, "config.toml"), '[embedding]\nmodel = "none"\n')
+  writeFileSync(join(home, "config.toml"), '[embedding]\nmodel = "none"\n', { mode: 0o600 })
 }
 
 /** A folder that is gone after the test. Its name has a space in it, because some users' have. */

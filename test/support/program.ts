@@ -7,7 +7,7 @@ import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import { throwawayFolder } from "./home.ts"
+import { throwawayFolder, withoutEmbedder } from "./home.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
@@ -89,6 +89,13 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     },
     daemon: () => startDaemon(start, paths.socket),
   }
+}
+
+/** An installation that works by words alone, and so starts quickly: for tests that are about something else. */
+export function createPlainInstallation(options: InstallationOptions = {}): Installation {
+  const home = options.home ?? throwawayFolder()
+  withoutEmbedder(home)
+  return createInstallation({ ...options, home })
 }
 
 /** Collects what a process says until it ends. */

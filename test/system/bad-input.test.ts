@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
 import { throwawayFolder } from "../support/home.ts"
-import { createInstallation, type Ended } from "../support/program.ts"
+import { createPlainInstallation, type Ended } from "../support/program.ts"
 
 /** One sentence on stderr, nothing on stdout, this exit code. */
 function expectSentence(ended: Ended, code: number, sentence: RegExp): void {
@@ -33,14 +33,14 @@ describe("A wrong command line", () => {
   ]
   for (const [name, args, sentence] of cases) {
     test(`with ${name} says so and exits with 2`, async () => {
-      const ended = await createInstallation().run(...args)
+      const ended = await createPlainInstallation().run(...args)
       expect(ended.stderr).toMatch(sentence)
       expect(ended.code).toBe(2)
     })
   }
 
   test("asking for what is not there exits with 1", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     expectSentence(
       await installation.run("memory", "show", "m_nothing"),
       1,
@@ -51,14 +51,14 @@ describe("A wrong command line", () => {
   })
 
   test("a text that may not be remembered exits with 4", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     expect(await installation.run("config", "set", "memory.enabled", "false")).toMatchObject({ code: 0 })
     expectSentence(await installation.run("memory", "add", "x"), 4, /Not remembered: memory is switched off/)
     expect((await installation.run("memory", "search", "x")).stderr).toMatch(/switched off/)
   })
 
   test("export never overwrites a file unasked", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const file = join(installation.home, "out.json")
     writeFileSync(file, "mine")
     expectSentence(await installation.run("memory", "export", file), 2, /exists; give --force/)
@@ -70,7 +70,7 @@ describe("A wrong command line", () => {
 
 describe("A wrong configuration", () => {
   test("stops every command that needs it with file, line and fix, and loses nothing", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const file = installation.paths.configFile
     for (const [text, sentence] of [
       ["[storage\n", /config\.toml, line 1: this is not valid TOML/],
@@ -98,7 +98,7 @@ describe("A wrong configuration", () => {
       ["postgres://localhost/db?schema=A-b", /schema "A-b"; use small letters/],
     ]
     for (const [databaseUrl, sentence] of wrong) {
-      const ended = await createInstallation({ databaseUrl }).run("memory", "list")
+      const ended = await createPlainInstallation({ databaseUrl }).run("memory", "list")
       expectSentence(ended, 1, sentence)
       expect(ended.stderr).not.toContain("secret")
     }
@@ -110,7 +110,7 @@ describe("A wrong configuration", () => {
       const url = new URL(inject("postgresUrl"))
       url.pathname = "/nowhere"
       expectSentence(
-        await createInstallation({ databaseUrl: url.href }).run("status"),
+        await createPlainInstallation({ databaseUrl: url.href }).run("status"),
         1,
         /does not exist.*createdb/,
       )
@@ -120,7 +120,7 @@ describe("A wrong configuration", () => {
 
 describe("A database that cannot be used", () => {
   test("because a newer program wrote it, is left as it is", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     await installation.run("memory", "add", "old")
     const db = new DatabaseSync(installation.paths.databaseFile)
     db.exec("insert into migrations values (99, 'later', 0)")
@@ -138,7 +138,7 @@ describe("A database that cannot be used", () => {
   })
 
   test("because it is another program's, or no database at all, is left as it is", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     mkdirSync(installation.paths.dataDir, { recursive: true })
     const file = installation.paths.databaseFile
     writeFileSync(
@@ -160,13 +160,13 @@ describe("A database that cannot be used", () => {
   })
 
   test("because it is damaged, is found by doctor", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const lines = Array.from({ length: 400 }, (_, index) =>
       JSON.stringify({ content: `memory number ${index}` }),
     )
     const input = join(installation.home, "in.jsonl")
     writeFileSync(input, lines.join("\n"))
-    await installation.run("memory", "import", input)
+    await installation.run("memory", "import", input, "--verbatim")
     const file = installation.paths.databaseFile
     const bytes = readFileSync(file)
     bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 30_000)
@@ -190,7 +190,7 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
 
   test("that is full gives one sentence; what was there stays, and there is room again later", async () => {
     const home = mountedFolder("size=1500k,mode=700")
-    const installation = createInstallation({ home, cwd: "/" })
+    const installation = createPlainInstallation({ home, cwd: "/" })
     expect(await installation.run("memory", "add", "before it was full")).toMatchObject({ code: 0 })
     execFileSync("sh", ["-c", 'head -c 10M /dev/zero > "$1"/filler 2>/dev/null || true', "sh", home])
     const full = await installation.run("memory", "add", "x".repeat(15_000))
@@ -203,7 +203,7 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
 
   test("that is read-only gives one sentence", async () => {
     const home = mountedFolder("size=5m,mode=700")
-    const installation = createInstallation({ home, cwd: "/" })
+    const installation = createPlainInstallation({ home, cwd: "/" })
     await installation.run("memory", "add", "before")
     execFileSync("mount", ["-o", "remount,ro", home])
     expectSentence(await installation.run("memory", "add", "x"), 1, /cannot be (written|opened)/)
@@ -213,20 +213,25 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
 })
 
 test("the state folder of another file is not overwritten", async () => {
-  const installation = createInstallation()
+  const installation = createPlainInstallation()
   writeFileSync(join(installation.home, "data"), "a file in the way")
   expectSentence(await installation.run("memory", "list"), 1, /a file stands in its way/)
 })
 
 test("files that others can read are noticed", async () => {
-  const installation = createInstallation()
+  const installation = createPlainInstallation()
   await installation.run("memory", "add", "private")
-  chmodSync(installation.paths.databaseFile, 0o644)
-  expect((await installation.run("doctor")).stdout).toMatch(/warn +private +.*chmod 600/)
+  const { databaseFile } = installation.paths
+  expect((await installation.run("doctor")).stdout).not.toContain("chmod 600")
+  chmodSync(databaseFile, 0o644)
+  const warned = (await installation.run("doctor")).stdout
+    .split("\n")
+    .find((line) => /warn +private/.test(line))
+  expect(warned).toContain(`chmod 600 '${databaseFile}'`)
 })
 
 test("a socket folder that others may change is not used, one of our group is", async () => {
-  const installation = createInstallation()
+  const installation = createPlainInstallation()
   chmodSync(installation.home, 0o777)
   expectSentence(await installation.run("start", "--foreground"), 1, /can be changed by other users/)
   chmodSync(installation.home, 0o775)

@@ -4,7 +4,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { describeDatabases } from "../support/databases.ts"
-import { createInstallation, type Ended, type Installation } from "../support/program.ts"
+import {
+  createInstallation,
+  createPlainInstallation,
+  type Ended,
+  type Installation,
+} from "../support/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
@@ -31,7 +36,7 @@ async function contents({ json }: Installation, ...args: string[]): Promise<stri
 }
 
 describeDatabases("User control", (create) => {
-  const install = async () => createInstallation({ databaseUrl: (await create()).url })
+  const install = async () => createPlainInstallation({ databaseUrl: (await create()).url })
 
   test("a memory is edited, forgotten, restored and tagged, and each is undone", async () => {
     const installation = await install()
@@ -106,9 +111,9 @@ describeDatabases("User control", (create) => {
   test("links are made, weighed and taken away; nothing is linked in a circle or to itself", async () => {
     const installation = await install()
     const [a, b, c] = [
-      await add(installation, "one"),
-      await add(installation, "two"),
-      await add(installation, "three"),
+      await add(installation, "The kettle is on the stove"),
+      await add(installation, "Ines studies glaciers"),
+      await add(installation, "Invoices carry a stamp"),
     ]
     const { client } = await installation.daemon()
     const link = (source: string, kind: "supersedes" | "relates-to" | "derived-from", target: string) =>
@@ -133,7 +138,7 @@ describeDatabases("User control", (create) => {
       "There is no link",
     )
     expect(await client.undo()).toMatchObject({ undid: removed.operation })
-    const second = await add(installation, "four")
+    const second = await add(installation, "Our logo has an owl in it")
     await link(second, "supersedes", b)
     const first = await client.link({ source: second, kind: "supersedes", target: b, remove: true })
     expect(first).toMatchObject({ memories: [{ id: b, status: "superseded", supersededBy: a }] })
@@ -145,8 +150,9 @@ describeDatabases("User control", (create) => {
     const installation = await install()
     const { json, run } = installation
     const old = await add(installation, "Deploys go out on Monday")
-    const now = await add(installation, "Deploys go out on Friday")
-    await run("memory", "link", now, "supersedes", old)
+    const replaced = await json<{ id: string }>("memory", "add", "Deploys go out on Friday")
+    const now = replaced.id
+    expect(replaced).toMatchObject({ outcome: "superseded", related: [old] })
     await run("memory", "restore", old)
     const listed = await json<{ conflicts: { memories: { id: string }[] }[] }>("memory", "conflicts")
     expect(listed.conflicts.map(({ memories }) => memories.map(({ id }) => id))).toEqual([[now, old]])
@@ -180,9 +186,8 @@ describeDatabases("User control", (create) => {
   test("history tells every change in words, why tells what a memory stands on", async () => {
     const installation = await install()
     const { json, run } = installation
-    const id = await add(installation, "Tests run with vitest", "--tag", "test", "--session", "s-9")
     const other = await add(installation, "Tests run with jest")
-    await run("memory", "link", id, "supersedes", other)
+    const id = await add(installation, "Tests run with vitest", "--tag", "test", "--session", "s-9")
     await run("memory", "edit", id, "Tests run with vitest 5")
     await run("memory", "rate", id, "helpful")
     const history = (await run("memory", "history", id)).stdout
@@ -191,7 +196,7 @@ describeDatabases("User control", (create) => {
     expect(history).toMatch(/memory\.edited .*\n {2}content: Tests run with vitest → Tests run with vitest 5/)
     expect(history).toMatch(/strength: 1 → 2\n/)
     expect((await run("memory", "history", other)).stdout).toMatch(
-      /edge\.added .*\n.*memory\.superseded|status: active → superseded/,
+      /memory\.superseded .*\n {2}status: active → superseded/,
     )
     const why = (await run("memory", "why", id, "--query", "vitest")).stdout
     expect(why).toMatch(/The user corrected it to this, on \d{4}-\d\d-\d\d, in session s-9\./)
@@ -306,7 +311,7 @@ describeDatabases("User control", (create) => {
     expect(markdown).not.toContain("theirs")
     const file = join(home, "part.json")
     writeFileSync(file, stdout)
-    const other = createInstallation()
+    const other = createPlainInstallation()
     expect(await other.json("memory", "import", file)).toMatchObject({ saved: 2, failed: 0 })
     expectSentence(await run("memory", "export", "--project", "/"), 1, /Nothing is remembered of the project/)
   })
@@ -314,7 +319,7 @@ describeDatabases("User control", (create) => {
 
 describeDatabases("Purging", (create) => {
   test("needs a yes, deletes for good, and leaves a journal that can be read", async () => {
-    const installation = createInstallation({ databaseUrl: (await create()).url })
+    const installation = createPlainInstallation({ databaseUrl: (await create()).url })
     const { json, run, home } = installation
     const id = await add(
       installation,
@@ -364,7 +369,7 @@ describeDatabases("Purging", (create) => {
   })
 
   test("goes through the daemon, and a purge that is sent twice is done once", async () => {
-    const installation = createInstallation({ databaseUrl: (await create()).url })
+    const installation = createPlainInstallation({ databaseUrl: (await create()).url })
     const id = await add(installation, "to be purged")
     const { client } = await installation.daemon()
     expect(await client.purge({ choice: { ids: [id] } })).toMatchObject({ outcome: "asked", memories: 1 })
@@ -382,8 +387,8 @@ describe("Purging an SQLite file", () => {
 
   for (const withDaemon of [false, true]) {
     test(`leaves no byte of the text in it ${withDaemon ? "while the daemon runs" : "without a daemon"}`, async () => {
-      const installation = createInstallation()
-      const { run, paths } = installation
+      const installation = withDaemon ? createInstallation() : createPlainInstallation()
+      const { run, json, paths } = installation
       if (withDaemon) await installation.daemon()
       const id = await add(installation, `the ${secret} of yore`, "--tag", "zanzitag")
       await run("memory", "edit", id, `another ${secret} altogether`)
@@ -399,11 +404,14 @@ describe("Purging an SQLite file", () => {
       expect(files.some((file) => bytesHold(file, "zanzitag") || bytesHold(file, "yore"))).toBe(false)
       expect(await run("doctor")).toMatchObject({ code: 0 })
       expect(await contents(installation)).toEqual(["something else"])
+      expect(await json("memory", "stats")).toMatchObject({
+        counts: { vectors: withDaemon ? [{ memories: 1 }] : [] },
+      })
     })
   }
 
   test("tells of snapshots that still hold it, and removes them when asked", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const { run, json, paths } = installation
     const id = await add(installation, `the ${secret}`)
     const other = await add(installation, "another")
@@ -443,7 +451,7 @@ describe("At a terminal", () => {
   }
 
   test("edit opens the editor, and refuses what somebody else changed meanwhile", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const { json } = installation
     const id = await add(installation, "old words")
     const edit = (editor: string) => atTerminal(installation, "", editor, "memory", "edit", id)
@@ -459,7 +467,7 @@ describe("At a terminal", () => {
   })
 
   test("purge has a word typed", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const id = await add(installation, "to go")
     const purge = (typed: string) => atTerminal(installation, typed, "", "memory", "purge", id)
     expect(purge("no\n")).toMatchObject({ code: 4, stdout: expect.stringMatching(/Nothing was deleted/) })
@@ -469,7 +477,7 @@ describe("At a terminal", () => {
   })
 
   test("without one, edit asks for the text", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const id = await add(installation, "words")
     expectSentence(
       await installation.run("memory", "edit", id),

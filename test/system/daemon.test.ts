@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { isAlive } from "../../src/base/processes.ts"
-import { createInstallation, ending, waitForEntry } from "../support/program.ts"
+import { createInstallation, createPlainInstallation, ending, waitForEntry } from "../support/program.ts"
 
 describe("The daemon", () => {
   test("tells in the foreground how it stands and what to do next, and stops cleanly on Ctrl-C", async () => {
@@ -23,7 +23,7 @@ describe("The daemon", () => {
   })
 
   test("starts in the background, is there once, and stops", async () => {
-    const { run, json } = createInstallation()
+    const { run, json } = createPlainInstallation()
     expect(await run("start")).toMatchObject({ code: 0 })
     const { daemon } = await json<{ daemon: { pid: number } }>("status")
     const again = await run("start")
@@ -38,7 +38,7 @@ describe("The daemon", () => {
   })
 
   test("is replaced by restart", async () => {
-    const { run, json } = createInstallation()
+    const { run, json } = createPlainInstallation()
     await run("start")
     const before = await json<{ daemon: { pid: number } }>("status")
     expect(await run("restart")).toMatchObject({ code: 0 })
@@ -48,7 +48,7 @@ describe("The daemon", () => {
   })
 
   test("a second one is refused in one sentence, and the first goes on", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const first = await installation.daemon()
     const second = await installation.run("start", "--foreground")
     expect(second.code).toBe(1)
@@ -59,7 +59,7 @@ describe("The daemon", () => {
   })
 
   test("that was killed is replaced at once, its lease and its socket notwithstanding", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const first = await installation.daemon()
     first.process.kill("SIGKILL")
     await first.ended
@@ -73,7 +73,7 @@ describe("The daemon", () => {
   })
 
   test("does not take a socket that somebody else listens on", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(installation.paths.socket, resolve))
     const { code, stderr } = await installation.run("start", "--foreground")
@@ -83,7 +83,7 @@ describe("The daemon", () => {
   })
 
   test("that hangs can be stopped by force", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const daemon = await installation.daemon()
     daemon.process.kill("SIGSTOP")
     const { code, stderr } = await installation.run("stop", "--force")
@@ -92,9 +92,9 @@ describe("The daemon", () => {
   })
 
   test("does not mind clients that go away in the middle, and keeps what they had sent", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const daemon = await installation.daemon()
-    const importing = installation.start("memory", "import", "-")
+    const importing = installation.start("memory", "import", "-", "--verbatim")
     const lines = Array.from({ length: 1000 }, (_, index) => `{"content":"number ${index}"}\n`)
     importing.stdin?.write(lines.join(""))
     await daemon.entry("memory.saved")
@@ -108,8 +108,8 @@ describe("The daemon", () => {
   })
 
   test("writes its log at the level it is told, and takes snapshots it can be restored from", async () => {
-    const installation = createInstallation()
-    writeFileSync(join(installation.home, "config.toml"), '[log]\nlevel = "error"\n')
+    const installation = createPlainInstallation()
+    appendFileSync(join(installation.home, "config.toml"), '[log]\nlevel = "error"\n')
     await installation.run("memory", "add", "worth keeping")
     const daemon = await installation.daemon()
     await waitForEntry(daemon.client, "snapshot.taken")

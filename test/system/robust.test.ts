@@ -13,11 +13,11 @@ import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { findPostgres, startPostgresServer } from "../support/postgres-server.ts"
-import { createInstallation } from "../support/program.ts"
+import { createPlainInstallation } from "../support/program.ts"
 
 describe("The daemon lives on", () => {
   test("when its lease ran out and a second one is refused", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const daemon = await installation.daemon()
     const url = `sqlite:${installation.paths.databaseFile}`
     const db = await openDatabase({ url, file: "", clock: systemClock, random: systemRandom, log: silentLog })
@@ -30,7 +30,7 @@ describe("The daemon lives on", () => {
   })
 
   test("when its socket is removed: it can still be stopped", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const daemon = await installation.daemon()
     rmSync(installation.paths.socket)
     expect(await installation.run("stop")).toMatchObject({ code: 0, stderr: "Stopped.\n" })
@@ -41,7 +41,7 @@ describe("The daemon lives on", () => {
     const home = throwawayFolder()
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", home])
     onTestFinished(() => void execFileSync("umount", ["-l", home]))
-    const installation = createInstallation({ home, cwd: "/" })
+    const installation = createPlainInstallation({ home, cwd: "/" })
     const daemon = await installation.daemon()
     execFileSync("sh", ["-c", 'head -c 10M /dev/zero > "$1"/filler 2>/dev/null || true', "sh", home])
     const full = await installation.run("memory", "add", "x".repeat(15_000))
@@ -57,7 +57,7 @@ describe("The daemon lives on", () => {
     async () => {
       const server = await startPostgresServer()
       onTestFinished(() => server.stop())
-      const installation = createInstallation({ databaseUrl: server.url })
+      const installation = createPlainInstallation({ databaseUrl: server.url })
       const daemon = await installation.daemon()
       await installation.run("memory", "add", "before")
       const admin = new pg.Client(server.url)
@@ -80,10 +80,10 @@ describe("The daemon lives on", () => {
 describeDatabases("A reader that leaves an export early", (create) => {
   test("does the daemon no harm", async () => {
     const { url } = await create()
-    const installation = createInstallation({ databaseUrl: url })
+    const installation = createPlainInstallation({ databaseUrl: url })
     const lines = Array.from({ length: 500 }, (_, index) => JSON.stringify({ content: `number ${index}` }))
     writeFileSync(join(installation.home, "in.jsonl"), lines.join("\n"))
-    await installation.run("memory", "import", join(installation.home, "in.jsonl"))
+    await installation.run("memory", "import", join(installation.home, "in.jsonl"), "--verbatim")
     const daemon = await installation.daemon()
     for (let chunks = 0; chunks < 25; chunks += 1) {
       const reader = (await daemon.client.export("json")).getReader()
@@ -96,9 +96,9 @@ describeDatabases("A reader that leaves an export early", (create) => {
 
 describe("A command", () => {
   test("does not use another database than it was told to", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     await installation.daemon()
-    const other = createInstallation({ home: installation.home, databaseUrl: "sqlite:other.db" })
+    const other = createPlainInstallation({ home: installation.home, databaseUrl: "sqlite:other.db" })
     const ended = await other.run("memory", "add", "for the other database")
     expect(ended).toMatchObject({
       code: 1,
@@ -109,9 +109,9 @@ describe("A command", () => {
 
   test("finds a relative SQLite path beside its own database, from every folder", async () => {
     const home = throwawayFolder()
-    const here = createInstallation({ home, databaseUrl: "sqlite:mine.db" })
+    const here = createPlainInstallation({ home, databaseUrl: "sqlite:mine.db" })
     await here.run("memory", "add", "told here")
-    const there = createInstallation({ home, databaseUrl: "sqlite:mine.db", cwd: throwawayFolder() })
+    const there = createPlainInstallation({ home, databaseUrl: "sqlite:mine.db", cwd: throwawayFolder() })
     expect((await there.run("memory", "list")).stdout).toContain("told here")
   })
 
@@ -120,7 +120,7 @@ describe("A command", () => {
     mkdirSync(join(folder, ".reverie"))
     mkdirSync(join(folder, "below"))
     writeFileSync(join(folder, ".reverie/config.toml"), "[memory]\nenabled = false\n")
-    const { run, home } = createInstallation({ cwd: join(folder, "below") })
+    const { run, home } = createPlainInstallation({ cwd: join(folder, "below") })
     expect(await run("memory", "add", "not to be kept")).toMatchObject({ code: 4 })
     writeFileSync(join(home, "in.jsonl"), '{"content":"nor this"}\n')
     expect(await run("memory", "import", join(home, "in.jsonl"))).toMatchObject({ code: 4 })
@@ -128,7 +128,7 @@ describe("A command", () => {
   })
 
   test("does not let a memory speak to the terminal", async () => {
-    const { run } = createInstallation()
+    const { run } = createPlainInstallation()
     await run("memory", "add", "x \u001b]0;owned\u0007 \u001b[2J y")
     for (const args of [["memory", "search", "owned"], ["memory", "list"], ["journal"]]) {
       const { stdout } = await run(...args)
@@ -138,7 +138,7 @@ describe("A command", () => {
   })
 
   test("writes through links and to devices, and never replaces them", async () => {
-    const { run, home } = createInstallation()
+    const { run, home } = createPlainInstallation()
     const target = join(home, "target.json")
     writeFileSync(target, "")
     symlinkSync(target, join(home, "link.json"))
@@ -149,7 +149,7 @@ describe("A command", () => {
   })
 
   test("names a packed file that is broken", async () => {
-    const { run, home } = createInstallation()
+    const { run, home } = createPlainInstallation()
     const file = join(home, "broken.json.gz")
     writeFileSync(file, gzipSync("{}\n".repeat(1000)))
     truncateSync(file, 20)
@@ -162,7 +162,7 @@ describe("A command", () => {
   })
 
   test("answers failures in JSON where JSON was asked for", async () => {
-    const { run } = createInstallation()
+    const { run } = createPlainInstallation()
     const { code, stdout } = await run("memory", "show", "m_nothing", "--json")
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, error: { kind: "not-found" } })

@@ -49,6 +49,9 @@ describeDatabases("Telling, finding and taking back", (create) => {
     await installation.run("memory", "add", "told before the daemon came")
     const daemon = await installation.daemon()
     expect((await installation.json<Found>("memory", "search", "daemon")).results).toHaveLength(1)
+    expect(await installation.json("memory", "stats")).toMatchObject({
+      counts: { vectors: [{ memories: 1, current: true }], withoutVector: 0 },
+    })
     await tellFindUndo(installation)
     expect(await installation.json("status")).toMatchObject({
       daemon: { running: true, pid: daemon.process.pid },
@@ -56,5 +59,70 @@ describeDatabases("Telling, finding and taking back", (create) => {
     expect(await installation.run("stop")).toMatchObject({ code: 0 })
     expect(await daemon.ended).toBe(0)
     expect((await installation.json<Found>("memory", "search", "daemon")).results).toHaveLength(1)
+  })
+})
+
+describeDatabases("What is told is compared with what is known", (create) => {
+  test("by its words and by its meaning, and each change is taken back whole", async () => {
+    const { url } = await create()
+    const installation = createInstallation({ databaseUrl: url })
+    await installation.daemon()
+    const { json } = installation
+    const tell = (text: string) => json<{ outcome: string; id: string }>("memory", "add", text)
+    const find = (query: string) => json<Found>("memory", "search", query)
+
+    const first = await tell("The staging database listens on port 5433")
+    expect(await tell("The staging database is listening on port 5433")).toMatchObject({
+      outcome: "reinforced",
+      id: first.id,
+    })
+    const second = await tell("The staging database listens on port 5434")
+    expect(second).toMatchObject({
+      outcome: "superseded",
+      related: [first.id],
+      reason: expect.stringMatching(/5433.*5434/),
+    })
+    const backups = await tell("The staging database is backed up at night")
+    const restic = await tell("Backups of the staging database are made with restic")
+    expect(restic).toMatchObject({ outcome: "saved" })
+    expect(await json("memory", "show", restic.id)).toMatchObject({
+      edges: [{ source: restic.id, kind: "relates-to", target: backups.id, weight: expect.any(Number) }],
+    })
+
+    await tell("Cats sleep on the sofa")
+    expect(await find("kittens napping on couches")).toMatchObject({
+      results: [{ content: "Cats sleep on the sofa", via: ["meaning"] }],
+    })
+    expect(await find("who won the football match")).toMatchObject({ results: [], abstained: true })
+    const port = (await find("5433")).results.map(({ content }) => content)
+    expect(port).toEqual(["The staging database listens on port 5434"])
+
+    // The cats, restic and its link, the backups; then the new port.
+    for (let step = 0; step < 4; step += 1) await json("undo")
+    expect(await json("memory", "show", first.id)).toMatchObject({
+      status: "active",
+      supersededBy: null,
+      strength: 2,
+      edges: [],
+    })
+    expect(await json("undo")).toMatchObject({ outcome: "undone" })
+    expect(await json("memory", "show", first.id)).toMatchObject({ strength: 1 })
+  })
+
+  test("and what is edited is found by what it means now, and by what it meant again when that is undone", async () => {
+    const { url } = await create()
+    const { json, run } = createInstallation({ databaseUrl: url })
+    const { id } = await json<{ id: string }>("memory", "add", "Cats sleep on the sofa")
+    const find = async (query: string) => (await json<Found>("memory", "search", query)).results
+    expect(await find("kittens napping on couches")).toMatchObject([{ via: ["meaning"] }])
+    await run("memory", "edit", id, "Ines is allergic to peanuts")
+    expect(await json("memory", "why", id, "--query", "food intolerance to nuts")).toMatchObject({
+      finding: { found: true, via: ["meaning"] },
+    })
+    expect(await find("kittens napping on couches")).toEqual([])
+    expect(await find("food intolerance to nuts")).toMatchObject([{ via: ["meaning"] }])
+    await run("undo")
+    expect(await find("food intolerance to nuts")).toEqual([])
+    expect(await find("kittens napping on couches")).toMatchObject([{ via: ["meaning"] }])
   })
 })

@@ -4,14 +4,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { withoutEmbedder } from "../support/home.ts"
-import { createInstallation, ending } from "../support/program.ts"
+import { createPlainInstallation, ending } from "../support/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
 describe("The command line", () => {
   test("alone shows how it stands and what to do next", async () => {
-    const { run } = createInstallation()
+    const { run } = createPlainInstallation()
     const first = await run()
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0 memories in 0 projects") })
     expect(first.stderr).toMatch(/reverie'? memory add/)
@@ -20,7 +19,7 @@ describe("The command line", () => {
   })
 
   test("reads a text from standard input, and puts words together", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     const child = installation.start("memory", "add", "-", "--type", "procedure")
     child.stdin?.end("To deploy:\n1. build\n2. push\n")
     expect(await ending(child)).toMatchObject({ code: 0 })
@@ -33,7 +32,7 @@ describe("The command line", () => {
   })
 
   test("keeps a project's memories in the project", async () => {
-    const { run, json, home } = createInstallation()
+    const { run, json, home } = createPlainInstallation()
     await run("memory", "add", "for this folder", "--project")
     await run("memory", "add", "tabs in this folder", "--scope", "project")
     await run("memory", "add", "for everywhere")
@@ -46,7 +45,7 @@ describe("The command line", () => {
   })
 
   test("pages through long lists, and filters them", async () => {
-    const { run, json, home } = createInstallation()
+    const { run, json, home } = createPlainInstallation()
     const lines = Array.from({ length: 7 }, (_, index) =>
       JSON.stringify({
         content: `number ${index}`,
@@ -68,14 +67,14 @@ describe("The command line", () => {
   })
 
   test("moves everything through a file, packed or not, with and without the daemon", async () => {
-    const from = createInstallation()
+    const from = createPlainInstallation()
     await from.run("memory", "add", "the only one", "--tag", "x")
     const file = join(from.home, "all.json")
     await from.run("memory", "export", file)
     const text = readFileSync(file)
     writeFileSync(`${file}.gz`, gzipSync(text))
     for (const withDaemon of [false, true]) {
-      const to = createInstallation()
+      const to = createPlainInstallation()
       if (withDaemon) await to.daemon()
       expect(await to.json("memory", "import", `${file}.gz`)).toMatchObject({ saved: 1, failed: 0 })
       expect((await to.run("memory", "export")).stdout).toBe(text.toString())
@@ -85,7 +84,7 @@ describe("The command line", () => {
   })
 
   test("tells which lines of an import were wrong, and exits with 1", async () => {
-    const { run, home } = createInstallation()
+    const { run, home } = createPlainInstallation()
     writeFileSync(join(home, "in.jsonl"), '{"content":"fine"}\n{"text":"wrong"}\n')
     const ended = await run("memory", "import", join(home, "in.jsonl"))
     expect(ended.code).toBe(1)
@@ -94,8 +93,7 @@ describe("The command line", () => {
   })
 
   test("ends quietly when its reader has seen enough, and works in a folder that is gone", async () => {
-    const { run, home } = createInstallation()
-    withoutEmbedder(home)
+    const { run, home } = createPlainInstallation()
     const lines = Array.from({ length: 3000 }, (_, index) =>
       JSON.stringify({ content: `number ${index}`.repeat(20) }),
     )
@@ -110,7 +108,7 @@ describe("The command line", () => {
   })
 
   test("shows the journal, and follows it", async () => {
-    const installation = createInstallation()
+    const installation = createPlainInstallation()
     await installation.run("memory", "add", "first thing")
     expect((await installation.run("journal")).stdout).toMatch(/memory\.saved +cli +m_\w+ +first thing/)
     await installation.daemon()
@@ -131,7 +129,7 @@ describe("The command line", () => {
   })
 
   test("gets, sets and checks the configuration, and hides passwords", async () => {
-    const { run, json, paths } = createInstallation()
+    const { run, json, paths } = createPlainInstallation()
     expect((await run("config", "path")).stdout.trim()).toBe(paths.configFile)
     expect(await run("config", "set", "storage.snapshots_kept", "3")).toMatchObject({ code: 0 })
     expect((await run("config", "get", "storage.snapshots_kept")).stdout).toBe("3\n")
@@ -145,7 +143,7 @@ describe("The command line", () => {
 
 describe("Completion", () => {
   test("knows commands, options and choices", async () => {
-    const { run } = createInstallation()
+    const { run } = createPlainInstallation()
     const complete = async (...words: string[]) =>
       (await run("__complete", "--", ...words)).stdout.trim().split("\n")
     expect(await complete("me")).toEqual(["memory"])
@@ -161,7 +159,7 @@ describe("Completion", () => {
   })
 
   test("works in a real bash", async () => {
-    const { run, home } = createInstallation()
+    const { run, home } = createPlainInstallation()
     const { stdout } = await run("completion", "bash")
     const script = `
       reverie() { "$PROGRAM" "$@"; }

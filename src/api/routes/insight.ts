@@ -56,6 +56,8 @@ export function insightRoutes(needs: AppNeeds): Hono {
   })
   routes.get("/:id/why", async (context) => {
     const { query, ...viewer } = queryOf(context, requests.why)
+    // What is told must be true of the search that the same question would run.
+    if (query !== undefined) await needs.beforeSearch?.()
     const why = await whyBelieved(needs, context.req.param("id"))
     const { memory, confirmedAt, ...rest } = why
     return context.json<WhyAnswer>({
