@@ -20,7 +20,9 @@ async function graph(world: MemoryWorld) {
   return {
     memories,
     byId: new Map(memories.map((memory) => [memory.id, memory])),
-    links: edges.filter(({ kind }) => kind !== "has-tag").map(({ source, kind, target }) => [source, kind, target]),
+    links: edges
+      .filter(({ kind }) => kind !== "has-tag")
+      .map(({ source, kind, target }) => [source, kind, target]),
   }
 }
 
@@ -70,7 +72,10 @@ describeDatabases("Remembering", (create) => {
       )
       const stated = await world.remember("The office is in Spain", { source: "user-stated" })
       expect(stated).toMatchObject({ outcome: "conflict", related: [corrected] })
-      const again = await world.remember("The office is in Italy", { source: "user-corrected", createdAt: 2000 })
+      const again = await world.remember("The office is in Italy", {
+        source: "user-corrected",
+        createdAt: 2000,
+      })
       expect(again).toMatchObject({ outcome: "superseded" })
       const { byId } = await graph(world)
       expect(byId.get(corrected)).toMatchObject({ status: "superseded", supersededBy: idOf(again) })
@@ -196,10 +201,14 @@ describeDatabases("Remembering", (create) => {
         { type: "preference" as const },
       ]
       for (const place of places) {
-        expect(await world.remember("Maria owns the billing service", place)).toMatchObject({ outcome: "saved" })
+        expect(await world.remember("Maria owns the billing service", place)).toMatchObject({
+          outcome: "saved",
+        })
       }
       for (const place of places) {
-        expect(await world.remember("The billing service is owned by Maria", place)).toMatchObject({ outcome: "reinforced" })
+        expect(await world.remember("The billing service is owned by Maria", place)).toMatchObject({
+          outcome: "reinforced",
+        })
       }
       expect((await graph(world)).memories.map(({ strength }) => strength)).toEqual(places.map(() => 2))
     })
