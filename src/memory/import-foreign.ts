@@ -158,7 +158,9 @@ async function writeFresh(
   // What was refused may be tried again, so nothing is noted as taken where something was.
   if (tally.refused > refused || fresh.length === 0) return
   const there = await sourcesIn(needs.db, fresh)
-  const sourceIds = fresh.map(({ sourceId }) => sourceId).filter((id) => !there.has(id))
+  const sourceIds = fresh
+    .map(({ sourceId }) => needs.screen.redactSync(sourceId))
+    .filter((id) => !there.has(id))
   if (sourceIds.length === 0) return
   await needs.db.write((transaction) =>
     appendEntry(transaction, { ...by, at: needs.clock.now(), kind: takenKind, data: { sourceIds } }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import type { PresentedMemory } from "../../src/memory/export.ts"
 import { emptyTally } from "../../src/memory/import-run.ts"
 import { newMemorySchema, reinforcementsKept } from "../../src/memory/memory.ts"
 import { type Remembered, remember } from "../../src/memory/remember.ts"
@@ -24,6 +25,14 @@ async function graph(world: MemoryWorld) {
       .filter(({ kind }) => kind !== "has-tag")
       .map(({ source, kind, target }) => [source, kind, target]),
   }
+}
+
+/** The messages where a memory was said again. */
+function crumbsOf(memory: PresentedMemory | undefined): (number | undefined)[] {
+  const details = memory?.details
+  return details && "reinforcements" in details
+    ? details.reinforcements.map(({ messageIndex }) => messageIndex)
+    : []
 }
 
 /** Remembers many at once. */
@@ -182,8 +191,7 @@ describeDatabases("Remembering", (create) => {
       }
       const [memory] = (await graph(world)).memories
       expect(memory?.strength).toBe(said + 1)
-      const crumbs = memory?.details.reinforcements ?? []
-      expect(crumbs.map(({ messageIndex }) => messageIndex)).toEqual(
+      expect(crumbsOf(memory)).toEqual(
         Array.from({ length: reinforcementsKept }, (_, index) => said - reinforcementsKept + 1 + index),
       )
     })
@@ -387,9 +395,7 @@ describeDatabases("Remembering", (create) => {
       await remember(interrupted(world, again, 3), given, world.by())
       const { memories } = await graph(world)
       expect(memories).toMatchObject([{ strength: 5 }])
-      expect(memories[0]?.details.reinforcements?.map(({ messageIndex }) => messageIndex)).toEqual([
-        0, 1, 2, 99,
-      ])
+      expect(crumbsOf(memories[0])).toEqual([0, 1, 2, 99])
     })
 
     test("a writer that is disturbed without end keeps the memory all the same", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { messageOf } from "../../base/errors.ts"
+import { parseJson } from "../../base/json.ts"
 import { emptyForeign, type Foreign, type ForeignMemory, sourceIdOf, tagFrom } from "./foreign.ts"
 
 const entitySchema = z.object({
@@ -58,7 +59,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
     if (line.trim() === "") return []
     const place = `line ${index + 1}`
     try {
-      return [{ place, item: Object(JSON.parse(line)) as Record<string, unknown> }]
+      return [{ place, item: Object(parseJson(line)) as Record<string, unknown> }]
     } catch (error) {
       foreign.problems.push({ place, reason: messageOf(error) })
       return []

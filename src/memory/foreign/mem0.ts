@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
+import { parseJson } from "../../base/json.ts"
 import { memoryTypes } from "../kinds.ts"
 import { emptyForeign, type Foreign, type ForeignMemory, sourceIdOf, tagFrom } from "./foreign.ts"
 
@@ -50,7 +51,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
     if (line.trim() === "") return []
     const place = `line ${index + 1}`
     try {
-      return [{ place, item: JSON.parse(line) }]
+      return [{ place, item: parseJson(line) }]
     } catch (error) {
       foreign.problems.push({ place, reason: messageOf(error) })
       return []
