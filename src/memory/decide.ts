@@ -12,8 +12,8 @@ export interface Kin {
 
 /** What is to become of a new memory. */
 export type Decision =
-  /** It is known: the known one gains by it. */
-  | { kind: "reinforce"; known: Memory }
+  /** It is known: the known one gains by it, and replaces what the two outweigh. */
+  | { kind: "reinforce"; known: Memory; supersedes: Memory[]; reason: string | undefined }
   /** It is kept. What it replaces, what replaces it, what it conflicts with and what it is like, each best first. */
   | {
       kind: "save"
@@ -34,26 +34,29 @@ export interface Thresholds {
 const mostLinks = 3
 
 /**
- * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged. A user's
- * correction wins, then the more trusted one, then the more recent one; where the known one is trusted more, both
- * are kept as a conflict.
+ * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
+ * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
+ * the more recent one; where the known one is trusted more, both are kept as a conflict.
  */
 export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
   const opposed = kin.filter((one) => isOpposed(memory, one))
-  const same = opposed.length > 0 ? undefined : sameAs(memory, kin, thresholds)
-  if (same) return { kind: "reinforce", known: same }
   const verdicts = opposed.map((one) => ({ ...one, wins: winner(one.memory, memory) }))
+  const supersedes = verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory)
   const [first] = opposed
+  const reason =
+    first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined
+  const same = sameAs(memory, kin, thresholds)
+  if (same) return { kind: "reinforce", known: same, supersedes, reason }
   return {
     kind: "save",
-    supersedes: verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory),
+    supersedes,
     supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
     conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
     related: related(
       kin.filter((one) => !opposed.includes(one)),
       thresholds,
     ),
-    reason: first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined,
+    reason,
   }
 }
 

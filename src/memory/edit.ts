@@ -141,6 +141,7 @@ const screenedFields: ReadonlySet<string> = new Set([
   "steps",
   "prerequisites",
   "warnings",
+  "season",
 ])
 
 async function eachText(value: unknown, clean: (text: string) => Promise<string>): Promise<unknown> {

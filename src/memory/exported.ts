@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { parseTime } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
+import { parseJson } from "../base/json.ts"
 import type { JournalKind } from "../storage/journal.ts"
 import { exportFormat } from "./export.ts"
 import { edgeKinds } from "./graph.ts"
@@ -99,7 +100,7 @@ export const exportedEdge = z.object({
   source: text,
   kind: z.enum(edgeKinds),
   target: text,
-  weight: z.number(),
+  weight: z.number().min(0).max(1),
   createdAt: time,
 })
 
@@ -177,7 +178,7 @@ function createReader() {
 
 function parseLine(content: string, line: number): unknown {
   try {
-    return JSON.parse(content)
+    return parseJson(content)
   } catch (error) {
     throw new UserError("usage", `Line ${line} is not part of an export (${messageOf(error)}); ${advice}`, {
       cause: error,

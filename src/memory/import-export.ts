@@ -15,10 +15,11 @@ import {
   readExport,
 } from "./exported.ts"
 import { firstIssue, type ImportRun, noteFailed, noteRefused } from "./import-run.ts"
-import type { Memory } from "./memory.ts"
+import { cleanTags, type Memory, tidyDetails } from "./memory.ts"
 import { placeName } from "./organise/place.ts"
 import { findRun, putRun } from "./organise/run.ts"
 import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
+import { type Clean, cleaner, eachText, nameContext } from "./screen-memory.ts"
 import { findMemories } from "./store.ts"
 
 /** Puts back a lossless export: what is there already stays as it is, everything else comes back as it was. */
@@ -30,13 +31,14 @@ export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Pro
     known: new Set(),
     begun: new Set(),
   }
+  const clean = cleanerOf(run)
   let batch: ExportedItem[] = []
   let done = 0
   const write = async () => {
     if (batch.length === 0) return
     const items = batch
     batch = []
-    await writeItems(run, state, items)
+    await writeItems(run, state, clean, items)
     done += items.length
     run.onProgress(done)
     await nextTurn()
@@ -62,22 +64,61 @@ interface State {
   begun: Set<string>
 }
 
-function writeItems(run: ImportRun, state: State, items: ExportedItem[]): Promise<void> {
+/** Cleans the texts of a file that anybody may have written. */
+interface Cleaner {
+  text: Clean
+  name: Clean
+}
+
+function cleanerOf({ needs: { screen, config } }: ImportRun): Cleaner {
+  const { privacy: policy } = config
+  return {
+    text: remembering(cleaner(screen, { policy })),
+    name: remembering(cleaner(screen, nameContext({}, config))),
+  }
+}
+
+const textsRemembered = 10_000
+
+/** Most texts of an export come again and again, in its history above all; each is looked at once. */
+function remembering(clean: Clean): Clean {
+  const known = new Map<string, Promise<string>>()
+  return (text) => {
+    const before = known.get(text)
+    if (before) return before
+    if (known.size >= textsRemembered) known.clear()
+    const cleaned = clean(text)
+    known.set(text, cleaned)
+    return cleaned
+  }
+}
+
+async function writeItems(
+  run: ImportRun,
+  state: State,
+  clean: Cleaner,
+  items: ExportedItem[],
+): Promise<void> {
   switch (items[0]?.list) {
     case "projects":
-      return writeProjects(run, state, readable(run, items, exportedProject))
+      return writeProjects(run, state, await allClean(clean.name, readable(run, items, exportedProject)))
     case "memories":
-      return writeMemories(run, state, items)
+      return writeMemories(run, state, clean, items)
     case "clusters":
       return writeClusters(run, state, readable(run, items, exportedCluster))
     case "edges":
-      return writeEdges(run, state, readable(run, items, exportedEdge))
+      return writeEdges(run, state, await allClean(clean.name, readable(run, items, exportedEdge)))
     case "history":
-      return writeHistory(run, state, readable(run, items, exportedEntry))
+      return writeHistory(run, state, await allClean(clean.text, readable(run, items, exportedEntry)))
     default:
       // Tags are told by the memories; lists of later versions are not ours to judge.
       return Promise.resolve()
   }
+}
+
+/** The same items without what may not be kept. */
+async function allClean<T>(clean: Clean, items: readonly T[]): Promise<T[]> {
+  return (await eachText(items, clean)) as T[]
 }
 
 /** The items that fulfil the schema; the others are counted and named. */
@@ -109,9 +150,15 @@ async function writeProjects(
   })
 }
 
-async function writeMemories(run: ImportRun, state: State, items: ExportedItem[]): Promise<void> {
+async function writeMemories(
+  run: ImportRun,
+  state: State,
+  clean: Cleaner,
+  items: ExportedItem[],
+): Promise<void> {
   const { needs, by, tally } = run
-  const wanted = items.flatMap((item) => acceptable(run, state, item))
+  const wanted: Memory[] = []
+  for (const item of items) wanted.push(...(await acceptable(run, state, clean, item)))
   await needs.db.write(async (transaction) => {
     const there = await findMemories(
       transaction,
@@ -130,7 +177,12 @@ async function writeMemories(run: ImportRun, state: State, items: ExportedItem[]
   })
 }
 
-function acceptable(run: ImportRun, state: State, { item, line }: ExportedItem): Memory[] {
+async function acceptable(
+  run: ImportRun,
+  state: State,
+  clean: Cleaner,
+  { item, line }: ExportedItem,
+): Promise<Memory[]> {
   const parsed = exportedMemory.safeParse(item)
   if (!parsed.success) {
     noteFailed(run, line, firstIssue(parsed.error))
@@ -142,7 +194,12 @@ function acceptable(run: ImportRun, state: State, { item, line }: ExportedItem):
     noteFailed(run, line, `its project ${memory.project} is not in the file`)
   } else if (Array.from(memory.content).length > longest) {
     noteRefused(run, line, `it is longer than memory.longest_text allows (${longest} characters)`)
-  } else return [memory]
+  } else {
+    const { screen, config } = run.needs
+    const screened = await screen.check(memory.content, { policy: config.privacy })
+    if (screened.outcome !== "refused") return [await cleaned(memory, screened.text, clean)]
+    noteRefused(run, line, screened.reason)
+  }
   return []
 }
 
@@ -168,6 +225,24 @@ async function writeClusters(
     }
   })
   for (const { id } of wanted) state.clusters.add(clusterNode(id))
+}
+
+async function cleaned(memory: Memory, content: string, clean: Cleaner): Promise<Memory> {
+  const { tags, triggers, sourceId, sessionId, audience } = memory
+  const { files, ...told } = memory.details
+  const texts = { tags, triggers, sourceId, told }
+  const names = { sessionId, audience, files }
+  const [inTexts, inNames] = [await eachText(texts, clean.text), await eachText(names, clean.name)]
+  const { told: details, ...rest } = inTexts as typeof texts
+  const { files: paths, ...where } = inNames as typeof names
+  return {
+    ...memory,
+    ...rest,
+    ...where,
+    content,
+    tags: cleanTags(rest.tags),
+    details: tidyDetails({ ...details, files: paths }),
+  }
 }
 
 /** Edges of memories that came with this import; tags came with the memories themselves. */

@@ -88,11 +88,12 @@ async function readForeign(
   format: ForeignOptions["format"],
   project: string | undefined,
 ): Promise<Foreign & { ids?: Map<string, string> }> {
-  if (format === "mcp") return readMcp(lines)
-  if (format === "mem0") return readMem0(lines)
+  const redact = needs.screen.redactSync
+  if (format === "mcp") return readMcp(lines, redact)
+  if (format === "mem0") return readMem0(lines, redact)
   if (isOwnMarkdown(lines)) return readOwnMarkdown(lines, await projectsByName(needs.db))
   const identity = project === undefined ? undefined : await needs.projects.find(project)
-  return readMarkdown(lines, identity?.keys[0] ?? "")
+  return readMarkdown(lines, identity?.keys[0] ?? "", redact)
 }
 
 /** Finds the folder of a project by its name, where that is clear; else the name must do. */
@@ -158,7 +159,9 @@ async function writeFresh(
   // What was refused may be tried again, so nothing is noted as taken where something was.
   if (tally.refused > refused || fresh.length === 0) return
   const there = await sourcesIn(needs.db, fresh)
-  const sourceIds = fresh.map(({ sourceId }) => sourceId).filter((id) => !there.has(id))
+  const sourceIds = fresh
+    .map(({ sourceId }) => needs.screen.redactSync(sourceId))
+    .filter((id) => !there.has(id))
   if (sourceIds.length === 0) return
   await needs.db.write((transaction) =>
     appendEntry(transaction, { ...by, at: needs.clock.now(), kind: takenKind, data: { sourceIds } }),

@@ -41,10 +41,10 @@ export function noteRefused({ tally }: ImportRun, line: number, reason: string):
 }
 
 /** Counts a line that cannot be used. */
-export function noteFailed({ tally }: ImportRun, line: number | string, reason: string): void {
+export function noteFailed({ needs, tally }: ImportRun, line: number | string, reason: string): void {
   const place = typeof line === "number" ? `line ${line}` : line
   tally.failed += 1
-  note(tally, `${place} cannot be used: ${shorten(reason, 160)}`)
+  note(tally, `${place} cannot be used: ${shorten(needs.screen.redactSync(reason), 160)}`)
 }
 
 /** The first thing a schema found wrong. */

@@ -1,4 +1,5 @@
 import { UserError } from "../base/errors.ts"
+import { parseJson } from "../base/json.ts"
 import { appendEntry, type By, readJournal } from "../storage/journal.ts"
 import { recogniseFormat } from "./foreign/format.ts"
 import { putBack } from "./import-export.ts"
@@ -98,6 +99,6 @@ async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming>
   let line = 0
   for await (const text of lines) {
     line += 1
-    if (text.trim() !== "") yield { line, read: () => JSON.parse(text) }
+    if (text.trim() !== "") yield { line, read: () => parseJson(text) }
   }
 }

@@ -91,7 +91,7 @@ class Planner {
     const decision = decide(memory, kin, this.#thresholds)
     const written =
       decision.kind === "reinforce"
-        ? this.#reinforce(decision.known, memory)
+        ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready.given.verbatim)
     this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
   }
@@ -134,9 +134,20 @@ class Planner {
     this.plan.edges.push({ before: null, after, at: this.#at, by: this.#by })
   }
 
-  #reinforce(known: Memory, memory: Memory): Written {
+  #reinforce(decision: Extract<Decision, { kind: "reinforce" }>, memory: Memory): Written {
+    const { known, supersedes, reason } = decision
     this.#change("memory.reinforced", known, reinforced(known, memory, this.#at))
-    return { outcome: "reinforced", id: known.id }
+    if (supersedes.length === 0) return { outcome: "reinforced", id: known.id }
+    this.#replace(known.id, supersedes)
+    const told = { outcome: "reinforced" as const, id: known.id, related: supersedes.map(({ id }) => id) }
+    return reason === undefined ? told : { ...told, reason }
+  }
+
+  #replace(id: string, replaced: readonly Memory[]): void {
+    for (const old of replaced) {
+      this.#change("memory.superseded", old, supersededMemory(old, id, this.#at))
+      this.#link(id, "supersedes", old.id, 1)
+    }
   }
 
   #save(
@@ -152,10 +163,7 @@ class Planner {
     this.#change("memory.saved", null, saved)
     this.plan.newcomers.push({ memory: saved, embedded, isVerbatim })
     this.#fresh.push(freshOf(saved, embedded?.vector))
-    for (const old of supersededBy ? [] : supersedes) {
-      this.#change("memory.superseded", old, supersededMemory(old, saved.id, this.#at))
-      this.#link(saved.id, "supersedes", old.id, 1)
-    }
+    if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
@@ -241,6 +249,8 @@ function reinforced(known: Memory, again: Memory, at: number): Memory {
     version: known.version + 1,
     tags: cleanTags([...known.tags, ...again.tags]),
     strength: known.strength + 1,
+    // What a person confirms is known from that person now.
+    source: again.trust > known.trust ? again.source : known.source,
     trust: Math.max(known.trust, again.trust),
     triggers: [...new Set([...known.triggers, ...again.triggers])],
     details: tidyDetails({ ...known.details, reinforcements }),

@@ -114,12 +114,7 @@ interface Answer {
 
 const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
 
-async function rankAll(
-  needs: RetrieveNeeds,
-  asked: Asked,
-  visible: Sql,
-  wanted: number,
-): Promise<Answer> {
+async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql, wanted: number): Promise<Answer> {
   const { db, recipe = standardRecipe } = needs
   // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
   const where = sql`m.status in ('active', 'superseded') and ${visible}`

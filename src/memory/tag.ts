@@ -1,19 +1,22 @@
 import type { By } from "../storage/journal.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { cleanTags } from "./memory.ts"
+import type { Screen } from "./privacy/screen.ts"
+import { cleaner } from "./screen-memory.ts"
 import { requireAll } from "./standing.ts"
 
 /** Gives memories tags, and takes tags from them. */
-export function tagMemories(
-  needs: ActNeeds,
+export async function tagMemories(
+  needs: ActNeeds & { screen: Screen },
   { ids, add, remove }: { ids: readonly string[]; add: readonly string[]; remove: readonly string[] },
   by: By,
 ): Promise<Changed> {
   const unwanted = new Set(cleanTags(remove))
+  const wanted = await Promise.all(add.map(cleaner(needs.screen, {})))
   return act(needs, by, { kinds: ["memory.tagged"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
     const memories = found.flatMap((before) => {
-      const tags = cleanTags([...before.tags, ...add]).filter((tag) => !unwanted.has(tag))
+      const tags = cleanTags([...before.tags, ...wanted]).filter((tag) => !unwanted.has(tag))
       if (tags.join("\n") === before.tags.join("\n")) return []
       return [{ kind: "memory.tagged" as const, before, after: changed(before, at, { tags }) }]
     })

@@ -29,8 +29,17 @@ export function sourceIdOf(tool: string, ...texts: string[]): string {
   return `${tool}:${createHash("sha256").update(texts.join("\n")).digest("base64url").slice(0, 22)}`
 }
 
-/** A text as a tag: words joined by hyphens, at most 100 characters; undefined if there is no word in it. */
-export function tagFrom(text: string): string | undefined {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+/** Takes out of a text what may not be kept. */
+export type Redact = (text: string) => string
+
+/**
+ * A text as a tag: words joined by hyphens, at most 100 characters; undefined if there is no word in it. What may not be
+ * kept is taken out first, since nobody would know it again afterwards.
+ */
+export function tagFrom(redact: Redact, text: string): string | undefined {
+  const words =
+    redact(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   return words.length === 0 ? undefined : words.join("-").slice(0, 100)
 }

@@ -1,7 +1,7 @@
 import { everywhere, markdownTitle, singleSessions } from "../export.ts"
 import { memoryTypes } from "../kinds.ts"
 import { blocksOf } from "./blocks.ts"
-import { emptyForeign, type Foreign, sourceIdOf, tagFrom } from "./foreign.ts"
+import { emptyForeign, type Foreign, type Redact, sourceIdOf, tagFrom } from "./foreign.ts"
 
 /** Titles that name the file, not what is in it. */
 const fileTitle = /^(claude|memory|agents|gemini)(\.local)?(\.md)?$/i
@@ -10,11 +10,11 @@ const fileTitle = /^(claude|memory|agents|gemini)(\.local)?(\.md)?$/i
  * Reads notes such as CLAUDE.md and MEMORY.md: each bullet and each paragraph is a memory, the headings above it are
  * its tags. `place` tells the same note of two projects apart.
  */
-export function readMarkdown(lines: readonly string[], place: string): Foreign {
+export function readMarkdown(lines: readonly string[], place: string, redact: Redact): Foreign {
   const foreign = emptyForeign()
   for (const { line, text, headings } of blocksOf(lines)) {
     const telling = headings.filter((heading) => !fileTitle.test(heading.trim()))
-    const tags = telling.flatMap((heading) => tagFrom(heading) ?? []).slice(-50)
+    const tags = telling.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
     const sourceId = sourceIdOf("markdown", place, text)
     foreign.memories.push({ place: `line ${line}`, sourceId, given: { content: text, tags } })
   }

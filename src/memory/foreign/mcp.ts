@@ -1,6 +1,14 @@
 import { z } from "zod"
 import { messageOf } from "../../base/errors.ts"
-import { emptyForeign, type Foreign, type ForeignMemory, sourceIdOf, tagFrom } from "./foreign.ts"
+import { parseJson } from "../../base/json.ts"
+import {
+  emptyForeign,
+  type Foreign,
+  type ForeignMemory,
+  type Redact,
+  sourceIdOf,
+  tagFrom,
+} from "./foreign.ts"
 
 const entitySchema = z.object({
   name: z.string().min(1),
@@ -20,7 +28,7 @@ type Relation = z.output<typeof relationSchema>
  * Reads the file of the reference MCP memory server: a memory for each observation of an entity, and one for each
  * relation, so that its name stays known; relations link the entities they are between.
  */
-export function readMcp(lines: readonly string[]): Foreign {
+export function readMcp(lines: readonly string[], redact: Redact): Foreign {
   const foreign = emptyForeign()
   const heads = new Map<string, string>()
   const relations: { place: string; relation: Relation }[] = []
@@ -36,12 +44,12 @@ export function readMcp(lines: readonly string[]): Foreign {
       foreign.problems.push({ place, reason: "it is neither an entity nor a relation" })
       continue
     }
-    const memories = entityMemories(entity.data, place)
+    const memories = entityMemories(redact, entity.data, place)
     foreign.memories.push(...memories)
     const [head] = memories
     if (head && !heads.has(entity.data.name)) heads.set(entity.data.name, head.sourceId)
   }
-  for (const { place, relation } of relations) addRelation(foreign, heads, relation, place)
+  for (const { place, relation } of relations) addRelation(foreign, redact, heads, relation, place)
   return foreign
 }
 
@@ -58,7 +66,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
     if (line.trim() === "") return []
     const place = `line ${index + 1}`
     try {
-      return [{ place, item: Object(JSON.parse(line)) as Record<string, unknown> }]
+      return [{ place, item: Object(parseJson(line)) as Record<string, unknown> }]
     } catch (error) {
       foreign.problems.push({ place, reason: messageOf(error) })
       return []
@@ -88,8 +96,12 @@ function wholeGraph(lines: readonly string[]): Item[] | undefined {
   }
 }
 
-function entityMemories({ name, entityType, observations }: Entity, place: string): ForeignMemory[] {
-  const tag = tagFrom(entityType)
+function entityMemories(
+  redact: Redact,
+  { name, entityType, observations }: Entity,
+  place: string,
+): ForeignMemory[] {
+  const tag = tagFrom(redact, entityType)
   const told = { type: "entity" as const, source: "extracted" as const, tags: tag ? [tag] : [] }
   if (observations.length === 0) {
     const content = entityType === "" ? name : `${name} (${entityType})`
@@ -104,13 +116,14 @@ function entityMemories({ name, entityType, observations }: Entity, place: strin
 
 function addRelation(
   foreign: Foreign,
+  redact: Redact,
   heads: ReadonlyMap<string, string>,
   { from, to, relationType }: Relation,
   place: string,
 ): void {
-  const tag = tagFrom(relationType)
+  const tag = tagFrom(redact, relationType)
   const sourceId = sourceIdOf("mcp", from, relationType, to)
-  const content = `${from} ${relationType.replaceAll("_", " ")} ${to}`
+  const content = `${from} ${redact(relationType).replaceAll("_", " ")} ${to}`
   const given = { content, type: "entity" as const, source: "extracted" as const, tags: tag ? [tag] : [] }
   foreign.memories.push({ place, sourceId, given })
   const [a, b] = [heads.get(from), heads.get(to)]

@@ -1,8 +1,16 @@
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
+import { parseJson } from "../../base/json.ts"
 import { memoryTypes } from "../kinds.ts"
-import { emptyForeign, type Foreign, type ForeignMemory, sourceIdOf, tagFrom } from "./foreign.ts"
+import {
+  emptyForeign,
+  type Foreign,
+  type ForeignMemory,
+  type Redact,
+  sourceIdOf,
+  tagFrom,
+} from "./foreign.ts"
 
 const text = z.string().nullish()
 const mem0Schema = z.object({
@@ -21,14 +29,14 @@ const mem0Schema = z.object({
 type Mem0 = z.output<typeof mem0Schema>
 
 /** Reads an export of mem0: a list, an object with `results`, or one object a line. */
-export function readMem0(lines: readonly string[]): Foreign {
+export function readMem0(lines: readonly string[], redact: Redact): Foreign {
   const foreign = emptyForeign()
   for (const { place, item } of itemsOf(lines, foreign)) {
     const parsed = mem0Schema.safeParse(item)
     const content = parsed.success ? (parsed.data.memory ?? parsed.data.text ?? parsed.data.data) : undefined
     if (!parsed.success || !content?.trim()) {
       foreign.problems.push({ place, reason: "it has no text under memory, text or data" })
-    } else foreign.memories.push(memoryOf(parsed.data, content, place))
+    } else foreign.memories.push(memoryOf(redact, parsed.data, content, place))
   }
   return foreign
 }
@@ -50,7 +58,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
     if (line.trim() === "") return []
     const place = `line ${index + 1}`
     try {
-      return [{ place, item: JSON.parse(line) }]
+      return [{ place, item: parseJson(line) }]
     } catch (error) {
       foreign.problems.push({ place, reason: messageOf(error) })
       return []
@@ -66,7 +74,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function memoryOf(one: Mem0, content: string, place: string): ForeignMemory {
+function memoryOf(redact: Redact, one: Mem0, content: string, place: string): ForeignMemory {
   const { id, run_id: runId, metadata, categories } = one
   const type = memoryTypes.find((known) => known === metadata?.type) ?? "fact"
   const category = metadata?.category
@@ -81,7 +89,7 @@ function memoryOf(one: Mem0, content: string, place: string): ForeignMemory {
       content,
       type,
       source: "extracted",
-      tags: tags.flatMap((tag) => tagFrom(tag) ?? []).slice(0, 50),
+      tags: tags.flatMap((tag) => tagFrom(redact, tag) ?? []).slice(0, 50),
       ...(createdAt === undefined ? {} : { createdAt }),
       ...(runId ? { sessionId: runId.slice(0, 500) } : {}),
       ...(context === "" ? {} : { context }),
