@@ -207,13 +207,15 @@ describeDatabases("Retrieval", (create) => {
     ]
     test.each(rows)("%j prefers what was told then", async (question, wanted) => {
       const world = await open()
+      // Outside the time that is asked for, and believed more than the others.
+      await keep(world, "We rowed on the lake", { createdAt: world.clock.now() - 5 * day })
       const told: [string, number][] = [
         ["We sailed on the lake", Date.UTC(2023, 4, 14)],
         ["We swam in the lake", Date.UTC(2024, 6, 3)],
         ["We skated on the lake", world.clock.now() - 14 * day],
         ["We fished in the lake", world.clock.now() - day],
       ]
-      for (const [text, createdAt] of told) await keep(world, text, { createdAt })
+      for (const [text, createdAt] of told) await keep(world, text, { createdAt, confidence: 0.5 })
       expect((await ask({ ...world, embedder: undefined }, question)).texts[0]).toBe(wanted)
     })
   })
@@ -229,6 +231,16 @@ describeDatabases("Retrieval", (create) => {
       expect(ungated.hits.length).toBeGreaterThan(0)
       expect(ungated).toMatchObject({ abstained: false })
       expect(ungated.confidence).toBeLessThan(0.2)
+    })
+
+    test("keeps silent where one word of many is met by chance", async () => {
+      const world = await openMemoryWorld(await create())
+      await keep(world, "The API listens on port 8080")
+      const asked = "Which port wine tastes sweet beside walnut cake after dinner?"
+      const ungated = await ask(world, asked)
+      // Not so unlikely that it would be left out of an answer.
+      expect(ungated.hits[0]?.score).toBeGreaterThan(0.03)
+      expect(await ask(world, asked, { gate: true })).toMatchObject({ hits: [], abstained: true })
     })
 
     test("lets an answer through and leaves out what is far behind it", async () => {
@@ -274,9 +286,13 @@ describeDatabases("Retrieval", (create) => {
         for (const name of ["alpha", "beta"]) {
           const text = `The ${name} kettle whistles`
           if (name === better) await prepare(world, text)
-          else await world.remember(text, { confidence: 0.6, verbatim: true })
+          // In another place, so that the two are never compared.
+          else await keep(world, text, { confidence: 0.6, project: "one" })
         }
-        firsts.push((await ask({ ...world, embedder: undefined }, "Which kettle whistles?")).texts[0] ?? "")
+        const asked = { project: "one" }
+        const { texts } = await ask({ ...world, embedder: undefined }, "Which kettle whistles?", asked)
+        expect(texts).toHaveLength(2)
+        firsts.push(texts[0] ?? "")
       }
       return firsts
     }

@@ -70,7 +70,9 @@ describeDatabases("Vectors", (create) => {
     expect(after.whole).toEqual([...before.whole, ...ids.map((id) => `toy/2 ${id}`)])
     expect(after.words).toEqual(after.whole)
     for (const embedder of [first, second]) {
-      const [best] = await nearest(world, embedder, "Kettle number 7 whistles")
+      const found = await nearest(world, embedder, "Kettle number 7 whistles")
+      expect(found).toHaveLength(40)
+      const [best] = found
       expect(best?.id).toBe(ids[7])
       expect(best?.score).toBeCloseTo(1, 4)
     }
