@@ -30,6 +30,7 @@ export default defineConfig([
     ...common,
     entry: { library: "src/library.ts" },
     deps: { neverBundle: [/^[^./]/] },
+    treeshake: { moduleSideEffects: false },
     dts: { emitDtsOnly: true },
     clean: false,
   },

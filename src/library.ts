@@ -10,7 +10,7 @@ import { type Config, configSchema } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
 import { exportJson } from "./memory/export.ts"
 import { undo } from "./memory/history.ts"
-import { emptyTally, type Imported } from "./memory/import-run.ts"
+import { emptyTally, firstIssue, type Imported } from "./memory/import-run.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
 import { type Memory, newMemorySchema } from "./memory/memory.ts"
 import { type Remembered, remember } from "./memory/remember.ts"
@@ -159,7 +159,11 @@ type Needs = Parts & Parameters<typeof remember>[0]
 function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close"> {
   const act = (operation = newId(needs.random, "op")) => ({ operation, actor })
   return {
-    remember: (memory, operation) => remember(needs, newMemorySchema.parse(memory), act(operation)),
+    async remember(memory, operation) {
+      const given = newMemorySchema.safeParse(memory)
+      if (given.success) return remember(needs, given.data, act(operation))
+      throw new UserError("usage", `This cannot be remembered: ${firstIssue(given.error)}.`)
+    },
     async rememberAll(memories, { verbatim = false, onProgress = () => {} } = {}) {
       const by = act()
       const started = needs.clock.now()

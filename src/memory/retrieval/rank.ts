@@ -82,6 +82,22 @@ export function addPieces(
     features.piecesAround = features.metAround
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
   }
+  estimatePieces(list, byId)
+}
+
+/** A memory whose vectors are still to come is taken to meet what its words cover, as well as the best of the others. */
+function estimatePieces(list: readonly Ranked[], known: ReadonlyMap<string, unknown>): void {
+  const best = (name: keyof Features) =>
+    Math.max(0, ...list.flatMap(({ candidate, features }) => (known.has(candidate.id) ? features[name] : [])))
+  const [met, around, inSession] = [best("met"), best("metAround"), best("piecesInSession")]
+  for (const { candidate, features } of list) {
+    if (known.has(candidate.id)) continue
+    features.met = met * features.covered
+    features.pieces = features.met
+    features.metAround = around * features.covered
+    features.piecesAround = features.metAround
+    features.piecesInSession = inSession * features.coveredBySession
+  }
 }
 
 /** How each session as a whole meets the question. */

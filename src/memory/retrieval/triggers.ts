@@ -43,22 +43,31 @@ function matches(parts: readonly string[], pattern: string, line: string): boole
   const [first = ""] = parts
   for (let start = line.indexOf(first); start !== -1; start = line.indexOf(first, start + 1)) {
     if (!pattern.startsWith("*") && isWordChar(line[start - 1]) && isWordChar(first[0])) continue
-    const end = endOf(parts, line, start)
-    if (end === undefined) return false
-    const last = parts.at(-1) ?? ""
-    if (pattern.endsWith("*") || !(isWordChar(line[end]) && isWordChar(last.at(-1)))) return true
+    if (parts.length === 1) {
+      if (endsWell(pattern, line, start + first.length)) return true
+      // From any later start the rest would only be found later, so one try is enough.
+    } else return goesOn(parts.slice(1), pattern, line, start + first.length)
   }
   return false
 }
 
-function endOf(parts: readonly string[], line: string, start: number): number | undefined {
-  let end = start
-  for (const part of parts) {
+/** Whether the other parts follow, each as early as it can; only the last may have to look further for a good end. */
+function goesOn(parts: readonly string[], pattern: string, line: string, from: number): boolean {
+  const last = parts.at(-1) ?? ""
+  let end = from
+  for (const part of parts.slice(0, -1)) {
     const at = line.indexOf(part, end)
-    if (at === -1) return undefined
+    if (at === -1) return false
     end = at + part.length
   }
-  return end
+  for (let at = line.indexOf(last, end); at !== -1; at = line.indexOf(last, at + 1)) {
+    if (endsWell(pattern, line, at + last.length)) return true
+  }
+  return false
+}
+
+function endsWell(pattern: string, line: string, end: number): boolean {
+  return pattern.endsWith("*") || !(isWordChar(line[end]) && isWordChar(line[end - 1]))
 }
 
 function isWordChar(char: string | undefined): boolean {

@@ -1,0 +1,389 @@
+import { describe, expect, test } from "vitest"
+import { linkMemories } from "../../src/memory/link.ts"
+import { rateMemory } from "../../src/memory/rate.ts"
+import type { Remembered } from "../../src/memory/remember.ts"
+import { type RetrieveQuery, retrieve } from "../../src/memory/retrieve.ts"
+import { forget } from "../../src/memory/standing.ts"
+import { describeDatabases } from "../support/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+import { createToyEmbedder } from "../support/toy-embedder.ts"
+
+function idOf(remembered: Remembered): string {
+  if (remembered.outcome === "refused") throw new Error(remembered.reason)
+  return remembered.id
+}
+
+/** Asks, without the gate unless it is wanted. */
+async function ask(world: MemoryWorld, query: string, more: Partial<RetrieveQuery> = {}) {
+  const answer = await retrieve(world, { query, limit: 20, gate: false, ...more })
+  return {
+    ...answer,
+    texts: answer.hits.map(({ memory }) => memory.content),
+    via: new Map(answer.hits.map(({ memory, via }) => [memory.content, via])),
+  }
+}
+
+/** Remembers as it is, so that what is alike stays apart. */
+async function keep(world: MemoryWorld, text: string, given: object = {}): Promise<string> {
+  return idOf(await world.remember(text, { ...given, verbatim: true }))
+}
+
+function link(world: MemoryWorld, source: string, kind: "relates-to" | "supersedes", target: string) {
+  return world.act((needs, by) => linkMemories(needs, { source, kind, target }, by))
+}
+
+describeDatabases("Retrieval", (create) => {
+  const open = async () => openMemoryWorld(await create(), 1, { embedder: createToyEmbedder() })
+
+  describe("triggers", () => {
+    const rows: [pattern: string, question: string, isMet: boolean][] = [
+      [".env", "shall I git add .env now", true],
+      [".env", "the .environment folder", false],
+      ["force push", "Can I FORCE PUSH here?", true],
+      ["force push", "can I force a push", false],
+      ["prod", "deploy to prod.", true],
+      ["prod", "our product is nice", false],
+      ["prod", "reprod", false],
+      ["prod*", "our product is nice", true],
+      ["*prod", "the reprod case", true],
+      ["rm*prod", "rm -rf /srv/prod", true],
+      ["rm*prod", "rm products, then prod", true],
+      ["rm*prod", "rm products", false],
+      ["rm*prod", "prod first, then rm it", false],
+      ["rm*prod", "rm something\nin prod", false],
+      ["straße", "In der STRASSE", false],
+      ["straße", "an der Straße", true],
+      ["*", "anything at all", false],
+    ]
+
+    test.each(rows)("%j in %j: %s", async (pattern, question, isMet) => {
+      const world = await open()
+      await keep(world, "Bananas ripen quickly", { triggers: [pattern] })
+      const { texts, via } = await ask(world, question, { gate: true })
+      expect(texts).toEqual(isMet ? ["Bananas ripen quickly"] : [])
+      if (isMet) expect(via.get("Bananas ripen quickly")).toContain(`trigger ${pattern}`)
+    })
+
+    test("a memory brings itself up before everything else, but not when it is forgotten or not ours", async () => {
+      const world = await open()
+      await keep(world, "The deploy script deploys to production")
+      const warned = await keep(world, "Ask Maria first", { triggers: ["deploy"] })
+      await keep(world, "Ask Tom first", { triggers: ["deploy"], audience: "family" })
+      await keep(world, "Ask Ann first", { triggers: ["deploy"], project: "other" })
+      const asked = "How does the deploy script deploy to production?"
+      expect((await ask(world, asked)).texts).toEqual([
+        "Ask Maria first",
+        "The deploy script deploys to production",
+      ])
+      await world.act((needs, by) => forget(needs, [warned], by))
+      expect((await ask(world, asked)).texts).toEqual(["The deploy script deploys to production"])
+    })
+  })
+
+  describe("the graph", () => {
+    test("leads along links in both directions, two steps far and no further", async () => {
+      const world = await open()
+      const texts = ["Kettles whistle", "Granite is heavy", "Violins need rosin", "Lamps glow", "Otters swim"]
+      const [first = "", second = "", third = "", fourth = "", before = ""] = await Promise.all(
+        texts.map((text) => keep(world, text)),
+      )
+      await link(world, first, "relates-to", second)
+      await link(world, second, "relates-to", third)
+      await link(world, third, "relates-to", fourth)
+      await link(world, before, "relates-to", first)
+      const { hits, via } = await ask({ ...world, embedder: undefined }, "kettles")
+      expect(hits.map(({ memory }) => memory.id)).toEqual([first, ...[second, before].sort(), third])
+      expect(via.get("Kettles whistle")).toEqual(["text"])
+      expect(via.get("Granite is heavy")).toEqual(["relates-to"])
+      const [own = 0, next = 0, , last = 0] = hits.map(({ score }) => score)
+      expect(own).toBeGreaterThan(next)
+      expect(next).toBeGreaterThan(last)
+    })
+
+    test("a weaker link carries less", async () => {
+      const world = await open()
+      const first = await keep(world, "Kettles whistle")
+      const [strong, weak] = [await keep(world, "Granite is heavy"), await keep(world, "Violins need rosin")]
+      for (const [target, weight] of [
+        [weak, 0.2],
+        [strong, 0.9],
+      ] as const) {
+        await world.act((needs, by) =>
+          linkMemories(needs, { source: first, kind: "relates-to", target, weight }, by),
+        )
+      }
+      const { texts } = await ask({ ...world, embedder: undefined }, "kettles")
+      expect(texts).toEqual(["Kettles whistle", "Granite is heavy", "Violins need rosin"])
+    })
+
+    test("leads through a tag to the newest others of it, a few at most", async () => {
+      const world = await open()
+      await keep(world, "Kettles whistle", { tags: ["kitchen"] })
+      for (let index = 0; index < 12; index += 1) {
+        await keep(world, `Thing number ${index}`, { tags: ["kitchen"] })
+      }
+      await keep(world, "Not of the kitchen", { tags: ["garden"] })
+      const { texts, via } = await ask({ ...world, embedder: undefined }, "kettles")
+      expect(texts[0]).toBe("Kettles whistle")
+      expect(texts.slice(1).sort()).toEqual(
+        [4, 5, 6, 7, 8, 9, 10, 11].map((index) => `Thing number ${index}`).sort(),
+      )
+      expect(via.get("Thing number 11")).toEqual(["tag kitchen"])
+    })
+
+    test("does not lead to what may not be seen, even past something visible", async () => {
+      const world = await open()
+      const first = await keep(world, "Kettles whistle", { tags: ["kitchen"] })
+      const hidden = await keep(world, "A family secret", { audience: "family", tags: ["kitchen"] })
+      const elsewhere = await keep(world, "A thing of the project", { project: "one", tags: ["kitchen"] })
+      for (const target of [hidden, elsewhere]) await link(world, first, "relates-to", target)
+      expect((await ask(world, "kettles")).texts).toEqual(["Kettles whistle"])
+      const family = await ask(world, "kettles", { audiences: ["family"], project: "one" })
+      expect(family.texts.sort()).toEqual(["A family secret", "A thing of the project", "Kettles whistle"])
+    })
+  })
+
+  describe("what was replaced", () => {
+    test("gives its place to what holds now, over a chain, and says so", async () => {
+      const world = await open()
+      const old = await keep(world, "The kettle is in the cellar")
+      const middle = await keep(world, "Since spring: upstairs, left")
+      const now = await keep(world, "It was moved to the attic")
+      await keep(world, "A kettle costs thirty")
+      const before = (await ask(world, "Where is the kettle in the cellar?")).texts
+      expect(before[0]).toBe("The kettle is in the cellar")
+      await link(world, middle, "supersedes", old)
+      await link(world, now, "supersedes", middle)
+      const { texts, via, hits } = await ask(world, "Where is the kettle in the cellar?")
+      expect(texts[0]).toBe("It was moved to the attic")
+      expect(texts).not.toContain("The kettle is in the cellar")
+      expect(texts).not.toContain("Since spring: upstairs, left")
+      expect(via.get("It was moved to the attic")).toContain(`supersedes ${old}`)
+      expect(hits.map(({ memory }) => memory.id)).toContain(now)
+    })
+
+    test("is not shown at all where what holds now was forgotten or may not be seen", async () => {
+      const world = await open()
+      const old = await keep(world, "The kettle is in the cellar")
+      const now = await keep(world, "It was moved to the attic", { audience: "family" })
+      await link(world, now, "supersedes", old)
+      expect((await ask(world, "kettle cellar")).texts).toEqual([])
+      expect((await ask(world, "kettle cellar", { audiences: ["family"] })).texts).toEqual([
+        "It was moved to the attic",
+      ])
+      await world.act((needs, by) => forget(needs, [now], by))
+      expect((await ask(world, "kettle cellar", { audiences: ["family"] })).texts).toEqual([])
+    })
+  })
+
+  test("the messages beside a hit come with it, of the same session and near by only", async () => {
+    const world = await open()
+    const lines = [
+      "Ann: Good morning",
+      "Tom: How was the violin lesson?",
+      "Ann: Wonderful, we played Bach",
+      "Tom: Nice",
+      "Ann: See you",
+    ]
+    for (const [messageIndex, text] of lines.entries()) {
+      await keep(world, text, { sessionId: "talk", messageIndex })
+    }
+    await keep(world, "Bob: Wonderful weather for sailing", { sessionId: "other", messageIndex: 2 })
+    const { via, texts } = await ask({ ...world, embedder: undefined }, "violin lesson")
+    expect(via.get("Ann: Wonderful, we played Bach")).toEqual(["neighbour"])
+    expect(via.get("Tom: Nice")).toEqual(["neighbour"])
+    expect(texts).not.toContain("Ann: See you")
+    expect(texts).not.toContain("Bob: Wonderful weather for sailing")
+  })
+
+  describe("time", () => {
+    const day = 86_400_000
+    // The manual clock begins on 1 January 2026.
+    const rows: [question: string, wanted: string][] = [
+      ["What did we do at the lake in May 2023?", "We sailed on the lake"],
+      ["What did we do at the lake in July 2024?", "We swam in the lake"],
+      ["What did we do at the lake yesterday?", "We fished in the lake"],
+      ["What did we do at the lake two weeks ago?", "We skated on the lake"],
+    ]
+    test.each(rows)("%j prefers what was told then", async (question, wanted) => {
+      const world = await open()
+      // Outside the time that is asked for, and believed more than the others.
+      await keep(world, "We rowed on the lake", { createdAt: world.clock.now() - 5 * day })
+      const told: [string, number][] = [
+        ["We sailed on the lake", Date.UTC(2023, 4, 14)],
+        ["We swam in the lake", Date.UTC(2024, 6, 3)],
+        ["We skated on the lake", world.clock.now() - 14 * day],
+        ["We fished in the lake", world.clock.now() - day],
+      ]
+      for (const [text, createdAt] of told) await keep(world, text, { createdAt, confidence: 0.5 })
+      expect((await ask({ ...world, embedder: undefined }, question)).texts[0]).toBe(wanted)
+    })
+  })
+
+  describe("the gate", () => {
+    test("keeps silent when nothing has to do with the question; without it the list is shown", async () => {
+      const world = await open()
+      await keep(world, "The API listens on port 8080")
+      await keep(world, "Maria owns the billing service")
+      const asked = "What is the capital of Peru?"
+      expect(await ask(world, asked, { gate: true })).toMatchObject({ hits: [], abstained: true })
+      const ungated = await ask(world, asked)
+      expect(ungated.hits.length).toBeGreaterThan(0)
+      expect(ungated).toMatchObject({ abstained: false })
+      expect(ungated.confidence).toBeLessThan(0.2)
+    })
+
+    test("keeps silent where one word of many is met by chance", async () => {
+      const world = await openMemoryWorld(await create())
+      await keep(world, "The API listens on port 8080")
+      const asked = "Which port wine tastes sweet beside walnut cake after dinner?"
+      const ungated = await ask(world, asked)
+      // Not so unlikely that it would be left out of an answer.
+      expect(ungated.hits[0]?.score).toBeGreaterThan(0.03)
+      expect(await ask(world, asked, { gate: true })).toMatchObject({ hits: [], abstained: true })
+    })
+
+    test("lets an answer through and leaves out what is far behind it", async () => {
+      const world = await open()
+      await keep(world, "The API listens on port 8080")
+      await keep(world, "Bananas ripen quickly in the sun")
+      const { texts, confidence } = await ask(world, "Which port does the API listen on?", { gate: true })
+      expect(texts).toEqual(["The API listens on port 8080"])
+      expect(confidence).toBeGreaterThan(0.5)
+      expect((await ask(world, "Which port does the API listen on?")).texts).toContain(
+        "Bananas ripen quickly in the sun",
+      )
+    })
+
+    test("an empty question and one of stop words find nothing and do no harm", async () => {
+      const world = await open()
+      await keep(world, "The API listens on port 8080")
+      for (const query of ["", "  ", "?!", "\u0000"]) {
+        expect(await ask(world, query)).toMatchObject({ hits: [], abstained: true, confidence: 0 })
+      }
+      expect((await ask(world, "what is the", { gate: true })).abstained).toBe(true)
+    })
+  })
+
+  test("a statement that is repeated is shown once, one that differs in a number is not a repetition", async () => {
+    const world = await open()
+    await keep(world, "The nightly build of billing takes 20 minutes")
+    await keep(world, "the nightly build of billing takes 20 minutes!")
+    await keep(world, "The nightly build of billing takes 35 minutes")
+    const { texts } = await ask(world, "How long does the nightly build of billing take?")
+    expect(texts).toHaveLength(2)
+    expect(texts.filter((text) => text.includes("20"))).toHaveLength(1)
+  })
+
+  describe("priors", () => {
+    /** The first of two memories that a question cannot tell apart. */
+    async function firstOf(
+      prepare: (world: MemoryWorld, text: string) => Promise<unknown>,
+    ): Promise<string[]> {
+      const firsts: string[] = []
+      for (const better of ["alpha", "beta"]) {
+        const world = await open()
+        for (const name of ["alpha", "beta"]) {
+          const text = `The ${name} kettle whistles`
+          if (name === better) await prepare(world, text)
+          // In another place, so that the two are never compared.
+          else await keep(world, text, { confidence: 0.6, project: "one" })
+        }
+        const asked = { project: "one" }
+        const { texts } = await ask({ ...world, embedder: undefined }, "Which kettle whistles?", asked)
+        expect(texts).toHaveLength(2)
+        firsts.push(texts[0] ?? "")
+      }
+      return firsts
+    }
+    const expected = ["The alpha kettle whistles", "The beta kettle whistles"]
+
+    test("what is believed more comes first", async () => {
+      const firsts = await firstOf((world, text) => world.remember(text, { confidence: 1, verbatim: true }))
+      expect(firsts).toEqual(expected)
+    })
+
+    test("what was said more often comes first", async () => {
+      const firsts = await firstOf(async (world, text) => {
+        for (let index = 0; index < 6; index += 1) await world.remember(text, { confidence: 0.6 })
+      })
+      expect(firsts).toEqual(expected)
+    })
+
+    test("what was of use lately comes first", async () => {
+      const firsts = await firstOf(async (world, text) => {
+        const id = await keep(world, text, { confidence: 0.6 })
+        await world.act((needs, by) => rateMemory(needs, id, "helpful", by))
+      })
+      expect(firsts).toEqual(expected)
+    })
+
+    test("but nothing of that overturns a clear winner", async () => {
+      const world = await open()
+      for (let index = 0; index < 40; index += 1) await world.remember("Kettles are sold in the market")
+      const often = idOf(await world.remember("Kettles are sold in the market"))
+      await world.act((needs, by) => rateMemory(needs, often, "helpful", by))
+      await keep(world, "The red kettle stands behind the stove", { confidence: 0.2, source: "inferred" })
+      expect((await ask(world, "Does the red kettle stand behind the stove?")).texts).toEqual([
+        "The red kettle stands behind the stove",
+        "Kettles are sold in the market",
+      ])
+    })
+  })
+
+  describe("embedders", () => {
+    test("without one, memories are found by their words", async () => {
+      const world = await openMemoryWorld(await create())
+      await world.remember("The API listens on port 8080")
+      await world.remember("Bananas ripen quickly")
+      const { texts, via } = await ask(world, "Which port does the API listen on?", { gate: true })
+      expect(texts).toEqual(["The API listens on port 8080"])
+      expect(via.get("The API listens on port 8080")).toEqual(["text"])
+    })
+
+    test("memories that have no vectors yet are found beside those that have", async () => {
+      const store = await create()
+      const before = await openMemoryWorld(store)
+      await before.remember("The old kettle whistles")
+      const world = await openMemoryWorld(store, 2, { embedder: createToyEmbedder() })
+      await keep(world, "The new kettle whistles")
+      const { via } = await ask(world, "Which kettle whistles?", { gate: true })
+      expect(via.get("The old kettle whistles")).toEqual(["text"])
+      expect(via.get("The new kettle whistles")).toEqual(["text", "meaning"])
+    })
+
+    test("one that fails leaves search by words", async () => {
+      const store = await create()
+      const world = await openMemoryWorld(store, 1, { embedder: createToyEmbedder() })
+      await keep(world, "The kettle whistles")
+      const broken = createToyEmbedder({
+        before() {
+          throw new Error("no connection")
+        },
+      })
+      const { via } = await ask({ ...world, embedder: broken }, "Which kettle whistles?", { gate: true })
+      expect(via.get("The kettle whistles")).toEqual(["text"])
+    })
+
+    test("a memory that shares no word with the question is found by its meaning", async () => {
+      const world = await open()
+      // The stems are the same, the words are not.
+      await keep(world, "Listening ports: opened")
+      const { via } = await ask(world, "open port listeners")
+      expect(via.get("Listening ports: opened")).toContain("meaning")
+    })
+  })
+
+  test("memory that is switched off answers nothing and says why", async () => {
+    const store = await create()
+    const on = await openMemoryWorld(store)
+    await on.remember("Bananas ripen quickly", { triggers: ["bananas"] })
+    const off = await openMemoryWorld(store, 1, { config: { memory: { enabled: false } } })
+    expect(await ask(off, "bananas")).toMatchObject({
+      hits: [],
+      abstained: true,
+      confidence: 0,
+      reason: expect.stringMatching(/switched off/),
+    })
+  })
+})
