@@ -143,7 +143,7 @@ async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql, wanted:
     const late = new LateInteraction(asked.text, embedded.tokens, calibration.piecesFloor, weigh)
     addPieces(recipe, late, pool, list, pieces)
   }
-  const ranked = rankFinally(recipe, list)
+  const ranked = rankFinally(recipe, asked, list)
   const signs = answerSigns(ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   const rest = behind(ranked.at(-1)?.score ?? 0, first.slice(shortList))

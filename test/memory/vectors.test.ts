@@ -1,3 +1,4 @@
+import { createClusterCache } from "../../src/memory/organise/join-clusters.ts"
 import { expect, test } from "vitest"
 import { startEmbedding } from "../../src/activities/embedding.ts"
 import { editMemory } from "../../src/memory/edit.ts"
@@ -36,7 +37,7 @@ async function embedInBackground(world: MemoryWorld, embedder: ToyEmbedder, memo
       if (left <= 0) done.resolve()
     },
   }
-  const stop = startEmbedding({ ...world, embedder, log })
+  const stop = startEmbedding({ clusters: createClusterCache(), ...world, embedder, log })
   await done.promise
   await stop()
 }
@@ -110,7 +111,7 @@ describeDatabases("Vectors", (create) => {
     })
     const warned = Promise.withResolvers<void>()
     const log = { ...world.log, warn: () => warned.resolve(), info: () => again.resolve() }
-    const stop = startEmbedding({ ...world, embedder, log })
+    const stop = startEmbedding({ clusters: createClusterCache(), ...world, embedder, log })
     const id = idOf(await world.remember("Kettles whistle"))
     await world.clock.advance(1000)
     await warned.promise

@@ -33,6 +33,7 @@ interface Row {
   createdAt: number
   head: string
   tail: string
+  size: number
   status: string
   terms: Uint8Array | null
 }
@@ -40,7 +41,7 @@ interface Row {
 const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message_index as place,
   m.created_at as "createdAt", substr(m.content, 1, 48) as head,
   substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
-  m.status as status, t.terms as terms`
+  length(m.content) as size, m.status as status, t.terms as terms`
 
 /** All candidates of one question, and who stands beside whom. */
 export class Pool {
@@ -117,12 +118,17 @@ async function addNeighbours(
   // In few lengths, so that the database knows the statement.
   while (places.length < filledLength(wanted.size)) places.push(nowhere)
   const neighbours = sql`(with w (session, place) as (values ${sqlRows(places)}) select session, place from w) w
-    join memories m on m.session_id = w.session and m.message_index = cast(w.place as integer)`
-  for (const candidate of await load(db, neighbours, where)) {
+    cross join memories m`
+  // Places first, then their memories: SQLite keeps to the order of a cross join even before it has counted anything.
+  const there = sql`m.session_id = w.session and m.message_index = cast(w.place as integer) and ${where}`
+  for (const candidate of await load(db, neighbours, there)) {
     candidate.via.add("neighbour")
     pool.add(candidate)
   }
 }
+
+/** A longer text that ends with a question also tells something. */
+const longestQuestion = 250
 
 /** A place where nothing is. */
 const nowhere = [null, -1] as const
@@ -132,7 +138,7 @@ async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
     select ${columns} from ${from} left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
-  return rows.map(({ seq, id, session, place, createdAt, head, tail, status, terms }) => ({
+  return rows.map(({ seq, id, session, place, createdAt, head, tail, size, status, terms }) => ({
     seq,
     id,
     session,
@@ -140,7 +146,7 @@ async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
     createdAt,
     terms: terms === null ? termsOf(texts.get(seq) ?? "") : termsFrom(terms),
     speaker: speakerOf(head),
-    isQuestion: tail.includes("?") && /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
+    isQuestion: size <= longestQuestion && tail.includes("?") && /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
     isReplaced: status === "superseded",
     cosine: undefined,
     via: new Set<string>(),

@@ -55,11 +55,17 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
 }
 
 /** Ranks a short list by late interaction as well; what comes after it keeps its order behind. */
-export function rankFinally(recipe: Recipe, list: readonly Ranked[]): Ranked[] {
+export function rankFinally(recipe: Recipe, asked: Asked, list: readonly Ranked[]): Ranked[] {
   scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
-  const weights = entriesOf(recipe.final)
+  const weights = entriesOf({ ...recipe.final, meaning: meaningFor(recipe, asked) })
   const ranked = list.map((one) => ({ ...one, score: weighted(one.features, weights) }))
   return ranked.sort(byScore)
+}
+
+/** What meaning counts for this question: as the recipe says, and more for a long one. */
+function meaningFor({ final, gist }: Recipe, { words }: Asked): number {
+  const share = Math.min(1, Math.max(0, (words.length - gist.from) / (gist.to - gist.from)))
+  return final.meaning + share * gist.meaning
 }
 
 /** Adds how the memories' word pieces meet the question, where their vectors are known. */

@@ -10,6 +10,8 @@ export interface Recipe {
   bm25: { k1: number; b: number }
   first: FirstWeights
   final: FinalWeights
+  /** The longer a question, the more its gist counts and the less each word: from so many telling words to so many. */
+  gist: { from: number; to: number; meaning: number }
   /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
   lent: { near: readonly number[]; question: number }
   /** Rarity counts with this power in late interaction. */
@@ -84,6 +86,7 @@ export const standardRecipe: Recipe = {
     time: 0.3,
     question: -0.3,
   },
+  gist: { from: 8, to: 14, meaning: 1.5 },
   lent: { near: [0.6, 0.3], question: 0.9 },
   rarityPower: 0.8,
   priors: { confidence: 0.05, strength: 0.02, recency: 0.05 },
