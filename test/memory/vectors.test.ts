@@ -1,7 +1,7 @@
-import { createClusterCache } from "../../src/memory/organise/join-clusters.ts"
 import { expect, test } from "vitest"
 import { startEmbedding } from "../../src/activities/embedding.ts"
 import { editMemory } from "../../src/memory/edit.ts"
+import { createClusterCache } from "../../src/memory/organise/join-clusters.ts"
 import type { Remembered } from "../../src/memory/remember.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import { forget } from "../../src/memory/standing.ts"
