@@ -33,6 +33,8 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   let cancel = () => {}
   let working: Promise<void> | undefined
   let isWanted = false
+  /** After a failure, commits are no reason to try sooner. */
+  let restsUntil = 0
 
   async function work(): Promise<void> {
     let done = 0
@@ -63,6 +65,7 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
       .catch((error) => {
         if (isStopped) return
         log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
+        restsUntil = clock.now() + retryMs
         later(retryMs)
       })
       .finally(() => {
@@ -72,7 +75,7 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
 
   const stopListening = db.onCommit(() => {
     if (working) isWanted = true
-    else later(settleMs)
+    else if (clock.now() >= restsUntil) later(settleMs)
   })
   begin()
   return async () => {
