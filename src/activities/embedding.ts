@@ -58,19 +58,19 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
       return
     }
     isWanted = false
-    working = work()
-      .then(() => {
-        if (isWanted) later(settleMs)
-      })
-      .catch((error) => {
-        if (isStopped) return
-        log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
-        restsUntil = clock.now() + retryMs
-        later(retryMs)
-      })
-      .finally(() => {
-        working = undefined
-      })
+    working = work().then(() => ended(), ended)
+  }
+
+  function ended(error?: unknown): void {
+    working = undefined
+    if (isStopped) return
+    if (error === undefined) {
+      if (isWanted) later(settleMs)
+      return
+    }
+    restsUntil = clock.now() + retryMs
+    later(retryMs)
+    log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
   }
 
   const stopListening = db.onCommit(() => {
