@@ -1,4 +1,4 @@
-// Remembers a few things in a throwaway home and finds them again: node examples/memory.mjs
+// Remembers a few things in a throwaway home and finds them again: npm run example
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -6,6 +6,8 @@ import { messageOf } from "../base/errors.ts"
 import { bytesText, isAtLeast, spanText } from "../base/text.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
+import { localModel } from "../memory/embedding/models.ts"
+import { hasWeights } from "../memory/embedding/weights.ts"
 import type { Database } from "../storage/database.ts"
 import { listSnapshots } from "./snapshots.ts"
 
@@ -47,6 +49,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     checkPrivate(needs),
     checkDisk(needs),
     checkGit(),
+    checkEmbedding(needs),
     ...database,
     ...(await checkDaemon(needs)),
     await checkSnapshots(needs),
@@ -136,6 +139,29 @@ function checkPrivate({ paths }: DoctorNeeds): Check {
   const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
   if (open === undefined) return good("private", "only you can read memories and token")
   return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`)
+}
+
+/** Whether search by meaning has, or can have, what it needs. */
+function checkEmbedding({ paths }: DoctorNeeds): Check {
+  try {
+    const { embedding } = readConfig(paths.configFile).config
+    if (embedding.model === "none") return good("embedding", "none, search is by words alone")
+    if (embedding.model === "remote") return good("embedding", `${embedding.remote_model}, asked remotely`)
+    const model = localModel(embedding.model, embedding.precision)
+    if (hasWeights(paths.modelsDir, model, embedding)) return good("embedding", `${embedding.model} is there`)
+    if (embedding.download && embedding.path === "")
+      return good("embedding", `${embedding.model} is fetched with the first memory`)
+    const advice =
+      "Put its files into embedding.path, or set embedding.download to true and embedding.path to empty."
+    return bad("embedding", "warning", `${embedding.model} is not there; search is by words alone`, advice)
+  } catch (error) {
+    return bad(
+      "embedding",
+      "warning",
+      messageOf(error),
+      "Correct the [embedding] table of the configuration.",
+    )
+  }
 }
 
 function checkDisk({ paths }: DoctorNeeds): Check {

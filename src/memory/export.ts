@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { isoTime } from "../base/clock.ts"
 import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
@@ -50,7 +51,7 @@ export async function exportJson(
   only?: OnlyProjects,
 ): Promise<void> {
   const part = partOf(only)
-  const clean = cleaner(needs)
+  const clean = await cleaner(needs)
   const writeList = (name: string, items: AsyncIterable<object>, end: string) =>
     writeItems(write, name, told.has(name) ? clean : (text) => text, items, end)
   await needs.db.frozen(async (reader) => {
@@ -107,8 +108,11 @@ function partOf(only: OnlyProjects | undefined): Part {
 /** Takes out what may not leave, wherever it stands; for memories from before a rule was known. */
 type Clean = (text: string) => string
 
-function cleaner({ screen }: ExportNeeds): Clean {
-  return screen ? (text) => screen.redactSync(text) : (text) => text
+async function cleaner({ db, screen }: ExportNeeds): Promise<Clean> {
+  if (screen === undefined) return (text) => text
+  const projects = await db.read<{ root: string }>(sql`select root from projects where root <> ''`)
+  await screen.learnOwn(projects.map(({ root }) => root).filter(existsSync))
+  return (text) => screen.redactSync(text)
 }
 
 /** The same value with every text in it cleaned. */
@@ -231,7 +235,7 @@ export async function exportMarkdown(
   writeText: (text: string) => Promise<void>,
   only?: OnlyProjects,
 ): Promise<void> {
-  const clean = cleaner(needs)
+  const clean = await cleaner(needs)
   const write = (text: string) => writeText(clean(text))
   await needs.db.frozen(async (reader) => {
     const names = await reader.read<{ id: string; name: string }>(

@@ -61,9 +61,15 @@ async function reopened(transaction: Transaction, memory: Memory, at: number): P
   const standing = await standingFor(transaction, memory)
   if (standing === undefined) return removed
   const known = await findEitherWay(transaction, standing.id, "contradicts", memory.id)
-  if (known) return removed
+  if (known || areCompatible(memory, standing)) return removed
   const edge = { source: standing.id, kind: "contradicts" as const, target: memory.id, weight: 1 }
   return [...removed, { before: null, after: { ...edge, createdAt: at } }]
+}
+
+/** Whether somebody decided that both hold. */
+function areCompatible(a: Memory, b: Memory): boolean {
+  const names = (one: Memory, other: Memory) => one.details.compatibleWith?.includes(other.id) ?? false
+  return names(a, b) && names(b, a)
 }
 
 /** What stands in a superseded memory's place at last. */

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation, ending } from "../support/program.ts"
+import { withoutEmbedder } from "../support/home.ts"
+import { createInstallation, createPlainInstallation, ending } from "../support/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
@@ -105,6 +106,25 @@ describe("The command line", () => {
     const gone =
       'exec 2>/dev/null; cd "$(mktemp -d)" && rmdir "$PWD" && "$PROGRAM" memory search number --limit 1 | wc -l'
     expect(execFileSync("bash", ["-c", gone], { env, encoding: "utf8" }).trim()).toBe("2")
+  })
+
+  test("exports the user's own address, and doctor tells of the embedding model", async () => {
+    const { run, json, home } = createInstallation()
+    const project = join(home, "project")
+    execFileSync("git", ["init", "-q", project])
+    execFileSync("git", ["-C", project, "config", "user.email", "mona@acme.dev"])
+    const told = "Commits here are signed by mona@acme.dev"
+    await run("memory", "add", told, "--project", project)
+    expect((await run("memory", "export")).stdout).toContain(told)
+    const embedding = async () => {
+      const { checks } = await json<{ checks: { id: string; ok: boolean; message: string }[] }>("doctor")
+      return checks.find(({ id }) => id === "embedding")
+    }
+    expect(await embedding()).toMatchObject({ ok: true, message: "all-MiniLM-L6-v2 is there" })
+    await run("config", "set", "embedding.path", join(home, "nowhere"))
+    expect(await embedding()).toMatchObject({ ok: false })
+    withoutEmbedder(home)
+    expect(await embedding()).toMatchObject({ ok: true, message: "none, search is by words alone" })
   })
 
   test("shows the journal, and follows it", async () => {

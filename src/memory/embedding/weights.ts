@@ -33,12 +33,26 @@ export async function findWeights(
   model: LocalModel,
   settings: WeightsSettings,
 ): Promise<WeightFiles> {
-  const folder = settings.path || join(needs.modelsDir, `${model.name}-${model.precision}`)
+  const folder = folderOf(needs.modelsDir, model, settings)
   // The small one first: a source that has other bytes is found out early.
   const wanted = [model.tokenizer, model.weights]
   if (settings.path !== "") await requireAll(folder, wanted)
   else await fetchMissing(needs, model, folder, wanted, settings.download)
   return { modelFile: join(folder, model.weights.name), tokenizerFile: join(folder, model.tokenizer.name) }
+}
+
+function folderOf(modelsDir: string, model: LocalModel, { path }: Pick<WeightsSettings, "path">): string {
+  return path || join(modelsDir, `${model.name}-${model.precision}`)
+}
+
+/** Whether a model's files are there, without reading them. */
+export function hasWeights(
+  modelsDir: string,
+  model: LocalModel,
+  settings: Pick<WeightsSettings, "path">,
+): boolean {
+  const folder = folderOf(modelsDir, model, settings)
+  return [model.tokenizer, model.weights].every((file) => existsSync(join(folder, file.name)))
 }
 
 /** A folder of the user's own is only read. */

@@ -36,6 +36,8 @@ export interface Screen {
   check(text: string, context?: ScreenContext): Promise<Screened>
   /** For log lines: our own rules and all .env values known so far, always redacted, nothing asked or read. */
   redactSync(text: string): string
+  /** Learns what is the user's own in these projects, so that `redactSync` leaves it too. */
+  learnOwn(roots: readonly string[]): Promise<void>
 }
 
 /** Opens the screen. What the configuration allows is the same for every project. */
@@ -87,7 +89,13 @@ export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): 
     redactSync(text) {
       const find = config.personal_data === "keep" ? findSecrets : findEverything
       const { found } = look(withHoles(text), [find, (part) => envFiles.find(part)])
-      return redact(text, merged(found.filter((finding) => !allowed.allows(text, finding))))
+      const isOurs = (finding: Finding) =>
+        finding.kind === "email" && ownAddress.isKnown(text.slice(finding.start, finding.end))
+      const kept = found.filter((finding) => !allowed.allows(text, finding) && !isOurs(finding))
+      return redact(text, merged(kept))
+    },
+    async learnOwn(roots) {
+      for (const root of [null, ...roots]) await ownAddress.of(root)
     },
   }
 }

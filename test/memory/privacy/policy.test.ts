@@ -77,6 +77,16 @@ describe("privacy.personal_data", () => {
       text: `${withAddress} Or [email removed].`,
     })
   })
+
+  test("leaves it alone in what leaves at once, such as an export, when it has learned it", async () => {
+    const root = throwawayFolder()
+    execFileSync("git", ["init", "-q", root])
+    execFileSync("git", ["-C", root, "config", "user.email", address])
+    const screen = screenWith()
+    expect(screen.redactSync(withAddress)).not.toContain(address)
+    await screen.learnOwn([root])
+    expect(screen.redactSync(withAddress)).toBe(withAddress)
+  })
 })
 
 describe("privacy.allow", () => {
