@@ -1,9 +1,9 @@
+import type { accessNames } from "../config/schema.ts"
 import type { Failure } from "./failure.ts"
 import type { LimitReading } from "./limit-reading.ts"
 
-/** The ways by which a model can be asked. */
-export const accessIds = ["chatgpt", "codex", "claude", "openai", "anthropic", "openrouter", "local"] as const
-export type AccessId = (typeof accessIds)[number]
+/** One of the ways by which a model can be asked. */
+export type AccessId = (typeof accessNames)[number]
 
 /** One model a call may go to, by one way. */
 export interface ModelRef {

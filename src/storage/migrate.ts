@@ -2,12 +2,13 @@ import { UserError } from "../base/errors.ts"
 import { foundation } from "./migrations/001-foundation.ts"
 import { memoryGraph } from "./migrations/002-memory.ts"
 import { clusterRuns } from "./migrations/003-cluster-runs.ts"
+import { models } from "./migrations/004-models.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Every migration there is, in order. */
-export const allMigrations: readonly Migration[] = [foundation, memoryGraph, clusterRuns]
+export const allMigrations: readonly Migration[] = [foundation, memoryGraph, clusterRuns, models]
 
 /** A transaction that can also run a script of several statements. */
 export interface MigrationRun extends Transaction {

@@ -1,0 +1,135 @@
+import type { Clock } from "../base/clock.ts"
+import { codeOf, messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { newId, type Random } from "../base/random.ts"
+import { readTail } from "../coding/tail.ts"
+import type { Meter, Metered } from "../coding/usage/meter.ts"
+import { recordForeignCalls } from "../llm/ledger.ts"
+import { keepReadings } from "../llm/limits/store.ts"
+import type { Database } from "../storage/database.ts"
+import { appendEntry } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+
+export interface MeterNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  log: Log
+  install: string
+  meters: readonly Meter[]
+}
+
+/** How often the daemon looks, and how far back the first look goes. */
+const everyMs = 60_000
+const historyMs = 14 * 86_400_000
+
+/** Learns what the user's own tools use from the files they write, again and again. Returns how to stop. */
+export function startMetering(needs: MeterNeeds): () => Promise<void> {
+  let isStopped = false
+  let cancel = () => {}
+  let running: Promise<unknown> = Promise.resolve()
+  const look = () => {
+    running = meterOnce(needs, () => isStopped)
+      .catch((error) => needs.log.warn("Reading what your tools used failed", { reason: messageOf(error) }))
+      .then(() => {
+        if (!isStopped) cancel = needs.clock.after(everyMs, look)
+      })
+  }
+  look()
+  return async () => {
+    isStopped = true
+    cancel()
+    await running
+  }
+}
+
+/** Reads everything new once. */
+export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Promise<void> {
+  const since = needs.clock.now() - historyMs
+  for (const meter of needs.meters) {
+    for (const file of await meter.files(since)) {
+      if (isStopped()) return
+      await readFile(needs, meter, file, since, isStopped).catch((error) => {
+        // A file may vanish between finding and reading it.
+        if (codeOf(error) !== "ENOENT")
+          needs.log.warn("A transcript cannot be read", { reason: messageOf(error) })
+      })
+    }
+  }
+}
+
+async function readFile(
+  needs: MeterNeeds,
+  meter: Meter,
+  file: string,
+  since: number,
+  isStopped: () => boolean,
+): Promise<void> {
+  const from = await lastPosition(needs, meter, file)
+  const reader = meter.reader(file, from.state)
+  let { position } = from
+  for (let more = true; more && !isStopped(); ) {
+    const tail = await readTail(file, position)
+    if (tail.position === position) return
+    const found = tail.lines.map((line) => reader.line(line))
+    position = tail.position
+    more = tail.more
+    await keep(needs, meter, { file, position, state: reader.state(), found, since })
+  }
+}
+
+async function lastPosition(needs: MeterNeeds, meter: Meter, file: string) {
+  const [row] = await needs.db.read<{ position: number; state: string }>(sql`
+    select position, state from read_positions
+    where install = ${needs.install} and reader = ${readerOf(meter)} and file = ${file}`)
+  const state: unknown = row ? JSON.parse(row.state) : undefined
+  return { position: Number(row?.position ?? 0), state }
+}
+
+function readerOf({ tool }: Meter): string {
+  return `usage/${tool}`
+}
+
+interface Read {
+  file: string
+  position: number
+  state: unknown
+  found: Metered[]
+  since: number
+}
+
+/** What was read and how far goes into one transaction: nothing is counted twice or forgotten. */
+async function keep(
+  needs: MeterNeeds,
+  meter: Meter,
+  { file, position, state, found, since }: Read,
+): Promise<void> {
+  const at = needs.clock.now()
+  const calls = found.flatMap((one) => one.calls).filter((call) => call.at >= since)
+  const readings = newestOf(found.flatMap((one) => one.readings)).filter((reading) => reading.at >= since)
+  await needs.db.write(async (transaction) => {
+    const added = await recordForeignCalls(transaction, needs.install, calls)
+    const learned = readings.map((reading) => ({ ...reading, learnedFrom: "transcript" as const }))
+    const kept = await keepReadings(transaction, needs.install, learned)
+    await transaction.run(sql`
+      insert into read_positions (install, reader, file, position, state, at)
+      values (${needs.install}, ${readerOf(meter)}, ${file}, ${position}, ${JSON.stringify(state)}, ${at})
+      on conflict (install, reader, file)
+      do update set position = excluded.position, state = excluded.state, at = excluded.at`)
+    if (added + kept === 0) return
+    const by = { operation: newId(needs.random, "op"), actor: "daemon" }
+    const data = { calls: added, readings: kept }
+    await appendEntry(transaction, { ...by, at, kind: "usage.metered", subject: meter.tool, data })
+  })
+}
+
+/** Readings that change nothing against the one before are left out before they reach the database. */
+function newestOf<T extends { pool: string; window: string; used: number; at: number }>(readings: T[]): T[] {
+  const last = new Map<string, T>()
+  return readings.filter((reading) => {
+    const key = `${reading.pool} ${reading.window}`
+    const before = last.get(key)
+    last.set(key, reading)
+    return before?.used !== reading.used
+  })
+}

@@ -1,0 +1,119 @@
+import { basename, join } from "node:path"
+import { z } from "zod"
+import type { ModelCall } from "../../llm/ledger.ts"
+import { percentReading } from "../../llm/limits/read-headers.ts"
+import { findFiles } from "./find-files.ts"
+import { type LineReader, type Meter, type Metered, nothing, parseLine } from "./meter.ts"
+
+const limitSchema = z.object({
+  used_percent: z.number(),
+  window_minutes: z.number().nullish(),
+  resets_at: z.number().nullish(),
+})
+
+const tokenCount = z.object({
+  type: z.literal("token_count"),
+  info: z
+    .object({
+      total_token_usage: z.object({ total_tokens: z.number() }),
+      last_token_usage: z.object({
+        input_tokens: z.number(),
+        cached_input_tokens: z.number().default(0),
+        output_tokens: z.number(),
+      }),
+    })
+    .nullish(),
+  rate_limits: z.object({ primary: limitSchema.nullish(), secondary: limitSchema.nullish() }).nullish(),
+})
+
+const lineSchema = z.object({ timestamp: z.string(), type: z.string(), payload: z.unknown() })
+
+const stateSchema = z.object({
+  session: z.string(),
+  model: z.string(),
+  isOurs: z.boolean(),
+  hasPlan: z.boolean(),
+})
+
+/** Codex writes what each request used, and how full the plan's windows are, into every transcript. */
+export function codexMeter(home: string, ownFolder: string): Meter {
+  return {
+    tool: "codex",
+    files: (since) => findFiles(join(home, "sessions"), /^rollout-.*\.jsonl$/, since),
+    reader: (file, state) => readCodex(file, state, ownFolder),
+  }
+}
+
+function readCodex(file: string, earlier: unknown, ownFolder: string): LineReader {
+  const known = stateSchema.safeParse(earlier)
+  const state = known.success
+    ? known.data
+    : { session: basename(file, ".jsonl"), model: "unknown", isOurs: false, hasPlan: false }
+  return {
+    state: () => state,
+    line(text) {
+      const line = lineSchema.safeParse(parseLine(text))
+      if (!line.success) return nothing
+      const { type, payload, timestamp } = line.data
+      if (type === "session_meta" || type === "turn_context") learn(state, payload, ownFolder)
+      if (type !== "event_msg" || state.isOurs) return nothing
+      const at = Date.parse(timestamp)
+      const counted = tokenCount.safeParse(payload)
+      return counted.success && !Number.isNaN(at) ? metered(state, counted.data, at) : nothing
+    },
+  }
+}
+
+type State = z.infer<typeof stateSchema>
+
+const metaSchema = z.object({
+  id: z.string().optional(),
+  cwd: z.string().optional(),
+  model: z.string().optional(),
+})
+
+function learn(state: State, payload: unknown, ownFolder: string): void {
+  const meta = metaSchema.safeParse(payload)
+  if (!meta.success) return
+  state.session = meta.data.id ?? state.session
+  state.model = meta.data.model ?? state.model
+  // Our own calls through the program are in the ledger already.
+  if (meta.data.cwd?.startsWith(ownFolder)) state.isOurs = true
+}
+
+function metered(state: State, counted: z.infer<typeof tokenCount>, at: number): Metered {
+  const { primary, secondary } = counted.rate_limits ?? {}
+  if (primary || secondary) state.hasPlan = true
+  const pool = state.hasPlan ? "openai-subscription" : "openai-key"
+  const readings = [
+    { place: "primary", limit: primary },
+    { place: "secondary", limit: secondary },
+  ].flatMap(({ place, limit }) => {
+    if (!limit) return []
+    const resetsAt = limit.resets_at ? limit.resets_at * 1000 : undefined
+    const minutes = limit.window_minutes ?? undefined
+    return [{ ...percentReading({ used: limit.used_percent, minutes, resetsAt, place, at }), pool } as const]
+  })
+  return { calls: counted.info ? [toCall(state, counted.info, at)] : [], readings }
+}
+
+function toCall(state: State, info: NonNullable<z.infer<typeof tokenCount>["info"]>, at: number): ModelCall {
+  const { input_tokens, cached_input_tokens, output_tokens } = info.last_token_usage
+  return {
+    // The sum tells a count that is written twice from a new one.
+    id: `codex:${state.session}:${info.total_token_usage.total_tokens}`,
+    at,
+    source: "user",
+    cycle: null,
+    pool: state.hasPlan ? "openai-subscription" : "openai-key",
+    way: "codex",
+    model: state.model,
+    input: input_tokens,
+    cachedInput: cached_input_tokens,
+    output: output_tokens,
+    costUsd: null,
+    latencyMs: null,
+    outcome: "answered",
+    reason: null,
+  }
+}

@@ -1,0 +1,251 @@
+import { isoTime } from "../base/clock.ts"
+import { appendEntry, type By } from "../storage/journal.ts"
+import { joinSql, plainSql, type Sql, sql, sqlRows } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import type { FailureKind } from "./failure.ts"
+import type { Pool } from "./limit-reading.ts"
+
+/** On whose behalf a model was asked. */
+export const sources = ["user", "ambient", "chat", "judge", "extraction"] as const
+export type Source = (typeof sources)[number]
+
+/** One call to a model, ours or the user's own. */
+export interface ModelCall {
+  id: string
+  at: number
+  source: Source
+  /** The cycle it belongs to. */
+  cycle: string | null
+  pool: Pool
+  /** By which way: one of ours, or the user's tool. */
+  way: string
+  model: string
+  input: number
+  /** Part of the input that came from the provider's cache. */
+  cachedInput: number
+  output: number
+  /** In US dollars; null where it cost nothing of its own or is not known. */
+  costUsd: number | null
+  latencyMs: number | null
+  outcome: "answered" | FailureKind
+  reason: string | null
+}
+
+/** Adds a call of ours to the ledger, with its journal entry. */
+export async function recordCall(
+  transaction: Transaction,
+  install: string,
+  call: ModelCall,
+  by: By,
+): Promise<void> {
+  await insert(transaction, install, [call])
+  const { id, at, ...data } = call
+  await appendEntry(transaction, { ...by, at, kind: "model.called", subject: id, data })
+}
+
+/** Adds calls that were read from elsewhere; one known already is left as it is. Returns how many were new. */
+export async function recordForeignCalls(
+  transaction: Transaction,
+  install: string,
+  calls: readonly ModelCall[],
+): Promise<number> {
+  let added = 0
+  for (let from = 0; from < calls.length; from += 100)
+    added += await insert(transaction, install, calls.slice(from, from + 100))
+  return added
+}
+
+async function insert(
+  transaction: Transaction,
+  install: string,
+  calls: readonly ModelCall[],
+): Promise<number> {
+  if (calls.length === 0) return 0
+  const rows = calls.map((call) => [
+    call.id,
+    install,
+    call.at,
+    call.source,
+    call.cycle,
+    call.pool,
+    call.way,
+    call.model,
+    call.input,
+    call.cachedInput,
+    call.output,
+    call.costUsd,
+    call.latencyMs,
+    call.outcome,
+    call.reason,
+  ])
+  return transaction.run(sql`
+    insert into model_calls (id, install, at, source, cycle, pool, way, model, input, cached_input, output, cost_usd,
+      latency_ms, outcome, reason)
+    values ${sqlRows(rows)} on conflict (id) do nothing`)
+}
+
+/** Which calls are meant. */
+export interface CallQuery {
+  install: string
+  since?: number | undefined
+  until?: number | undefined
+  sources?: readonly Source[] | undefined
+  pool?: Pool | undefined
+  cycle?: string | undefined
+}
+
+function matching(query: CallQuery): Sql {
+  const conditions = [sql`install = ${query.install}`]
+  if (query.since !== undefined) conditions.push(sql`at >= ${query.since}`)
+  if (query.until !== undefined) conditions.push(sql`at < ${query.until}`)
+  if (query.pool !== undefined) conditions.push(sql`pool = ${query.pool}`)
+  if (query.cycle !== undefined) conditions.push(sql`cycle = ${query.cycle}`)
+  if (query.sources !== undefined) {
+    const each = query.sources.map((source) => sql`${source}`)
+    conditions.push(sql`source in (${joinSql(each, sql`, `)})`)
+  }
+  return joinSql(conditions, sql` and `)
+}
+
+/** Sums of calls. */
+export interface Totals {
+  calls: number
+  failed: number
+  input: number
+  cachedInput: number
+  output: number
+  costUsd: number
+  /** Milliseconds all of them took together, where it is known. */
+  latencyMs: number
+}
+
+const totals = sql`count(*) as calls, coalesce(sum(case when outcome = 'answered' then 0 else 1 end), 0) as failed,
+  coalesce(sum(input), 0) as input, coalesce(sum(cached_input), 0) as "cachedInput",
+  coalesce(sum(output), 0) as output, coalesce(sum(cost_usd), 0) as "costUsd",
+  coalesce(sum(latency_ms), 0) as "latencyMs"`
+
+/** What all matching calls came to. */
+export async function totalOf(on: Reader, query: CallQuery): Promise<Totals> {
+  const [row] = await on.read<Totals>(sql`select ${totals} from model_calls where ${matching(query)}`)
+  return numbers(
+    row ?? { calls: 0, failed: 0, input: 0, cachedInput: 0, output: 0, costUsd: 0, latencyMs: 0 },
+  )
+}
+
+export interface UsageRow extends Totals {
+  /** 2026-01-31, in the zone that was asked for. */
+  day: string
+  source: Source
+  pool: Pool
+  model: string
+}
+
+/** Calls by day, source and model, newest day first. `zoneMs` is what local time is ahead of UTC. */
+export async function usageByDay(on: Reader, query: CallQuery, zoneMs: number): Promise<UsageRow[]> {
+  const rows = await on.read<Omit<UsageRow, "day"> & { start: number }>(sql`
+    select at + ${zoneMs} - (at + ${zoneMs}) % 86400000 as start, source, pool, model, ${totals}
+    from model_calls where ${matching(query)}
+    group by 1, source, pool, model order by 1 desc, source, pool, model`)
+  return rows.map(({ start, ...row }) => ({
+    ...numbers(row),
+    day: isoTime(Number(start)).slice(0, 10),
+  }))
+}
+
+/** PostgreSQL gives sums of whole numbers as text. */
+function numbers<T extends Totals>(row: T): T {
+  const { calls, failed, input, cachedInput, output, costUsd, latencyMs } = row
+  return {
+    ...row,
+    calls: Number(calls),
+    failed: Number(failed),
+    input: Number(input),
+    cachedInput: Number(cachedInput),
+    output: Number(output),
+    costUsd: Number(costUsd),
+    latencyMs: Number(latencyMs),
+  }
+}
+
+/** Tokens that count against a pool, in steps of time. */
+export interface UseStep {
+  at: number
+  user: number
+  ambient: number
+}
+
+/** What user and we used of a pool, summed over steps of that length, oldest first. */
+export async function useOverTime(
+  on: Reader,
+  query: CallQuery & { pool: Pool },
+  stepMs: number,
+): Promise<UseStep[]> {
+  const rows = await on.read<{ start: number; user: number; ambient: number }>(sql`
+    select at - at % ${stepMs} as start, ${weightOf(sql`source = 'user'`)} as "user",
+      ${weightOf(sql`source <> 'user'`)} as ambient
+    from model_calls where ${matching(query)} group by 1 order by 1`)
+  return rows.map(({ start, user, ambient }) => ({
+    at: Number(start),
+    user: Number(user),
+    ambient: Number(ambient),
+  }))
+}
+
+/** What tokens weigh in the eyes of providers: cached input little, output most, as their prices have it. */
+const cachedWeight = 0.1
+const outputWeight = 5
+
+function weightOf(which: Sql): Sql {
+  return sql`coalesce(sum(case when ${which}
+    then input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input + ${plainSql(`${outputWeight}`)} * output
+    else 0 end), 0)`
+}
+
+/** The weight of one call, as `useOverTime` counts it. */
+export function weigh(call: Pick<ModelCall, "input" | "cachedInput" | "output">): number {
+  return call.input - call.cachedInput + cachedWeight * call.cachedInput + outputWeight * call.output
+}
+
+/** When the user last asked a model of this pool; null for never. */
+export async function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
+  const [row] = await on.read<{ at: number | null }>(sql`
+    select max(at) as at from model_calls where ${matching({ install, pool, sources: ["user"] })}`)
+  return row?.at ?? null
+}
+
+/** When the ledger begins to know of the user's own calls; null for not yet. */
+export async function firstUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
+  const [row] = await on.read<{ at: number | null }>(sql`
+    select min(at) as at from model_calls where ${matching({ install, pool, sources: ["user"] })}`)
+  return row?.at ?? null
+}
+
+/** What the newest cycles weighed, newest first. */
+export async function recentCycles(
+  on: Reader,
+  query: CallQuery & { pool: Pool },
+  limit: number,
+): Promise<{ cycle: string; at: number; weight: number; requests: number }[]> {
+  const rows = await on.read<{ cycle: string; at: number; weight: number; requests: number }>(sql`
+    select cycle, max(at) as at, ${weightOf(sql`1 = 1`)} as weight, count(*) as requests from model_calls
+    where ${matching(query)} and cycle is not null and source = 'ambient'
+    group by cycle order by 2 desc limit ${limit}`)
+  return rows.map(({ cycle, at, weight, requests }) => ({
+    cycle,
+    at: Number(at),
+    weight: Number(weight),
+    requests: Number(requests),
+  }))
+}
+
+/** What calls with paid keys cost since a moment. */
+export async function paidSince(
+  on: Reader,
+  install: string,
+  since: number,
+): Promise<{ usd: number; oldest: number | null }> {
+  const [row] = await on.read<{ usd: number | null; oldest: number | null }>(sql`
+    select sum(cost_usd) as usd, min(at) as oldest from model_calls
+    where install = ${install} and at > ${since} and cost_usd > 0 and source <> 'user'`)
+  return { usd: Number(row?.usd ?? 0), oldest: row?.oldest ?? null }
+}

@@ -1,0 +1,36 @@
+import type { AccessId } from "./access.ts"
+import type { Pool } from "./limit-reading.ts"
+
+const poolByAccess: Record<AccessId, Pool> = {
+  chatgpt: "openai-subscription",
+  codex: "openai-subscription",
+  claude: "anthropic-subscription",
+  openai: "openai-key",
+  anthropic: "anthropic-key",
+  openrouter: "openrouter-key",
+  local: "local",
+}
+
+/** Whose allowance a call by this way draws on. */
+export function poolOf(access: AccessId): Pool {
+  return poolByAccess[access]
+}
+
+/** Whether every call by this way costs money of its own. */
+export function isPaid(access: AccessId): boolean {
+  return poolOf(access).endsWith("-key")
+}
+
+const poolNames: Record<Pool, string> = {
+  "openai-subscription": "ChatGPT subscription",
+  "anthropic-subscription": "Claude subscription",
+  "openai-key": "OpenAI key",
+  "anthropic-key": "Anthropic key",
+  "openrouter-key": "OpenRouter key",
+  local: "local server",
+}
+
+/** What people call a pool. */
+export function poolName(pool: Pool): string {
+  return poolNames[pool]
+}

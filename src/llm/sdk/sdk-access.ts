@@ -1,0 +1,124 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { Clock } from "../../base/clock.ts"
+import type { AccessId, Answer, ModelAccess, Question } from "../access.ts"
+import type { Failure } from "../failure.ts"
+import type { LimitReading } from "../limit-reading.ts"
+import { readHeaders } from "../limits/read-headers.ts"
+import { silence, toFailure, unreadable } from "./failure.ts"
+import { type PromptWishes, toPrompt, toTools } from "./prompt.ts"
+import { finishOf, type Received, readStream } from "./read-stream.ts"
+
+/** One provider of the AI SDK, ready for one call. */
+export interface Prepared {
+  model: LanguageModelV4
+  wishes?: PromptWishes
+  options?: Partial<LanguageModelV4CallOptions>
+}
+
+interface SdkNeeds {
+  clock: Clock
+  id: AccessId
+  /** What people call the server. */
+  name: string
+  /** After how long without a word a call is given up. */
+  silenceMs: number
+  /** Gets keys and tokens together; a failure where there are none. */
+  prepare(question: Question): Promise<Prepared | Failure>
+}
+
+/** Asks over HTTP, with the AI SDK for the wire formats. It never tries again by itself: whoever asks decides. */
+export function createSdkAccess(needs: SdkNeeds): ModelAccess {
+  return {
+    id: needs.id,
+    async ask(question) {
+      const prepared = await needs.prepare(question)
+      return "model" in prepared ? await call(needs, prepared, question) : failed(prepared)
+    },
+  }
+}
+
+async function call(needs: SdkNeeds, prepared: Prepared, question: Question): Promise<Answer> {
+  const asked = { access: needs.id, name: needs.name, model: question.model, now: needs.clock.now() }
+  const watch = watchSilence(needs, question.signal)
+  let readings: LimitReading[] = []
+  try {
+    const { stream, response } = await prepared.model.doStream({
+      prompt: toPrompt(question, prepared.wishes),
+      ...(prepared.wishes?.noOutputLimit ? {} : { maxOutputTokens: question.maxOutputTokens }),
+      abortSignal: watch.signal,
+      ...toolOptions(question),
+      ...prepared.options,
+    })
+    readings = readHeaders(response?.headers ?? {}, needs.clock.now())
+    const received = await readStream(stream, watch.heard)
+    if (watch.signal.aborted) return failed(stopped(), received.spent, readings)
+    if (received.error !== undefined)
+      return failed(toFailure(received.error, asked), received.spent, readings)
+    return toAnswer(received, asked, readings)
+  } catch (error) {
+    if (watch.signal.aborted) return failed(stopped(), null, readings)
+    return failed(toFailure(error, asked), null, [...readings, ...headersOf(error, needs.clock.now())])
+  } finally {
+    watch.end()
+  }
+
+  function stopped(): Failure {
+    if (!question.signal.aborted) return silence(asked)
+    return { kind: "aborted", message: "The call was called off." }
+  }
+}
+
+function toolOptions({ tools, toolChoice }: Question): Partial<LanguageModelV4CallOptions> {
+  if (tools.length === 0) return {}
+  return { tools: toTools(tools), toolChoice: { type: toolChoice } }
+}
+
+function toAnswer(
+  received: Received,
+  asked: Parameters<typeof unreadable>[0],
+  readings: LimitReading[],
+): Answer {
+  const finish = finishOf(received)
+  const { text, calls, native, model } = received
+  if (finish === undefined) return failed(unreadable(asked, "it broke off"), received.spent, readings)
+  if (text.trim() === "" && calls.length === 0 && finish === "stop") {
+    const message = `${asked.name} answered with nothing.`
+    return failed({ kind: "empty", message }, received.spent, readings)
+  }
+  const spent = received.spent ?? { input: 0, cachedInput: 0, output: 0, costUsd: null }
+  return { outcome: "answered", text, calls, finish, native, spent, model: model ?? asked.model, readings }
+}
+
+function failed(
+  failure: Failure,
+  spent: Received["spent"] = null,
+  readings: readonly LimitReading[] = [],
+): Answer {
+  return { outcome: "failed", failure, spent, readings }
+}
+
+function headersOf(error: unknown, now: number): LimitReading[] {
+  if (typeof error !== "object" || error === null || !("responseHeaders" in error)) return []
+  return readHeaders((error.responseHeaders ?? {}) as Record<string, string>, now)
+}
+
+/** Aborts when the caller does, or when nothing was heard for too long. */
+function watchSilence({ clock, silenceMs }: SdkNeeds, outer: AbortSignal) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(outer.reason)
+  if (outer.aborted) abort()
+  outer.addEventListener("abort", abort, { once: true })
+  const start = () => clock.after(silenceMs, () => controller.abort(new Error("silence")))
+  let cancel = start()
+  return {
+    signal: controller.signal,
+    heard() {
+      cancel()
+      cancel = start()
+    },
+    end() {
+      cancel()
+      outer.removeEventListener("abort", abort)
+    },
+  }
+}
