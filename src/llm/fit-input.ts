@@ -4,15 +4,15 @@ type Schema = Record<string, unknown>
  * Models write numbers, booleans and whole objects as text now and then. Where the schema wants another type and
  * the text is one, it is taken for it; everything else stays as it came, for the check to judge.
  */
-export function fit(schema: Schema, value: unknown): unknown {
+export function fitInput(schema: Schema, value: unknown): unknown {
   const types = typesOf(schema)
   const read = typeof value === "string" ? readText(value, types) : value
   const { items, properties } = schema
-  if (Array.isArray(read) && isRecord(items)) return read.map((item) => fit(items, item))
+  if (Array.isArray(read) && isRecord(items)) return read.map((item) => fitInput(items, item))
   if (isRecord(read) && isRecord(properties)) {
     const fitOne = (key: string, item: unknown) => {
       const inner = properties[key]
-      return isRecord(inner) ? fit(inner, item) : item
+      return isRecord(inner) ? fitInput(inner, item) : item
     }
     return Object.fromEntries(Object.entries(read).map(([key, item]) => [key, fitOne(key, item)]))
   }

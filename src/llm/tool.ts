@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { messageOf } from "../base/errors.ts"
 import type { ToolCall, ToolResult, ToolShape } from "./access.ts"
-import { fit } from "./fit-input.ts"
+import { fitInput } from "./fit-input.ts"
 
 /** What a tool hands back: text for the model; `ends` closes the conversation. */
 export interface ToolOutcome {
@@ -31,7 +31,7 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
   return {
     shape: { name, description, schema },
     async run(input, signal) {
-      const parsed = definition.input.safeParse(fit(schema, input))
+      const parsed = definition.input.safeParse(fitInput(schema, input))
       if (!parsed.success) return { text: wrongInput(name, parsed.error), isError: true }
       try {
         const outcome = await definition.run(parsed.data, signal)

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "./find-files.ts"
 import { type LineReader, type Meter, nothing, parseLine } from "./meter.ts"
 
@@ -37,9 +38,9 @@ function readClaudeCode(ownFolder: string): LineReader {
       const line = lineSchema.safeParse(parseLine(text))
       if (!line.success) return nothing
       const { message, timestamp, cwd } = line.data
-      const at = Date.parse(timestamp)
+      const at = parseTime(timestamp)
       const isOurs = cwd?.startsWith(ownFolder) ?? false
-      if (Number.isNaN(at) || isOurs || message.model === "<synthetic>") return nothing
+      if (at === undefined || isOurs || message.model === "<synthetic>") return nothing
       const { usage } = message
       const cachedInput = usage.cache_read_input_tokens ?? 0
       const call = {

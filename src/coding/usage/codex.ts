@@ -1,5 +1,6 @@
 import { basename, join } from "node:path"
 import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import { percentReading } from "../../llm/limits/read-headers.ts"
 import { findFiles } from "./find-files.ts"
@@ -57,9 +58,9 @@ function readCodex(file: string, earlier: unknown, ownFolder: string): LineReade
       const { type, payload, timestamp } = line.data
       if (type === "session_meta" || type === "turn_context") learn(state, payload, ownFolder)
       if (type !== "event_msg" || state.isOurs) return nothing
-      const at = Date.parse(timestamp)
+      const at = parseTime(timestamp)
       const counted = tokenCount.safeParse(payload)
-      return counted.success && !Number.isNaN(at) ? metered(state, counted.data, at) : nothing
+      return counted.success && at !== undefined ? metered(state, counted.data, at) : nothing
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
 import type { LimitReading } from "../../llm/limit-reading.ts"
 import { percentReading } from "../../llm/limits/read-headers.ts"
 
@@ -28,6 +29,5 @@ export function readStatusLine(input: unknown, at: number): LimitReading[] {
 /** Seconds since 1970, or an ISO time. */
 function momentOf(value: number | string | null | undefined): number | undefined {
   if (typeof value === "number") return value * 1000
-  const at = Date.parse(value ?? "")
-  return Number.isNaN(at) ? undefined : at
+  return value ? parseTime(value) : undefined
 }

@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/clock.ts"
 import type { LimitReading, LimitUnit } from "../limit-reading.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -114,8 +115,8 @@ export function retryTime(headers: Headers, now: number): number | undefined {
   const after = headers["retry-after"]
   const seconds = number(after)
   if (seconds !== undefined) return now + seconds * 1000
-  const date = after === undefined ? Number.NaN : Date.parse(after)
-  if (!Number.isNaN(date)) return Math.max(now, date)
+  const date = after === undefined ? undefined : parseTime(after)
+  if (date !== undefined) return Math.max(now, date)
   const full = readHeaders(headers, now).filter(({ used, capacity }) => used >= capacity)
   const resets = full.flatMap(({ resetsAt }) => (resetsAt === null ? [] : [resetsAt]))
   return resets.length === 0 ? undefined : Math.max(...resets)
@@ -134,8 +135,7 @@ function resetTime(text: string | undefined, now: number): number | undefined {
   if (value !== undefined) return value > 1e12 ? value : value > 1e9 ? value * 1000 : now + value * 1000
   const span = spanMs(text.trim())
   if (span !== undefined) return now + span
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : date
+  return parseTime(text)
 }
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

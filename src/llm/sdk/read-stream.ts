@@ -58,10 +58,12 @@ function take(received: Open, part: LanguageModelV4StreamPart): void {
     }
     case "text-delta":
     case "reasoning-delta":
-      return addToBlock(received, part)
+      addToBlock(received, part)
+      return
     case "text-end":
     case "reasoning-end":
-      return addOptions(received, part)
+      addOptions(received, part)
+      return
     case "tool-call": {
       const input = parseInput(part.input)
       received.calls.push({ id: part.toolCallId, name: part.toolName, input })
@@ -119,7 +121,7 @@ function parseInput(input: string): unknown {
 
 /** The tokens of a call. OpenRouter tells its price in the raw figures. */
 function spentOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Spent {
-  const cost = raw && "cost" in raw ? raw["cost"] : null
+  const cost = raw && "cost" in raw ? raw.cost : null
   return {
     input: inputTokens.total ?? 0,
     cachedInput: inputTokens.cacheRead ?? 0,

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest"
+import type { Answer, ModelAccess, Question, ToolShape } from "../../src/llm/access.ts"
+import type { ModelServer } from "../support/model-server/model-server.ts"
+import type { ScriptStep } from "../support/model-server/step.ts"
+
+/** One kind of access, wired to a scripted server. */
+export interface OpenedAccess {
+  access: ModelAccess
+  server: ModelServer
+}
+
+/** What a kind of access cannot do, and so is not asked for. */
+interface Kind {
+  name: string
+  model: string
+  open(options?: { silenceMs?: number }): Promise<OpenedAccess>
+  /** The program behind it asks again by itself after a passing failure. */
+  asksAgain?: boolean
+}
+
+const weather: ToolShape = {
+  name: "weather",
+  description: "Tells the weather of a town.",
+  schema: {
+    type: "object",
+    properties: { town: { type: "string" } },
+    required: ["town"],
+    additionalProperties: false,
+  },
+}
+
+/** What every way to a model has to do alike. */
+export function describeModelAccess(kind: Kind): void {
+  const ask = async (steps: ScriptStep[], changes: Partial<Question> = {}) => {
+    const { access, server } = await kind.open()
+    server.script(steps)
+    return { answer: await access.ask(questionFor(kind.model, changes)), server }
+  }
+
+  describe(kind.name, () => {
+    it("hands over system, history and tools, and brings back text and what it used", async () => {
+      const { answer, server } = await ask(
+        [{ text: "Rain, says the tool.", usage: { input: 120, cached: 20, output: 9 } }],
+        {
+          tools: [weather],
+          messages: [
+            { role: "user", text: "How is it in Kiel?" },
+            {
+              role: "assistant",
+              text: "I look.",
+              calls: [{ id: "call_1", name: "weather", input: { town: "Kiel" } }],
+            },
+            { role: "tool", results: [{ callId: "call_1", name: "weather", text: "rain", isError: false }] },
+          ],
+        },
+      )
+      expect(answer).toMatchObject({ outcome: "answered", text: "Rain, says the tool.", calls: [] })
+      expect(answer.spent).toMatchObject({ output: 9 })
+      const asked = JSON.stringify(server.requests[0]?.body)
+      for (const part of ["Be brief.", "How is it in Kiel?", "weather", "Kiel", "rain"])
+        expect(asked).toContain(part)
+    })
+
+    it("brings back tool calls with their input", async () => {
+      const { answer } = await ask([{ calls: [{ name: "weather", input: { town: "Kiel" } }] }], {
+        tools: [weather],
+      })
+      expect(answer).toMatchObject({
+        outcome: "answered",
+        finish: "calls",
+        calls: [{ name: "weather", input: { town: "Kiel" } }],
+      })
+    })
+
+    it("takes its own turn back with the next question", async () => {
+      const { access, server } = await kind.open()
+      server.script([
+        { thinking: "hm", text: "Wait.", calls: [{ name: "weather", input: { town: "Kiel" } }] },
+        { text: "Rain." },
+      ])
+      const first = await access.ask(questionFor(kind.model, { tools: [weather] }))
+      const { calls, text, native } = answered(first)
+      const second = await access.ask(
+        questionFor(kind.model, {
+          tools: [weather],
+          messages: [
+            { role: "user", text: "How is it in Kiel?" },
+            { role: "assistant", text, calls, native },
+            {
+              role: "tool",
+              results: [{ callId: calls[0]?.id ?? "", name: "weather", text: "rain", isError: false }],
+            },
+          ],
+        }),
+      )
+      expect(second).toMatchObject({ outcome: "answered", text: "Rain." })
+    })
+
+    const refusals: [string, ScriptStep, Record<string, unknown>][] = [
+      ["a wrong key", { fail: 401 }, { kind: "auth", message: expect.stringMatching(/login|key|sign/i) }],
+      ["no credit", { fail: "no-credit" }, { kind: "billing" }],
+      [
+        "an unknown model",
+        { fail: 404 },
+        { kind: "unknown-model", message: expect.stringContaining(kind.model) },
+      ],
+      ["a context that is full", { fail: "context-full" }, { kind: "context-full" }],
+    ]
+    it.each(refusals)("tells %s", async (_, step, failure) => {
+      const { answer } = await ask([step])
+      expect(answer).toMatchObject({ outcome: "failed", failure })
+    })
+
+    it("tells that it is asked too often, and from when on it may be asked again", async () => {
+      const before = Date.now()
+      const { answer } = await ask([{ fail: 429, retryAfter: 30 }])
+      expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "rate-limited" } })
+      const retryAt = answer.outcome === "failed" ? answer.failure.retryAt : undefined
+      expect(retryAt).toBeGreaterThanOrEqual(before + 30_000)
+    })
+
+    const troubles: [string, ScriptStep, string][] = [
+      ["trouble of the provider's own", { fail: 500 }, "overloaded"],
+      ["an overloaded provider", { fail: 529 }, "overloaded"],
+      ["a stream that breaks off", { text: "one two three four five six", cut: 3 }, "malformed"],
+      ["an answer that is no JSON", { text: "fine", badJson: true }, "malformed"],
+      ["an empty answer", { empty: true }, "empty"],
+    ]
+    it.skipIf(kind.asksAgain).each(troubles)("tells %s", async (_, step, failure) => {
+      const { answer } = await ask([step])
+      expect(answer).toMatchObject({ outcome: "failed", failure: { kind: failure } })
+    })
+
+    it("gives up a model that falls silent", async () => {
+      const { access, server } = await kind.open({ silenceMs: 200 })
+      server.script([{ text: "never", hang: true }])
+      const answer = await access.ask(questionFor(kind.model))
+      expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "timeout" } })
+    })
+
+    it("ends at once when it is called off", async () => {
+      const { access, server } = await kind.open()
+      server.script([{ text: "never", hang: 2 }])
+      const calledOff = new AbortController()
+      const asking = access.ask(questionFor(kind.model, { signal: calledOff.signal }))
+      const request = await server.received(1)
+      calledOff.abort()
+      expect(await asking).toMatchObject({ outcome: "failed", failure: { kind: "aborted" } })
+      expect(await request.ended).toBe("abandoned")
+    })
+
+    it("cannot be reached when nobody is there", async () => {
+      const { access, server } = await kind.open()
+      await server.close()
+      const answer = await access.ask(questionFor(kind.model))
+      expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "unreachable" } })
+    })
+  })
+}
+
+function questionFor(model: string, changes: Partial<Question> = {}): Question {
+  return {
+    model,
+    system: "Be brief.",
+    messages: [{ role: "user", text: "How is it in Kiel?" }],
+    tools: [],
+    toolChoice: "auto",
+    maxOutputTokens: 500,
+    signal: new AbortController().signal,
+    ...changes,
+  }
+}
+
+function answered(answer: Answer): Extract<Answer, { outcome: "answered" }> {
+  if (answer.outcome === "failed") throw new Error(answer.failure.message)
+  return answer
+}
