@@ -1,101 +1,10 @@
-import { createAnthropic } from "@ai-sdk/anthropic"
-import { createOpenAI } from "@ai-sdk/openai"
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import { describe, expect, test } from "vitest"
-import { type ModelServer, startModelServer } from "../support/model-server/model-server.ts"
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { clients, connectTo, question, ways } from "../support/model-clients.ts"
+import { startModelServer } from "../support/model-server/model-server.ts"
 import { serveModel } from "../support/model-server/serve-model.ts"
 
-/** Real clients of every wire format. */
-const clients: Record<string, (server: ModelServer) => LanguageModelV4> = {
-  "OpenAI Responses": ({ url }) => createOpenAI({ baseURL: `${url}/v1`, apiKey: "key" }).responses("gpt-5"),
-  "ChatGPT's back end": ({ url }) =>
-    createOpenAI({ baseURL: `${url}/backend-api/codex`, apiKey: "key" }).responses("gpt-5"),
-  "OpenAI Chat": ({ url }) => createOpenAI({ baseURL: `${url}/v1`, apiKey: "key" }).chat("gpt-4.1"),
-  "a local server": ({ url }) =>
-    createOpenAICompatible({ name: "local", baseURL: `${url}/v1`, includeUsage: true }).chatModel("qwen"),
-  OpenRouter: ({ url }) =>
-    createOpenAICompatible({ name: "openrouter", baseURL: `${url}/api/v1` }).chatModel("some/model"),
-  "Anthropic Messages": ({ url }) =>
-    createAnthropic({ baseURL: `${url}/v1`, apiKey: "key" })("claude-sonnet-4-5"),
-}
-
-const question: LanguageModelV4CallOptions = {
-  prompt: [
-    { role: "system", content: "You are a gardener." },
-    { role: "user", content: [{ type: "text", text: "What grows here?" }] },
-  ],
-  tools: [
-    {
-      type: "function",
-      name: "look",
-      description: "Looks at a bed.",
-      inputSchema: { type: "object", properties: { bed: { type: "string" } }, required: ["bed"] },
-    },
-  ],
-  maxOutputTokens: 500,
-}
-
-/** What both ways of asking have in common, so that tests can say what they expect once. */
-interface Heard {
-  text: string
-  thinking: string
-  calls: { name: string; input: string }[]
-  finish: string
-  tokens: (number | undefined)[]
-  model: string | undefined
-  headers: Record<string, string> | undefined
-  errors: unknown[]
-}
-
-async function hearWhole(model: LanguageModelV4, options = question): Promise<Heard> {
-  const { content, finishReason, usage, response } = await model.doGenerate(options)
-  return {
-    text: content.map((part) => (part.type === "text" ? part.text : "")).join(""),
-    thinking: content.map((part) => (part.type === "reasoning" ? part.text : "")).join(""),
-    calls: content.flatMap((part) =>
-      part.type === "tool-call" ? { name: part.toolName, input: part.input } : [],
-    ),
-    finish: finishReason.unified,
-    tokens: [usage.inputTokens.total, usage.inputTokens.cacheRead, usage.outputTokens.total],
-    model: response?.modelId,
-    headers: response?.headers,
-    errors: [],
-  }
-}
-
-async function hearStream(model: LanguageModelV4, options = question): Promise<Heard> {
-  const { stream, response } = await model.doStream(options)
-  const heard: Heard = {
-    text: "",
-    thinking: "",
-    calls: [],
-    finish: "none",
-    tokens: [],
-    model: undefined,
-    headers: response?.headers,
-    errors: [],
-  }
-  for await (const part of stream) hearPart(heard, part)
-  return heard
-}
-
-function hearPart(heard: Heard, part: LanguageModelV4StreamPart): void {
-  if (part.type === "text-delta") heard.text += part.delta
-  else if (part.type === "reasoning-delta") heard.thinking += part.delta
-  else if (part.type === "tool-call") heard.calls.push({ name: part.toolName, input: part.input })
-  else if (part.type === "response-metadata") heard.model = part.modelId
-  else if (part.type === "error") heard.errors.push(part.error)
-  else if (part.type === "finish") {
-    const { inputTokens, outputTokens } = part.usage
-    heard.finish = part.finishReason.unified
-    heard.tokens = [inputTokens.total, inputTokens.cacheRead, outputTokens.total]
-  }
-}
-
-const ways = { whole: hearWhole, streamed: hearStream }
-
-describe.each(Object.entries(clients))("%s", (_name, connect) => {
+describe.each(Object.entries(clients))("%s", (name, connect) => {
   describe.each(Object.entries(ways))("%s", (way, hear) => {
     test("text, usage, model and headers arrive", async () => {
       const server = await serveModel()
@@ -138,6 +47,8 @@ describe.each(Object.entries(clients))("%s", (_name, connect) => {
       const heard = await hear(connect(server))
       expect(heard).toMatchObject({
         text: "Let me look.",
+        // OpenAI's own Chat API keeps its thoughts to itself, and its client reads none.
+        thinking: name === "OpenAI Chat" ? "" : "I should look at both beds.",
         finish: "tool-calls",
         calls: [
           { name: "look", input: '{"bed":"north"}' },
@@ -146,17 +57,90 @@ describe.each(Object.entries(clients))("%s", (_name, connect) => {
         errors: [],
       })
     })
+
+    test("a conversation with calls and results is understood", async () => {
+      const server = await serveModel()
+      server.next({ text: "Thyme, then." })
+      const heard = await hear(connect(server), {
+        ...question,
+        prompt: [...question.prompt, ...turnWithCall],
+      })
+      expect(heard.text).toBe("Thyme, then.")
+      expect(server.requests[0]?.asked.messages).toEqual([
+        { role: "user", text: "What grows here?" },
+        {
+          role: "assistant",
+          text: "Let me look.",
+          calls: [{ id: "call_7", name: "look", input: { bed: "north" } }],
+        },
+        { role: "tool", results: [{ callId: "call_7", text: "thyme", isError: false }] },
+      ])
+    })
+  })
+
+  test("a result without its call is refused, as the real API does, and takes no step", async () => {
+    const server = await startModelServer()
+    onTestFinished(() => server.close())
+    server.next({ text: "never said" })
+    const prompt = [...question.prompt, ...turnWithCall.slice(1)]
+    await expect(ways.whole(connect(server), { ...question, prompt })).rejects.toMatchObject({
+      statusCode: 400,
+    })
+    expect(server.requests).toEqual([])
+    expect(() => server.done()).toThrow(/would have been refused: .*tool results without a call: call_7/)
   })
 })
 
-test("a request without a step is answered with an error, and done() tells of it", async () => {
-  const server = await startModelServer()
-  try {
-    const [connect] = Object.values(clients)
-    if (connect === undefined) throw new Error("no client")
-    await expect(hearWhole(connect(server))).rejects.toThrow("script ran out")
-    expect(() => server.done()).toThrow("script ran out")
-  } finally {
-    await server.close()
+const turnWithCall: LanguageModelV4Prompt = [
+  {
+    role: "assistant",
+    content: [
+      { type: "text", text: "Let me look." },
+      { type: "tool-call", toolCallId: "call_7", toolName: "look", input: { bed: "north" } },
+    ],
+  },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "call_7",
+        toolName: "look",
+        output: { type: "text", value: "thyme" },
+      },
+    ],
+  },
+]
+
+test("OpenRouter tells the cost, others do not", async () => {
+  const server = await serveModel()
+  server.always({ usage: { input: 10, output: 5, costUsd: 0.0012 } })
+  const { usage } = await connectTo("OpenRouter", server).doGenerate(question)
+  expect(usage.raw).toMatchObject({ cost: 0.0012 })
+  const other = await connectTo("Anthropic Messages", server).doGenerate(question)
+  expect(other.usage.raw).not.toHaveProperty("cost")
+})
+
+test("errors of tools are told apart where the format can", async () => {
+  const server = await serveModel()
+  server.next({ text: "Pity." })
+  const [call] = turnWithCall
+  if (call === undefined) throw new Error("no call")
+  const failed: LanguageModelV4Prompt[number] = {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "call_7",
+        toolName: "look",
+        output: { type: "error-text", value: "too dark" },
+      },
+    ],
   }
+  const prompt = [...question.prompt, call, failed]
+  await connectTo("Anthropic Messages", server).doGenerate({ ...question, prompt })
+  expect(server.requests[0]?.asked.messages.at(-1)).toEqual({
+    role: "tool",
+    results: [{ callId: "call_7", text: "too dark", isError: true }],
+  })
 })

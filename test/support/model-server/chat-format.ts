@@ -1,9 +1,10 @@
 import { z } from "zod"
 import { type Asked, type AskedMessage, addMessage, readJson } from "./asked.ts"
 import { openAiFailure } from "./openai-failure.ts"
+import { pairingProblem } from "./pairing.ts"
 import type { Said, SaidCall } from "./said.ts"
 import type { FailStep } from "./step.ts"
-import { pieces, type WireEvent, type WireFormat } from "./wire-format.ts"
+import { type Exchange, pieces, type WireEvent, type WireFormat } from "./wire-format.ts"
 
 /** OpenAI's Chat Completions API, as llama.cpp, Ollama and others speak it too. */
 export const chatFormat: WireFormat = {
@@ -11,7 +12,7 @@ export const chatFormat: WireFormat = {
   open(request) {
     const body = bodySchema.parse(request)
     return {
-      asked: readAsked(body),
+      ...readExchange(body),
       answer: (said) => answer(said, "reasoning_content"),
       events: (said) => events(said, "reasoning_content", body.stream_options?.include_usage === true),
     }
@@ -28,9 +29,12 @@ export const openRouterFormat: WireFormat = {
   ...chatFormat,
   open(request) {
     return {
-      asked: readAsked(bodySchema.parse(request)),
+      ...readExchange(bodySchema.parse(request)),
       answer: (said) => answer(said, "reasoning"),
-      events: (said) => [{ comment: "OPENROUTER PROCESSING" }, ...events(said, "reasoning", true)],
+      events: (said) =>
+        events(said, "reasoning", true).map((event, index) =>
+          index === 0 ? { ...event, comment: "OPENROUTER PROCESSING" } : event,
+        ),
     }
   },
   refuse(failing, asked) {
@@ -77,6 +81,11 @@ const bodySchema = z.looseObject({
     .nullish(),
 })
 type Body = z.infer<typeof bodySchema>
+
+function readExchange(body: Body): Pick<Exchange, "asked" | "complaint"> {
+  const asked = readAsked(body)
+  return { asked, complaint: pairingProblem(asked.messages, "next-message") }
+}
 
 function readAsked(body: Body): Asked {
   const system: string[] = []
@@ -194,11 +203,14 @@ function usage({ usage: { input, output, cached, thinking, costUsd } }: Said) {
   }
 }
 
-/** OpenRouter repeats the status as the code, and answers 402 where credit is missing. */
+/** OpenRouter repeats the status as the code, and has words of its own for some. */
 function openRouterError(failing: FailStep, asked: Asked | null) {
   const { status, error } = openAiFailure(failing, asked)
-  if (failing.fail !== "no-credit") return { code: status, message: error.message }
-  const message =
-    failing.message ?? "Insufficient credits. Add more using https://openrouter.ai/settings/credits"
-  return { code: 402, message }
+  const code = failing.fail === "no-credit" ? 402 : status
+  const words: Record<number, string> = {
+    401: "User not found.",
+    402: "Insufficient credits. Add more using https://openrouter.ai/settings/credits",
+    404: `No endpoints found for ${asked?.model}.`,
+  }
+  return { code, message: failing.message ?? words[code] ?? error.message }
 }

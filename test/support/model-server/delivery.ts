@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Asked } from "./asked.ts"
 import { type Said, sayStep } from "./said.ts"
 import { type AnswerStep, type FailStep, isFailure, type Step } from "./step.ts"
 import { type Exchange, encodeEvent, type WireEvent, type WireFormat } from "./wire-format.ts"
@@ -54,15 +53,17 @@ async function deliverStream(
   said: Said,
   headers: Record<string, string>,
 ): Promise<"whole" | "cut"> {
-  const events = step.badJson
-    ? withBadJson(to.exchange.events(said), to.exchange.asked)
-    : to.exchange.events(said)
+  const events = step.badJson ? withBadJson(to.exchange.events(said)) : to.exchange.events(said)
   startStream(to.response, headers)
-  await sendEvents(to, events.slice(0, step.cut ?? (step.hang === true ? 0 : step.hang)), step.slow ?? 0)
+  await sendEvents(to, events.slice(0, eventsUntilTrouble(step)), step.slow ?? 0)
   if (step.hang !== undefined) return silence(to)
   if (step.cut !== undefined) return breakOff(to)
   to.response.end()
   return "whole"
+}
+
+function eventsUntilTrouble(step: AnswerStep): number | undefined {
+  return step.cut ?? step.endAfter ?? (step.hang === true ? 0 : step.hang)
 }
 
 async function deliverWhole(
@@ -139,11 +140,10 @@ function breakOff(to: Delivery): "cut" {
   return "cut"
 }
 
-function withBadJson(events: WireEvent[], asked: Asked): WireEvent[] {
+function withBadJson(events: WireEvent[]): WireEvent[] {
   const middle = Math.floor(events.length / 2)
   return events.map((event, index) => {
-    if (index !== middle || "comment" in event) return event
-    return { ...event, data: `{"model":"${asked.model}","trunc` }
+    return index === middle ? { ...event, data: '{"type":"broken' } : event
   })
 }
 

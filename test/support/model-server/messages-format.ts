@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { anthropicFailure } from "./anthropic-failure.ts"
 import { type Asked, type AskedMessage, addMessage, readJson } from "./asked.ts"
+import { pairingProblem } from "./pairing.ts"
 import type { Said, SaidCall } from "./said.ts"
 import { pieces, type WireEvent, type WireFormat } from "./wire-format.ts"
 
@@ -8,7 +9,9 @@ import { pieces, type WireEvent, type WireFormat } from "./wire-format.ts"
 export const messagesFormat: WireFormat = {
   id: "messages",
   open(body) {
-    return { asked: readAsked(bodySchema.parse(body)), answer, events }
+    const parsed = bodySchema.parse(body)
+    const asked = readAsked(parsed)
+    return { asked, complaint: complaintAbout(parsed, asked), answer, events }
   },
   refuse(failing, asked) {
     const { status, error } = anthropicFailure(failing, asked)
@@ -84,6 +87,15 @@ function readAsked(body: Body): Asked {
   }
 }
 
+function complaintAbout(body: Body, asked: Asked): string | null {
+  const empty = body.messages.some(({ content }) =>
+    content.some((block) => block.type === "text" && block.text === ""),
+  )
+  if (empty) return "messages: text content blocks must be non-empty"
+  if (body.messages[0]?.role !== "user") return "messages: the first message must have the role user"
+  return pairingProblem(asked.messages, "next-message")
+}
+
 /** Results and text come in one turn; the results are told first. */
 function addUserTurn(messages: AskedMessage[], content: readonly Block[]): void {
   const results = content.flatMap((block) => {
@@ -151,7 +163,7 @@ function events(said: Said): WireEvent[] {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { ...usage(said), output_tokens: 1 },
+        usage: usage({ ...said, usage: { ...said.usage, output: 1, thinking: 0 } }),
       },
     },
     { type: "ping" },

@@ -74,30 +74,21 @@ export async function startModelServer(
 
   /** Null, with the refusal sent, where the real API would not take the request either. */
   function openExchange(format: WireFormat, request: HttpRequest, response: ServerResponse): Exchange | null {
-    try {
-      return format.open(request.body)
-    } catch (error) {
-      if (!(error instanceof ZodError)) throw error
-      const issue = error.issues[0]
-      const message = `${issue?.path.join(".")}: ${issue?.message}`
-      others.push(request)
-      script.complain(`${request.path} was asked in a wrong shape: ${message}`)
-      sendJson(response, 400, {}, format.refuse({ fail: 400, message }, null).body)
-      return null
-    }
+    const opened = tryOpen(format, request.body)
+    if (typeof opened !== "string") return opened
+    others.push(request)
+    script.complain(`${request.path} would have been refused: ${opened}`)
+    sendJson(response, 400, {}, format.refuse({ fail: 400, message: opened }, null).body)
+    return null
   }
 
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => {
-      script.complain(`the server itself failed: ${error instanceof Error ? error.message : String(error)}`)
+      if (!incoming.complete) return
+      const problem = `the server itself failed: ${error instanceof Error ? error.message : String(error)}`
+      script.complain(problem)
       if (response.headersSent) response.destroy()
-      else
-        sendJson(
-          response,
-          500,
-          {},
-          { error: { message: "the scripted model server failed", type: "server_error" } },
-        )
+      else sendJson(response, 500, {}, { error: { message: problem, type: "server_error" } })
     })
   })
   server.listen(port, "127.0.0.1")
@@ -132,5 +123,16 @@ export async function startModelServer(
       server.closeAllConnections()
       await closed
     },
+  }
+}
+
+function tryOpen(format: WireFormat, body: unknown): Exchange | string {
+  try {
+    const exchange = format.open(body)
+    return exchange.complaint ?? exchange
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error
+    const issue = error.issues[0]
+    return `${issue?.path.join(".")}: ${issue?.message}`
   }
 }

@@ -14,6 +14,7 @@ const callSchema = z.looseObject({
   type: z.enum(["function_call", "custom_tool_call"]),
   call_id: z.string(),
   name: z.string(),
+  namespace: z.string().optional(),
   arguments: z.string().optional(),
   input: z.string().optional(),
 })
@@ -41,6 +42,7 @@ export const responsesBodySchema = z.looseObject({
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   max_output_tokens: z.number().nullish(),
+  previous_response_id: z.string().nullish(),
   include: z.array(z.string()).nullish(),
   tool_choice: z.unknown().optional(),
   tools: z.array(toolSchema).nullish(),
@@ -72,10 +74,11 @@ function readItem(item: Item, system: string[], messages: AskedMessage[]): void 
   } else if (message !== undefined) system.push(textOf(message.content))
   if (call !== undefined) {
     const input = call.input ?? readJson(call.arguments ?? "")
+    const name = call.namespace === undefined ? call.name : `${call.namespace}__${call.name}`
     addMessage(messages, {
       role: "assistant",
       text: "",
-      calls: [{ id: call.call_id, name: call.name, input }],
+      calls: [{ id: call.call_id, name, input }],
     })
   }
   if (result !== undefined) {

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { openAiFailure } from "./openai-failure.ts"
+import { pairingProblem } from "./pairing.ts"
 import { type ResponsesBody, readResponsesAsked, responsesBodySchema } from "./responses-asked.ts"
 import type { Said, SaidCall } from "./said.ts"
 import { pieces, type WireEvent, type WireFormat } from "./wire-format.ts"
@@ -9,8 +10,10 @@ export const responsesFormat: WireFormat = {
   id: "responses",
   open(request) {
     const body = responsesBodySchema.parse(request)
+    const asked = readResponsesAsked(body)
     return {
-      asked: readResponsesAsked(body),
+      asked,
+      complaint: body.previous_response_id ? null : pairingProblem(asked.messages, "anywhere-after"),
       answer: (said) => finished(said, body),
       events: (said) => events(said, body),
     }

@@ -7,7 +7,7 @@ export interface Script {
   next(step: ScriptStep): void
   /** Is asked before the script: what it answers takes no step. For side questions, such as titles. */
   aside(answer: (request: ModelRequest) => Step | undefined): void
-  /** Answers when no step is left. Without it that is an error. */
+  /** Answers when no step is left; without it that is an error. For clients that ask again after a failure. */
   always(answer: ScriptStep): void
   /** Throws when steps are left, when there was a request too many, or when one could not be answered. */
   done(): void
@@ -56,7 +56,7 @@ export function openScript(needs: { others: readonly HttpRequest[] }): Script {
       }
     },
     done() {
-      const found = [...problems]
+      const found = [...new Set(problems)]
       if (steps.length > 0) {
         const elsewhere = needs.others.map(({ method, path }) => `${method} ${path}`).join(", ")
         found.push(

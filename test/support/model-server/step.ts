@@ -25,6 +25,8 @@ export interface AnswerStep {
   hang?: true | number
   /** The socket dies after so many events; a whole answer dies in its middle. */
   cut?: number
+  /** A stream ends after so many events, without its last ones, as if that were all. */
+  endAfter?: number
   /** An event in the middle of a stream, or the whole answer, is no JSON. */
   badJson?: true
 }

@@ -15,6 +15,8 @@ export interface WireFormat {
 /** One request, and the forms an answer to it can take. */
 export interface Exchange {
   asked: Asked
+  /** Why the real API would refuse it although its shape is right, if it would. */
+  complaint: string | null
   answer(said: Said): unknown
   events(said: Said): WireEvent[]
 }
@@ -26,8 +28,13 @@ interface Refusal {
   event: WireEvent
 }
 
-/** One server-sent event, or a comment between them. Data that is a string goes out as it stands. */
-export type WireEvent = { name?: string; data: unknown } | { comment: string }
+/** One server-sent event. Data that is a string goes out as it stands. */
+export interface WireEvent {
+  name?: string
+  data: unknown
+  /** A comment before it, as servers send them to keep a connection open. */
+  comment?: string
+}
 
 /** Text as the pieces a model streams it in. */
 export function pieces(text: string): string[] {
@@ -36,7 +43,8 @@ export function pieces(text: string): string[] {
 
 /** Bytes of an event on the wire. */
 export function encodeEvent(event: WireEvent): string {
-  if ("comment" in event) return `: ${event.comment}\n\n`
+  const comment = event.comment === undefined ? "" : `: ${event.comment}\n\n`
+  const name = event.name === undefined ? "" : `event: ${event.name}\n`
   const data = typeof event.data === "string" ? event.data : JSON.stringify(event.data)
-  return `${event.name === undefined ? "" : `event: ${event.name}\n`}data: ${data}\n\n`
+  return `${comment}${name}data: ${data}\n\n`
 }
