@@ -8,8 +8,9 @@ import { type Pool, pools } from "./limit-reading.ts"
 /** How a pool stands: whether it may be asked, and what it did to us lately. */
 export interface PoolState {
   pool: Pool
-  /** Rate-limit refusals in a row. */
+  /** The last rate-limit refusals in a row, and when the last one was. They stay on record after an answer. */
   refusals: number
+  refusedAt: number | null
   /** Until when the provider wants to be left alone. */
   blockedUntil: number | null
   /** Answers since the last refusal. */
@@ -30,6 +31,7 @@ const longestPauseMs = 6 * 3_600_000
 interface Row {
   pool: Pool
   refusals: number
+  refused_at: number | null
   blocked_until: number | null
   calm: number
   failures: number
@@ -38,7 +40,16 @@ interface Row {
 }
 
 function fresh(pool: Pool): PoolState {
-  return { pool, refusals: 0, blockedUntil: null, calm: 0, failures: 0, stoppedAt: null, reason: null }
+  return {
+    pool,
+    refusals: 0,
+    refusedAt: null,
+    blockedUntil: null,
+    calm: 0,
+    failures: 0,
+    stoppedAt: null,
+    reason: null,
+  }
 }
 
 /** How every pool stands. */
@@ -73,13 +84,17 @@ function toState(row: Row): PoolState {
 
 /** What an answer makes of a pool. Only refusals, sign-in and credit count: a cut stream says nothing of limits. */
 export function afterAnswer(state: PoolState, answer: Answer, now: number): PoolState {
-  if (answer.outcome === "answered") return { ...fresh(state.pool), calm: state.calm + 1 }
+  if (answer.outcome === "answered") {
+    const { refusals, refusedAt } = state
+    return { ...fresh(state.pool), refusals, refusedAt, calm: state.calm + 1 }
+  }
   const { failure } = answer
   switch (failure.kind) {
     case "rate-limited":
       return {
         ...state,
-        refusals: state.refusals + 1,
+        refusals: state.calm > 0 ? 1 : state.refusals + 1,
+        refusedAt: now,
         calm: 0,
         blockedUntil: pauseEnd(state, failure, now),
         reason: failure.message,
@@ -96,7 +111,8 @@ export function afterAnswer(state: PoolState, answer: Answer, now: number): Pool
 }
 
 function pauseEnd(state: PoolState, failure: Failure, now: number): number {
-  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** state.refusals)
+  const inARow = state.calm > 0 ? 0 : state.refusals
+  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** inARow)
   return Math.max(
     failure.retryAt ?? 0,
     now + (failure.retryAt === undefined ? pause : 0),
@@ -112,10 +128,11 @@ export async function keepState(
   by: By,
 ): Promise<void> {
   await transaction.run(sql`
-    insert into pool_states (install, pool, refusals, blocked_until, calm, failures, stopped_at, reason, updated_at)
-    values (${install}, ${after.pool}, ${after.refusals}, ${wholeOrNull(after.blockedUntil)}, ${after.calm},
+    insert into pool_states (install, pool, refusals, refused_at, blocked_until, calm, failures, stopped_at, reason,
+      updated_at)
+    values (${install}, ${after.pool}, ${after.refusals}, ${after.refusedAt}, ${wholeOrNull(after.blockedUntil)}, ${after.calm},
       ${after.failures}, ${after.stoppedAt}, ${after.reason}, ${now})
-    on conflict (install, pool) do update set refusals = excluded.refusals,
+    on conflict (install, pool) do update set refusals = excluded.refusals, refused_at = excluded.refused_at,
       blocked_until = excluded.blocked_until, calm = excluded.calm, failures = excluded.failures,
       stopped_at = excluded.stopped_at, reason = excluded.reason, updated_at = excluded.updated_at`)
   if (before.stoppedAt === null && after.stoppedAt !== null) {

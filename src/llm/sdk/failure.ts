@@ -57,7 +57,8 @@ function kindOf(status: number, said: string): FailureKind {
   if (status === 401 || status === 403 || /invalid_api_key|authentication_error/.test(said)) return "auth"
   if (/context_length_exceeded|prompt is too long|maximum context|exceeds? the context/i.test(said))
     return "context-full"
-  if (/model_not_found|model_not_supported/.test(said) || isMissingModel(status, said)) return "unknown-model"
+  if (/model_not_found|model_not_supported|no endpoints found/i.test(said) || isMissingModel(status, said))
+    return "unknown-model"
   if (status === 429) return "rate-limited"
   if (status === 408 || status === 409 || status >= 500) return "overloaded"
   return "bad-request"
@@ -67,7 +68,7 @@ function isMissingModel(status: number, said: string): boolean {
   return (
     (status === 404 || status === 400) &&
     /model/i.test(said) &&
-    /not (found|exist|supported|a valid)/i.test(said)
+    /not[_ ](found|exist|supported|a valid)/i.test(said)
   )
 }
 

@@ -22,8 +22,8 @@ export const models = {
       length_ms integer, learned_from text not null, primary key (install, pool, name, at)
     ) strict, without rowid;
     create table pool_states (
-      install text not null, pool text not null, refusals integer not null, blocked_until integer,
-      calm integer not null, failures integer not null, stopped_at integer, reason text,
+      install text not null, pool text not null, refusals integer not null, refused_at integer,
+      blocked_until integer, calm integer not null, failures integer not null, stopped_at integer, reason text,
       updated_at integer not null, primary key (install, pool)
     ) strict, without rowid;
     create table read_positions (
@@ -48,8 +48,8 @@ export const models = {
     );
     create table pool_states (
       install text collate "C" not null, pool text collate "C" not null, refusals bigint not null,
-      blocked_until bigint, calm bigint not null, failures bigint not null, stopped_at bigint, reason text,
-      updated_at bigint not null, primary key (install, pool)
+      refused_at bigint, blocked_until bigint, calm bigint not null, failures bigint not null,
+      stopped_at bigint, reason text, updated_at bigint not null, primary key (install, pool)
     );
     create table read_positions (
       install text collate "C" not null, reader text collate "C" not null, file text collate "C" not null,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
+import { codeOf } from "../../../src/base/errors.ts"
 import { type Said, sayStep } from "./said.ts"
 import { type AnswerStep, type FailStep, isFailure, type Step } from "./step.ts"
 import { type Exchange, encodeEvent, type WireEvent, type WireFormat } from "./wire-format.ts"
@@ -19,7 +20,8 @@ export async function deliver(to: Delivery, step: Step): Promise<"whole" | "cut"
   try {
     return isFailure(step) ? await deliverFailure(to, step) : await deliverAnswer(to, step)
   } catch (error) {
-    if (to.gone.aborted) return "whole"
+    // The write may fail before the connection is known to be closed.
+    if (to.gone.aborted || /EPIPE|ECONNRESET/.test(codeOf(error))) return "whole"
     throw error
   }
 }
