@@ -1,10 +1,10 @@
 import { type Clock, sleep } from "../base/clock.ts"
+import type { Lock } from "../base/lock.ts"
 import type { Log } from "../base/log.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Database } from "../storage/database.ts"
 import type { AccessId, Answer, Message, ModelAccess, ModelRef, Question } from "./access.ts"
 import { costOf } from "./catalog.ts"
-import { estimateTokens } from "./compact.ts"
 import type { Failure } from "./failure.ts"
 import { type ModelCall, paidSince, recordCall, type Source } from "./ledger.ts"
 import { keepReadings } from "./limits/store.ts"
@@ -29,10 +29,15 @@ export interface AskNeeds {
   redact(text: string): string
   /** What paid keys may cost in any 24 hours. */
   dailyUsd: number
-  /** Dollars that calls under way may still cost. */
-  pending: { usd: number }
+  spending: Spending
   /** Messages whose secrets were taken out already. */
   screened: WeakMap<Message, Message>
+}
+
+/** Dollars that calls under way may still cost, and the turn of whoever looks at them. */
+interface Spending {
+  setAsideUsd: number
+  lock: Lock
 }
 
 const dayMs = 86_400_000
@@ -71,16 +76,15 @@ async function askOnce(needs: AskNeeds, ref: ModelRef, question: Question, erran
   const standing = refusedByState(state, needs.clock.now())
   if (standing) return standing
   const most = worstCost(ref, question)
-  const overCap = await refusedByCap(needs, ref, most)
+  const overCap = await setAside(needs, ref, most)
   if (overCap) return overCap
-  needs.pending.usd += most
   const startedAt = needs.clock.now()
   try {
     const answer = clean(needs, await access.ask(question))
     await record(needs, { ref, errand, answer, startedAt })
     return answer
   } finally {
-    needs.pending.usd -= most
+    needs.spending.setAsideUsd -= most
   }
 }
 
@@ -105,15 +109,24 @@ function refusedByState(state: PoolState, now: number): Answer | undefined {
 /** The most a call can cost, so that the cap holds before it is made. */
 function worstCost({ access, model }: ModelRef, question: Question): number {
   if (!isPaid(access)) return 0
-  const input = estimateTokens([{ role: "user", text: question.system }, ...question.messages])
-  const tools = estimateTokens([{ role: "user", text: JSON.stringify(question.tools) }])
-  return costOf(model, { input: input + tools, cachedInput: 0, output: question.maxOutputTokens })
+  const { system, messages, tools, maxOutputTokens } = question
+  // Three bytes to a token is more than any of the usual languages and codes need.
+  const input = Math.ceil(Buffer.byteLength(JSON.stringify([system, messages, tools])) / 3)
+  return costOf(model, { input, cachedInput: 0, output: maxOutputTokens })
 }
 
-async function refusedByCap(needs: AskNeeds, ref: ModelRef, most: number): Promise<Answer | undefined> {
-  if (!isPaid(ref.access)) return undefined
+/** Sets the most a call can cost aside; one after the other, so that two cannot both be the last that fits. */
+function setAside(needs: AskNeeds, ref: ModelRef, most: number): Promise<Answer | undefined> {
+  return needs.spending.lock.run(async () => {
+    const refused = isPaid(ref.access) ? await refusedByCap(needs, most) : undefined
+    if (refused === undefined) needs.spending.setAsideUsd += most
+    return refused
+  })
+}
+
+async function refusedByCap(needs: AskNeeds, most: number): Promise<Answer | undefined> {
   const { usd, oldest } = await paidSince(needs.db, needs.install, needs.clock.now() - dayMs)
-  if (usd + needs.pending.usd + most <= needs.dailyUsd) return undefined
+  if (usd + needs.spending.setAsideUsd + most <= needs.dailyUsd) return undefined
   const spent = `${usd.toFixed(2)} of ${needs.dailyUsd.toFixed(2)} US dollars are spent in the last 24 hours`
   const message = `${spent}, and this call could cost ${most.toFixed(2)} more; raise models.daily_usd to allow it.`
   return refusal("rate-limited", message, oldest === null ? undefined : oldest + dayMs)
@@ -133,13 +146,13 @@ async function record(needs: AskNeeds, { ref, errand, answer, startedAt }: Done)
   const by = { operation: newId(needs.random, "op"), actor: errand.source }
   const call: ModelCall = {
     id: newId(needs.random, "call"),
-    at: now,
+    at: Math.round(now),
     ...errand,
     pool,
     way: ref.access,
     model: answer.outcome === "answered" ? answer.model : ref.model,
     ...figures(ref, answer),
-    latencyMs: now - startedAt,
+    latencyMs: Math.round(now - startedAt),
     outcome: answer.outcome === "answered" ? "answered" : answer.failure.kind,
     reason: answer.outcome === "answered" ? null : answer.failure.message,
   }

@@ -70,15 +70,15 @@ export async function poolState(on: Reader, install: string, pool: Pool): Promis
 }
 
 function toState(row: Row): PoolState {
-  const { pool, refusals, calm, failures, reason } = row
   return {
-    pool,
-    refusals,
+    pool: row.pool,
+    refusals: row.refusals,
+    refusedAt: row.refused_at,
     blockedUntil: row.blocked_until,
-    calm,
-    failures,
+    calm: row.calm,
+    failures: row.failures,
     stoppedAt: row.stopped_at,
-    reason,
+    reason: row.reason,
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from "../../src/base/clock.ts"
+import { createLock } from "../../src/base/lock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "../../src/llm/access.ts"
 import { type AskNeeds, askModel, type Errand } from "../../src/llm/ask.ts"
@@ -34,7 +35,7 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
     accesses,
     redact: (text) => text.replaceAll(plantedKey, "[secret]"),
     dailyUsd: options.dailyUsd ?? 1,
-    pending: { usd: 0 },
+    spending: { setAsideUsd: 0, lock: createLock() },
     screened: new WeakMap(),
   }
   const ask = (ref: ModelRef, changes: Partial<Question> = {}, errand?: Errand): Promise<Answer> =>
