@@ -6,6 +6,7 @@ import { messageOf } from "../base/errors.ts"
 import { bytesText, isAtLeast, spanText } from "../base/text.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
+import { readCredentials } from "../llm/signin/credentials.ts"
 import { localModel } from "../memory/embedding/models.ts"
 import { hasWeights } from "../memory/embedding/weights.ts"
 import type { Database } from "../storage/database.ts"
@@ -50,6 +51,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     checkDisk(needs),
     checkGit(),
     checkEmbedding(needs),
+    checkSignIn(needs),
     ...database,
     ...(await checkDaemon(needs)),
     await checkSnapshots(needs),
@@ -135,7 +137,9 @@ function nearestExisting(path: string): string {
 
 /** Files with the token or with memories must not be readable by others. */
 function checkPrivate({ paths }: DoctorNeeds): Check {
-  const files = [paths.installFile, paths.databaseFile, paths.configFile].filter((file) => existsSync(file))
+  const files = [paths.installFile, paths.databaseFile, paths.configFile, paths.credentialsFile].filter(
+    (file) => existsSync(file),
+  )
   const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
   if (open === undefined) return good("private", "only you can read memories and token")
   return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`)
@@ -161,6 +165,19 @@ function checkEmbedding({ paths }: DoctorNeeds): Check {
       messageOf(error),
       "Correct the [embedding] table of the configuration.",
     )
+  }
+}
+
+/** Whether what is signed in can still be renewed, as far as was noticed. */
+function checkSignIn({ paths }: DoctorNeeds): Check {
+  try {
+    const { chatgpt } = readCredentials(paths.credentialsFile)
+    if (chatgpt === undefined) return good("sign-in", "none, and none is needed for memory")
+    if (!chatgpt.needsSignIn) return good("sign-in", "ChatGPT")
+    const why = chatgpt.reason ? ` (${chatgpt.reason})` : ""
+    return bad("sign-in", "warning", `the ChatGPT sign-in has ended${why}`, "Run `reverie login chatgpt`.")
+  } catch (error) {
+    return bad("sign-in", "error", messageOf(error), "")
   }
 }
 

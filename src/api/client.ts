@@ -16,6 +16,7 @@ import type {
   HistoryAnswer,
   JournalAnswer,
   ListAnswer,
+  NotedAnswer,
   OperationsAnswer,
   PruneAnswer,
   PurgeAnswer,
@@ -113,6 +114,8 @@ export function createClient(needs: ClientNeeds) {
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     undo: (operation?: string) =>
       post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
+    /** Tells the journal that a sign-in or key was saved or removed; the secret itself goes nowhere. */
+    noteCredential: (change: Asked<"noteCredential">) => post<NotedAnswer>("/credentials/noted", change),
     /** The export as it comes. */
     export: async (format: "json" | "markdown", project?: string) =>
       bodyOf(await send(`/memories/export${search({ format, project })}`)),

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { accountIds } from "../llm/signin/account-ids.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
 import type { PresentedMemory } from "../memory/export.ts"
@@ -119,6 +120,7 @@ export const requests = {
   refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
   tags: z.object(viewer),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
+  noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   undo: z.object({ operation: z.string().min(1).optional() }),
 }
 
@@ -223,6 +225,7 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+export type NotedAnswer = Versioned<{ outcome: "noted" }>
 /** The daemon without a look at the database, so that it also answers when that is away. */
 export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>
 /** How it is going. What does not exist yet is null. */

@@ -19,3 +19,15 @@ function isZombie(pid: number): boolean {
     return false
   }
 }
+
+/** When a process began, in the system's own words; undefined where they cannot be had (only Linux tells). */
+export function startOf(pid: number): string | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+    return fields[19]
+  } catch {
+    return undefined
+  }
+}

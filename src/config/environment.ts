@@ -20,6 +20,8 @@ export interface Environment {
   npmRegistry: string | undefined
   /** npm_config_userconfig: where npm's own settings of the user are. */
   npmSettings: string | undefined
+  /** REVERIE_OPENAI_ISSUER: where one signs in with ChatGPT, instead of OpenAI's own address; for tests. */
+  openaiIssuer: string | undefined
   /** Any other variable, where a setting names the one to read. */
   variable(name: string): string | undefined
   /** The user's number, or 0 where the system has none. */
@@ -46,6 +48,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     hubUrl: get("HF_ENDPOINT"),
     npmRegistry: get("npm_config_registry") ?? get("NPM_CONFIG_REGISTRY"),
     npmSettings: get("npm_config_userconfig") ?? get("NPM_CONFIG_USERCONFIG"),
+    openaiIssuer: get("REVERIE_OPENAI_ISSUER"),
     variable: get,
     userId: Math.max(0, userInfo().uid),
     editor: get("VISUAL") ?? get("EDITOR"),

@@ -46,6 +46,8 @@ interface InstallationOptions {
   databaseUrl?: string
   home?: string
   cwd?: string
+  /** More variables of the environment. */
+  env?: Record<string, string>
   /** The program and its first arguments, instead of ./bin/reverie. */
   command?: string[]
 }
@@ -55,6 +57,7 @@ export function createInstallation(options: InstallationOptions = {}): Installat
   const home = options.home ?? throwawayFolder()
   const environment = {
     ...process.env,
+    ...options.env,
     REVERIE_HOME: home,
     REVERIE_DATABASE_URL: options.databaseUrl ?? "",
   }

@@ -6,6 +6,8 @@ import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
+import { loginCommand } from "./commands/login.ts"
+import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
@@ -71,6 +73,8 @@ function buildProgram(needs: CliNeeds): Command {
   undoCommand(program, needs)
   snapshotCommand(program, needs)
   configCommand(program, needs)
+  loginCommand(program, needs)
+  logoutCommand(program, needs)
   doctorCommand(program, needs)
   completionCommand(program, needs)
   return program

@@ -4,6 +4,7 @@ import { exitCodes, UserError } from "../../../base/errors.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../../memory/kinds.ts"
 import { type KnownOptions, known, knownOptions } from "../known-options.ts"
 import type { CliNeeds } from "../needs.ts"
+import { readAll } from "../read-all.ts"
 import { withClient } from "../session.ts"
 import { collect, folder } from "../view.ts"
 
@@ -70,10 +71,4 @@ function told(result: AddAnswer): string {
     conflict: `Remembered, but ${others} says otherwise and is trusted more; \`reverie memory conflicts\` shows both.`,
   }[result.outcome]
   return reason === undefined ? outcome : `${outcome} ${reason}`
-}
-
-async function readAll(stream: NodeJS.ReadStream): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString("utf8")
 }

@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+
+/** A program that listens on a port. */
+interface PortHolder {
+  pid: number
+  name: string
+}
+
+/** Which program listens on a port of this machine; undefined if that cannot be known, as for another user's. */
+export function holderOf(port: number): PortHolder | undefined {
+  return process.platform === "linux" ? fromProc(port) : fromLsof(port)
+}
+
+/** Linux lists sockets by number, and each process the sockets it has open. */
+function fromProc(port: number): PortHolder | undefined {
+  const links = new Set(["tcp", "tcp6"].flatMap((table) => socketsOn(port, table)))
+  if (links.size === 0) return undefined
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const holds = openFiles(pid).some((link) => links.has(link))
+    if (holds) return { pid: Number(pid), name: readFileSync(`/proc/${pid}/comm`, "utf8").trim() }
+  }
+  return undefined
+}
+
+/** The fields of a line: number, own address, other address, state (0A listens), ..., socket in the tenth. */
+function socketsOn(port: number, table: string): string[] {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
+  return read(() => readFileSync(`/proc/net/${table}`, "utf8").split("\n"))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, own = "", , state]) => own.endsWith(ending) && state === "0A")
+    .map((fields) => `socket:[${fields[9]}]`)
+}
+
+function openFiles(pid: string): string[] {
+  const names = read(() => readdirSync(`/proc/${pid}/fd`))
+  return names.flatMap((name) => read(() => [readlinkSync(`/proc/${pid}/fd/${name}`)]))
+}
+
+/** What belongs to others, or went away meanwhile, counts as nothing. */
+function read(list: () => string[]): string[] {
+  try {
+    return list()
+  } catch {
+    return []
+  }
+}
+
+function fromLsof(port: number): PortHolder | undefined {
+  const args = ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"]
+  const { stdout } = spawnSync("lsof", args, { encoding: "utf8", timeout: 5000 })
+  const [, pid, name] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? "") ?? []
+  return pid && name ? { pid: Number(pid), name } : undefined
+}

@@ -1,0 +1,57 @@
+import { UserError } from "../../base/errors.ts"
+import { visible } from "../../base/text.ts"
+import type { AccountId } from "../../llm/signin/account-ids.ts"
+import type { AccountState } from "../../llm/signin/accounts.ts"
+import type { ChatgptNeeds } from "../../llm/signin/chatgpt.ts"
+import type { CliNeeds } from "./needs.ts"
+import { table } from "./output.ts"
+import { withClient } from "./session.ts"
+
+/** What signing in and out with ChatGPT needs, from what the command line has. */
+export async function chatgptNeeds({ clock, random, env, paths }: CliNeeds): Promise<ChatgptNeeds> {
+  const { issuerOf } = await import("../../llm/signin/issuer.ts")
+  const issuer = issuerOf(env.openaiIssuer)
+  return { clock, random, fetch, issuer, credentialsFile: paths.credentialsFile }
+}
+
+/** Tells the journal. A store that is away for now is no reason to undo a sign-in. */
+export async function noteChange(
+  needs: CliNeeds,
+  account: AccountId,
+  change: "saved" | "removed",
+): Promise<void> {
+  try {
+    await withClient(needs, (client) => client.noteCredential({ account, change }))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    needs.output.say(`The journal could not be told: ${error.message}`)
+  }
+}
+
+/** Shows how it stands with everything one can sign in to. */
+export async function showAccounts(needs: CliNeeds, options: { json?: boolean }): Promise<void> {
+  const { listAccounts } = await import("../../llm/signin/accounts.ts")
+  const accounts = listAccounts(needs.env, needs.paths.credentialsFile)
+  if (options.json) needs.output.json({ schemaVersion: 1, accounts })
+  else needs.output.data(table(accounts.map((account) => [account.id, ...describe(account)])))
+}
+
+function describe(account: AccountState): string[] {
+  if (account.kind === "program") return ["your own program", "start `claude` and use /login there"]
+  if (account.kind === "key") return describeKey(account)
+  if (account.state === "signed-out") return ["not signed in", "`reverie login chatgpt`"]
+  const { email, plan, reason } = account
+  if (account.state === "signed-in") return ["signed in", whose(email, plan).trim()]
+  return ["sign in again", `\`reverie login chatgpt\`${reason ? ` (${reason})` : ""}`]
+}
+
+function describeKey(account: Extract<AccountState, { kind: "key" }>): string[] {
+  if (account.state === "missing")
+    return ["no key", `\`reverie login ${account.id}\`, or set ${account.variable}`]
+  return ["key", account.from === "environment" ? `from ${account.variable}` : "saved here"]
+}
+
+/** " as ADDRESS (plan)", as far as it is known. */
+export function whose(email: string | null, plan: string | null): string {
+  return visible(`${email ? ` as ${email}` : ""}${plan ? ` (${plan})` : ""}`)
+}
