@@ -14,6 +14,17 @@ export default defineConfig({
     // One more than the default: these tests mostly wait for programs they started.
     maxWorkers: "100%",
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
-    env: { REVERIE_HOME: "", REVERIE_DATABASE_URL: "", REVERIE_MODELS: models, NO_COLOR: "1" },
+    // Nor may their other tools, keys and sign-ins.
+    env: {
+      REVERIE_HOME: "",
+      REVERIE_DATABASE_URL: "",
+      REVERIE_MODELS: models,
+      NO_COLOR: "1",
+      CODEX_HOME: "/nowhere/codex",
+      CLAUDE_CONFIG_DIR: "/nowhere/claude",
+      OPENAI_API_KEY: "",
+      ANTHROPIC_API_KEY: "",
+      OPENROUTER_API_KEY: "",
+    },
   },
 })

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
+import { join } from "node:path"
 import type { Hono } from "hono"
 import { startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
+import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { createApp } from "./api/app.ts"
 import type { DaemonInfo } from "./api/contract.ts"
@@ -15,9 +17,13 @@ import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
-import { type Install, loadInstall } from "./config/install.ts"
+import { claudeCodeMeter } from "./coding/usage/claude-code.ts"
+import { codexMeter } from "./coding/usage/codex.ts"
+import type { Meter } from "./coding/usage/meter.ts"
+import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
+import { bridgeFolder, type Models, openModels } from "./llm/models.ts"
 import { embedMissing } from "./memory/vectors.ts"
 import { type DownloadProgress, openParts, type Parts, type World } from "./parts.ts"
 import type { Database } from "./storage/database.ts"
@@ -52,7 +58,11 @@ export async function openLocal(
     const tokens = config.embedding.word_vectors
     await embedMissing({ db, embedder, clusters, tokens }, embeddedBeforeSearch).catch(() => undefined)
   }
-  const app = createApp({ ...world, ...parts, config, log: silentLog, version, beforeSearch })
+  const install = loadInstall(world.paths.installFile, world.random).id
+  const needs = { ...world, ...parts, config, log: silentLog, install }
+  const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
+  const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
+  const app = createApp({ ...needs, models, version, beforeSearch, beforeUsage })
   return { app, db, config, close: parts.close }
 }
 
@@ -74,7 +84,9 @@ export async function startDaemon(world: World): Promise<Daemon> {
   screened = parts.screen.redactSync
   const closers = [parts.close]
   try {
-    return await open({ ...world, ...parts, config, install, log }, closers)
+    const needs = { ...world, ...parts, config, log, install: install.id, token: install.token }
+    const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
+    return await open({ ...needs, models }, closers)
   } catch (error) {
     for (const step of closers.reverse()) await step()
     throw error
@@ -83,8 +95,21 @@ export async function startDaemon(world: World): Promise<Daemon> {
 
 interface DaemonNeeds extends World, Parts {
   config: Config
-  install: Install
+  /** Who this installation is, and what requests over TCP must show. */
+  install: string
+  token: string
   log: Log
+  models: Models
+}
+
+/** The tools whose use is read from the files they write. */
+function metersFor({ env, paths, config }: World & { config: Config }): Meter[] {
+  if (!config.budget.learn_from_tools) return []
+  const own = bridgeFolder(paths)
+  return [
+    codexMeter(env.variable("CODEX_HOME") ?? join(env.userHome, ".codex"), own),
+    claudeCodeMeter(env.variable("CLAUDE_CONFIG_DIR") ?? join(env.userHome, ".claude"), own),
+  ]
 }
 
 async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
@@ -109,12 +134,13 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const doors: Listener[] = []
   closers.push(() => closeAll([door.socket, ...doors]))
   if (config.api.http) {
-    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.install.token, log, clock }))
+    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, log, clock }))
     info.url = doors.at(-1)?.address ?? null
     await renewLease(db, held.lease, leaseMs, info)
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
+  closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
@@ -160,7 +186,7 @@ async function closeAll(doors: Listener[]): Promise<void> {
 /** Refuses to go on beside a daemon that answers, or beside anything else on our socket. */
 async function refuseSecond({ db, install, paths }: DaemonNeeds): Promise<void> {
   if ((await probeSocket(paths.socket)) === "nobody") return
-  const holder = await leaseHolder<DaemonInfo>(db, `daemon/${install.id}`)
+  const holder = await leaseHolder<DaemonInfo>(db, `daemon/${install}`)
   if (holder && !isGone(holder.info)) throw alreadyRunning(holder.info)
   await refuseBusySocket(paths.socket)
 }
@@ -172,7 +198,7 @@ function alreadyRunning({ pid }: DaemonInfo): UserError {
 
 function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
   const entry = { ...by, kind: "daemon.started" as const }
-  return { name: `daemon/${needs.install.id}`, ttlMs: leaseMs, info, entry }
+  return { name: `daemon/${needs.install}`, ttlMs: leaseMs, info, entry }
 }
 
 /** Takes the installation's one place for a daemon; a holder whose process is gone is replaced at once. */

@@ -7,6 +7,7 @@ import { credentialRoutes } from "./routes/credentials.ts"
 import { insightRoutes } from "./routes/insight.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
+import { modelRoutes } from "./routes/models.ts"
 import { clusterRoutes, tagRoutes } from "./routes/organise.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
@@ -24,6 +25,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.route("/v1/credentials", credentialRoutes(needs))
+  app.route("/v1", modelRoutes(needs))
   app.notFound((context) => {
     const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)
     return answerFailure(context, error, needs.log)

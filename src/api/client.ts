@@ -5,6 +5,7 @@ import type { Failure } from "./answer.ts"
 import type {
   AddAnswer,
   Asked,
+  BudgetAnswer,
   ChangedAnswer,
   CleanedTagsAnswer,
   ClustersAnswer,
@@ -15,12 +16,15 @@ import type {
   FadingAnswer,
   HistoryAnswer,
   JournalAnswer,
+  LearnedAnswer,
   ListAnswer,
+  ModelsAnswer,
   NotedAnswer,
   OperationsAnswer,
   PruneAnswer,
   PurgeAnswer,
   RefreshedAnswer,
+  RetriedAnswer,
   SearchAnswer,
   ShowAnswer,
   SnapshotAnswer,
@@ -28,7 +32,9 @@ import type {
   StatsAnswer,
   StatusAnswer,
   TagsAnswer,
+  TestedAnswer,
   UndoAnswer,
+  UsageAnswer,
   WhyAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
@@ -112,6 +118,14 @@ export function createClient(needs: ClientNeeds) {
     cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
+    models: () => get<ModelsAnswer>("/models"),
+    /** Lets what was stopped be asked again. */
+    retryModels: () => post<RetriedAnswer>("/models/retry", {}),
+    /** Asks a job's model something small, to see whether it works. */
+    testModel: (asked: Asked<"testModel">) => post<TestedAnswer>("/models/test", asked),
+    usage: (query: Asked<"usage">) => get<UsageAnswer>("/usage", query),
+    budget: () => get<BudgetAnswer>("/budget"),
+    learnLimits: (told: Asked<"learnLimits">) => post<LearnedAnswer>("/limits", told),
     undo: (operation?: string) =>
       post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
     /** Tells the journal that a sign-in or key was saved or removed; the secret itself goes nowhere. */

@@ -1,4 +1,12 @@
 import { z } from "zod"
+import type { WindowBudget } from "../attention/budget/window-budget.ts"
+import type { ModelRef, Spent } from "../llm/access.ts"
+import { type Job, jobs } from "../llm/catalog.ts"
+import type { Failure } from "../llm/failure.ts"
+import type { Totals, UsageRow } from "../llm/ledger.ts"
+import type { Pool } from "../llm/limit-reading.ts"
+import type { PoolState } from "../llm/pool-state.ts"
+import type { AccessState, Choice } from "../llm/select.ts"
 import { accountIds } from "../llm/signin/account-ids.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
@@ -121,6 +129,15 @@ export const requests = {
   tags: z.object(viewer),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
+  testModel: z.object({ job: z.enum(jobs) }),
+  usage: z.object({
+    /** How many days back, today included. */
+    days: z.coerce.number().int().min(1).max(366).default(7),
+    /** Minutes that local time is ahead of UTC, so that days are the user's own. */
+    zone: z.coerce.number().int().min(-900).max(900).default(0),
+  }),
+  /** What a tool of the user's tells about limits, as it comes. */
+  learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),
   undo: z.object({ operation: z.string().min(1).optional() }),
 }
 
@@ -225,6 +242,50 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+/** Which model each job would ask, and how every way to one stands. */
+export type ModelsAnswer = Versioned<{
+  jobs: Choice[]
+  ways: AccessState[]
+  /** Pools that are stopped or wait, and why. */
+  pools: (Omit<PoolState, "refusedAt" | "blockedUntil" | "stoppedAt"> & {
+    name: string
+    blockedUntil: string | null
+    stoppedAt: string | null
+  })[]
+}>
+export type RetriedAnswer = Versioned<{ outcome: "resumed"; pools: Pool[] }>
+/** What came of asking a job's model something small. */
+export type TestedAnswer = Versioned<
+  | { outcome: "answered"; job: Job; by: ModelRef; tookMs: number; spent: Spent }
+  | { outcome: "failed"; job: Job; failure: Omit<Failure, "retryAt"> & { retryAt?: string } }
+>
+export type UsageAnswer = Versioned<{ days: number; total: Totals; rows: UsageRow[] }>
+export type LearnedAnswer = Versioned<{ outcome: "learned"; readings: number }>
+/** One limit: the user's part, Reverie's, what is left, and what it allows. */
+export type WindowJson = Omit<WindowBudget, "resetsAt" | "lengthMs"> & {
+  resetsAt: string
+  minutes: number
+  /** When the provider was last heard about it, and from where. */
+  readAt: string | null
+  learnedFrom: string | null
+}
+/** What may be spent now, by the allowance a cycle would draw on. */
+export type BudgetAnswer = Versioned<{
+  /** Null where no model can be asked; `reason` says why. */
+  pool: Pool | null
+  poolName: string | null
+  model: ModelRef | null
+  mayRun: boolean
+  nextAt: string | null
+  intervalMinutes: number | null
+  rule: string
+  reason: string
+  /** The hard stop of a cycle that runs now. */
+  cycleTokens: number
+  windows: WindowJson[]
+  /** What is known of the user's other allowances. */
+  others: { pool: Pool; poolName: string; windows: WindowJson[] }[]
+}>
 export type NotedAnswer = Versioned<{ outcome: "noted" }>
 /** The daemon without a look at the database, so that it also answers when that is away. */
 export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>
@@ -237,7 +298,8 @@ export type StatusAnswer = Versioned<{
   queue: null
   lastCycle: null
   nextWake: null
-  budget: null
+  /** Null where no model can be asked. */
+  budget: Pick<BudgetAnswer, "pool" | "mayRun" | "nextAt" | "rule" | "reason"> | null
   memory: {
     total: number
     active: number

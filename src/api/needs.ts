@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
+import type { Models } from "../llm/models.ts"
 import type { Embedder } from "../memory/embedding/embedder.ts"
 import type { ClusterCache } from "../memory/organise/join-clusters.ts"
 import type { Screen } from "../memory/privacy/screen.ts"
@@ -22,9 +23,14 @@ export interface AppNeeds {
   embedder: Embedder | undefined
   clusters: ClusterCache
   paths: Paths
+  models: Models
+  /** Who this installation is: the ledger and the limits are its own. */
+  install: string
   version: string
   /** What a process without a daemon catches up on before it searches. */
   beforeSearch?: () => Promise<void>
+  /** What a process without a daemon reads of the user's own tools before it tells of usage. */
+  beforeUsage?: () => Promise<void>
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */

@@ -68,3 +68,8 @@ export function calendarDay(ms: number): CalendarDay {
 export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year, month, day)
 }
+
+/** Minutes that the user's own time is ahead of UTC at a moment. */
+export function zoneMinutes(ms: number): number {
+  return -new Date(ms).getTimezoneOffset()
+}

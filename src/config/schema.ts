@@ -266,6 +266,10 @@ export const configSchema = z.strictObject({
         help: "After how long without a request of yours cycles may come more often.",
         expects: "a number of hours from 0.1 to 168",
       }),
+      learn_from_tools: key(z.boolean().default(true), {
+        help: "Whether what your own Codex and Claude Code use is read from the files they write on this machine: numbers only, no texts. Without it Reverie cannot know how much of a subscription you need yourself. Switch it off if nothing may look there.",
+        expects: "true or false",
+      }),
       cycle_tokens: key(z.int().min(1000).max(100_000_000).default(300_000), {
         help: "How many tokens one cycle may use, in and out together. It is stopped there, in the middle of whatever it does.",
         expects: "a whole number from 1000 to 100000000",

@@ -1,8 +1,17 @@
 import type { AccessId, Spent } from "./access.ts"
+import type { Source } from "./ledger.ts"
 
 /** What a model is asked for. */
 export const jobs = ["gardener", "chat", "extraction", "judge"] as const
 export type Job = (typeof jobs)[number]
+
+/** Under which name the calls of each job are in the ledger. */
+export const sourceFor = {
+  gardener: "ambient",
+  chat: "chat",
+  extraction: "extraction",
+  judge: "judge",
+} as const satisfies Record<Job, Source>
 
 type Strength = "strongest" | "middle" | "fast"
 

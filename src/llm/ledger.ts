@@ -167,27 +167,32 @@ function numbers<T extends Totals>(row: T): T {
   }
 }
 
-/** Tokens that count against a pool, in steps of time. */
+/** What was used of a pool in a step of time; `at` is the last use in it. */
 export interface UseStep {
   at: number
-  user: number
-  ambient: number
+  isUser: boolean
+  /** Tokens by what they weigh, as providers count them. */
+  weight: number
+  tokens: number
+  requests: number
 }
 
-/** What user and we used of a pool, summed over steps of that length, oldest first. */
+/** What the user and we used of a pool, summed over steps of that length, oldest first. */
 export async function useOverTime(
   on: Reader,
   query: CallQuery & { pool: Pool },
   stepMs: number,
 ): Promise<UseStep[]> {
-  const rows = await on.read<{ start: number; user: number; ambient: number }>(sql`
-    select at - at % ${stepMs} as start, ${weightOf(sql`source = 'user'`)} as "user",
-      ${weightOf(sql`source <> 'user'`)} as ambient
-    from model_calls where ${matching(query)} group by 1 order by 1`)
-  return rows.map(({ start, user, ambient }) => ({
-    at: Number(start),
-    user: Number(user),
-    ambient: Number(ambient),
+  const rows = await on.read<Record<"at" | "is_user" | "weight" | "tokens" | "requests", number>>(sql`
+    select max(at) as at, case when source = 'user' then 1 else 0 end as is_user, ${weight} as weight,
+      coalesce(sum(input + output), 0) as tokens, count(*) as requests
+    from model_calls where ${matching(query)} group by at - at % ${stepMs}, 2 order by 1`)
+  return rows.map((row) => ({
+    at: Number(row.at),
+    isUser: Number(row.is_user) === 1,
+    weight: Number(row.weight),
+    tokens: Number(row.tokens),
+    requests: Number(row.requests),
   }))
 }
 
@@ -195,16 +200,8 @@ export async function useOverTime(
 const cachedWeight = 0.1
 const outputWeight = 5
 
-function weightOf(which: Sql): Sql {
-  return sql`coalesce(sum(case when ${which}
-    then input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input + ${plainSql(`${outputWeight}`)} * output
-    else 0 end), 0)`
-}
-
-/** The weight of one call, as `useOverTime` counts it. */
-export function weigh(call: Pick<ModelCall, "input" | "cachedInput" | "output">): number {
-  return call.input - call.cachedInput + cachedWeight * call.cachedInput + outputWeight * call.output
-}
+const weight = sql`coalesce(sum(input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input
+  + ${plainSql(`${outputWeight}`)} * output), 0)`
 
 /** When the user last asked a model of this pool; null for never. */
 export async function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
@@ -220,22 +217,37 @@ export async function firstUserCall(on: Reader, install: string, pool: Pool): Pr
   return row?.at ?? null
 }
 
-/** What the newest cycles weighed, newest first. */
+/** What one cycle used of a pool. */
+export interface CycleUse {
+  cycle: string
+  at: number
+  weight: number
+  tokens: number
+  requests: number
+  costUsd: number
+}
+
+/** What the newest cycles used, oldest first. */
 export async function recentCycles(
   on: Reader,
   query: CallQuery & { pool: Pool },
   limit: number,
-): Promise<{ cycle: string; at: number; weight: number; requests: number }[]> {
-  const rows = await on.read<{ cycle: string; at: number; weight: number; requests: number }>(sql`
-    select cycle, max(at) as at, ${weightOf(sql`1 = 1`)} as weight, count(*) as requests from model_calls
+): Promise<CycleUse[]> {
+  const rows = await on.read<CycleUse>(sql`
+    select cycle, max(at) as at, ${weight} as weight, coalesce(sum(input + output), 0) as tokens,
+      count(*) as requests, coalesce(sum(cost_usd), 0) as "costUsd" from model_calls
     where ${matching(query)} and cycle is not null and source = 'ambient'
     group by cycle order by 2 desc limit ${limit}`)
-  return rows.map(({ cycle, at, weight, requests }) => ({
-    cycle,
-    at: Number(at),
-    weight: Number(weight),
-    requests: Number(requests),
-  }))
+  return rows
+    .map(({ cycle, at, weight, tokens, requests, costUsd }) => ({
+      cycle,
+      at: Number(at),
+      weight: Number(weight),
+      tokens: Number(tokens),
+      requests: Number(requests),
+      costUsd: Number(costUsd),
+    }))
+    .reverse()
 }
 
 /** What calls with paid keys cost since a moment. */

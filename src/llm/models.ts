@@ -60,7 +60,9 @@ export interface JobConversed extends Conversed {
 
 /** Every model that may be asked, by job. */
 export interface Models {
+  /** How each way stands, looked at anew. */
   states(): Promise<AccessState[]>
+  /** Which model a job would ask; how the ways stand is believed for some minutes. */
   choose(job: Job): Promise<Choice>
   /** Asks the job's model one thing; where a way is closed, the next one is taken. */
   ask(job: Job, question: Omit<Question, "model">, errand: Errand): Promise<Answer>
@@ -88,6 +90,9 @@ export function bridgeFolder(paths: Paths): string {
   return join(paths.stateDir, "bridges")
 }
 
+/** How long it is believed how the ways stand: looking runs programs and asks servers. */
+const believedMs = 5 * 60_000
+
 /** Opens the model layer; nothing is asked or started before it is used. */
 export function openModels(needs: ModelsNeeds): Models {
   const { config, env, paths } = needs
@@ -108,7 +113,13 @@ export function openModels(needs: ModelsNeeds): Models {
     spending: { setAsideUsd: 0, lock: createLock() },
     screened: new WeakMap(),
   }
-  const states = () => accessStates({ ...needs, finder, bridges, local })
+  let believed: { until: number; states: Promise<AccessState[]> } | undefined
+  const states = () => {
+    const looked = accessStates({ ...needs, finder, bridges, local })
+    believed = { until: needs.clock.now() + believedMs, states: looked }
+    return looked
+  }
+  const known = () => (believed && believed.until > needs.clock.now() ? believed.states : states())
 
   async function choose(job: Job): Promise<Choice> {
     const found = await local.models().catch(() => undefined)
@@ -119,7 +130,7 @@ export function openModels(needs: ModelsNeeds): Models {
         provider: config.models.provider,
         wanted: config.models[job] || (job === "extraction" ? config.models.judge : ""),
         allowApiKeys: config.models.allow_api_keys,
-        states: config.models.provider === "none" ? [] : await states(),
+        states: config.models.provider === "none" ? [] : await known(),
         pools: await poolStates(needs.db, needs.install),
         userActiveAt: await userActivity(needs),
         usdLeft: await usdLeft(needs),

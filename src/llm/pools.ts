@@ -18,7 +18,12 @@ export function poolOf(access: AccessId): Pool {
 
 /** Whether every call by this way costs money of its own. */
 export function isPaid(access: AccessId): boolean {
-  return poolOf(access).endsWith("-key")
+  return isPaidPool(poolOf(access))
+}
+
+/** Whether every call that draws on this pool costs money of its own. */
+export function isPaidPool(pool: Pool): boolean {
+  return pool.endsWith("-key")
 }
 
 const poolNames: Record<Pool, string> = {

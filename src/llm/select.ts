@@ -2,7 +2,7 @@ import type { AccessId, ModelRef } from "./access.ts"
 import { defaultModel, type Job } from "./catalog.ts"
 import type { Pool } from "./limit-reading.ts"
 import type { PoolState } from "./pool-state.ts"
-import { isPaid, poolName, poolOf } from "./pools.ts"
+import { isPaid, poolOf } from "./pools.ts"
 
 /** Whether a way can be gone at all. */
 export interface AccessState {
@@ -35,6 +35,8 @@ export interface Candidate {
   pool: Pool
   model: string | null
   usable: boolean
+  /** It is set up and allowed, and only has to wait for its pool. */
+  isWaiting: boolean
   why: string
 }
 
@@ -125,12 +127,15 @@ function modelFor(
 function consider(view: ChoiceView, access: AccessId, model: string | undefined): Candidate {
   const pool = poolOf(access)
   const state = view.states.find((one) => one.access === access)
-  const obstacle = obstacleOf(view, access, state, model)
-  const why = obstacle ?? state?.detail ?? ""
-  return { access, pool, model: model ?? null, usable: obstacle === undefined, why }
+  const lack = lackOf(view, access, state, model)
+  const wait = lack === undefined ? waitOf(view, access) : undefined
+  const why = lack ?? wait ?? state?.detail ?? ""
+  const usable = lack === undefined && wait === undefined
+  return { access, pool, model: model ?? null, usable, isWaiting: wait !== undefined, why }
 }
 
-function obstacleOf(
+/** What the user would have to do before this way can be gone. */
+function lackOf(
   view: ChoiceView,
   access: AccessId,
   state: AccessState | undefined,
@@ -139,13 +144,18 @@ function obstacleOf(
   if (!state?.ready) return state?.detail ?? "It is not set up."
   if (isPaid(access) && !view.allowApiKeys)
     return "It costs money for every call; models.allow_api_keys is false."
-  if (isPaid(access) && view.usdLeft <= 0) return "Today's models.daily_usd is spent."
+  if (model === undefined) return "The server names no model; set models.local_model."
+  return undefined
+}
+
+/** What time will mend, or a look at the account. */
+function waitOf(view: ChoiceView, access: AccessId): string | undefined {
   const pool = view.pools.find((one) => one.pool === poolOf(access))
   if (pool && pool.stoppedAt !== null)
     return `Stopped after repeated errors: ${pool.reason ?? "unknown"} When it is mended: \`reverie models --retry\`.`
   if (pool && pool.blockedUntil !== null && pool.blockedUntil > view.now)
-    return `${poolName(pool.pool)} wants to be left alone for a while: ${pool.reason ?? "rate limited."}`
-  if (model === undefined) return "The server names no model; set models.local_model."
+    return `It wants to be left alone for a while: ${pool.reason ?? "rate limited."}`
+  if (isPaid(access) && view.usdLeft <= 0) return "The models.daily_usd of these 24 hours is spent."
   return undefined
 }
 

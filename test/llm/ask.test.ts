@@ -35,7 +35,15 @@ describeDatabases("asking a model", (create) => {
       { kind: "model.called", actor: "ambient", data: { outcome: "answered", cycle: "cycle_1" } },
     ])
     const steps = await useOverTime(world.db, { install: world.install, pool: "openai-key" }, hour)
-    expect(steps).toMatchObject([{ at: world.clock.now(), user: 0, ambient: 600_000 + 40_000 + 50_000 }])
+    expect(steps).toEqual([
+      {
+        at: world.clock.now(),
+        isUser: false,
+        weight: 600_000 + 40_000 + 50_000,
+        tokens: 1_010_000,
+        requests: 1,
+      },
+    ])
   })
 
   it("counts failed calls too, and keeps the reason without secrets", async () => {

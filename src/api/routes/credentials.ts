@@ -1,4 +1,6 @@
 import { Hono } from "hono"
+import { resumePool } from "../../llm/pool-state.ts"
+import { poolOf } from "../../llm/pools.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { schemaVersion } from "../answer.ts"
 import { type NotedAnswer, requests } from "../contract.ts"
@@ -12,9 +14,12 @@ export function credentialRoutes(needs: AppNeeds): Hono {
     const { account, change } = await bodyOf(context, requests.noteCredential)
     const by = byOf(context, needs.random)
     const kind = `credential.${change}` as const
-    await needs.db.write((transaction) =>
-      appendEntry(transaction, { ...by, at: needs.clock.now(), kind, subject: account }),
-    )
+    const now = needs.clock.now()
+    await needs.db.write(async (transaction) => {
+      await appendEntry(transaction, { ...by, at: now, kind, subject: account })
+      // What was stopped for a wrong key may be asked again with a new one.
+      if (change === "saved") await resumePool(transaction, needs.install, { pool: poolOf(account), now }, by)
+    })
     return context.json<NotedAnswer>({ schemaVersion, outcome: "noted" })
   })
   return routes

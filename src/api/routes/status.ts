@@ -3,6 +3,7 @@ import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { countMemories } from "../../memory/browse.ts"
 import { schemaVersion } from "../answer.ts"
+import { shortBudget } from "../budget-answer.ts"
 import type { DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
@@ -19,7 +20,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
       queue: null,
       lastCycle: null,
       nextWake: null,
-      budget: null,
+      budget: await shortBudget(needs),
       memory: {
         ...(await countMemories(needs.db)),
         enabled: needs.config.memory.enabled,

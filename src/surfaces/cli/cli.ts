@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
+import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { daemonCommands } from "./commands/daemon.ts"
@@ -10,9 +11,12 @@ import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
 import { memoryCommand } from "./commands/memory.ts"
+import { modelsCommand } from "./commands/models.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
+import { statuslineCommand } from "./commands/statusline.ts"
 import { undoCommand } from "./commands/undo.ts"
+import { usageCommand } from "./commands/usage.ts"
 import type { CliNeeds } from "./needs.ts"
 
 type RunNeeds = Omit<CliNeeds, "setExitCode">
@@ -76,6 +80,10 @@ function buildProgram(needs: CliNeeds): Command {
   loginCommand(program, needs)
   logoutCommand(program, needs)
   doctorCommand(program, needs)
+  modelsCommand(program, needs)
+  usageCommand(program, needs)
+  budgetCommand(program, needs)
+  statuslineCommand(program, needs)
   completionCommand(program, needs)
   return program
 }

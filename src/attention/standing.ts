@@ -1,0 +1,163 @@
+import type { Clock } from "../base/clock.ts"
+import type { Config } from "../config/schema.ts"
+import { costOf } from "../llm/catalog.ts"
+import {
+  type CycleUse,
+  firstUserCall,
+  lastUserCall,
+  paidSince,
+  recentCycles,
+  type UseStep,
+  useOverTime,
+} from "../llm/ledger.ts"
+import type { LimitUnit, Pool } from "../llm/limit-reading.ts"
+import { type KeptReading, newestReadings, readingsSince } from "../llm/limits/store.ts"
+import { poolState } from "../llm/pool-state.ts"
+import { isPaidPool } from "../llm/pools.ts"
+import type { Database } from "../storage/database.ts"
+import { type Decision, decideBudget } from "./budget/decide.ts"
+import { tokenStop } from "./budget/token-stop.ts"
+import { unitsPerToken } from "./budget/units-per-token.ts"
+import type { BudgetSettings, BudgetView, Use, WindowView } from "./budget/view.ts"
+import { viewWindow } from "./budget/view-window.ts"
+
+interface StandingNeeds {
+  db: Database
+  clock: Clock
+  config: Config
+  install: string
+}
+
+/** How it stands with the allowance a cycle would draw on. */
+export interface Standing {
+  pool: Pool
+  decision: Decision
+  /** How many tokens a cycle may use if it runs now. */
+  cycleTokens: number
+  /** How old what is known about each window is. */
+  readings: KeptReading[]
+}
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** How far back use is looked at, in which steps, and how many cycles tell what one costs. */
+const historyMs = 14 * dayMs
+const stepMs = 10 * minuteMs
+const cyclesLooked = 5
+const stretch = 4
+const defaultIntervalMs = 30 * minuteMs
+
+/** Where the budget of a pool stands: ledger and readings, judged by the pure rules; the model tells prices. */
+export async function budgetStanding(needs: StandingNeeds, pool: Pool, model = ""): Promise<Standing> {
+  const { db, clock, config, install } = needs
+  const now = clock.now()
+  const since = now - historyMs
+  const steps = await useOverTime(db, { install, pool, since }, stepMs)
+  const cycles = await recentCycles(db, { install, pool, since }, cyclesLooked)
+  const readings = await newestReadings(db, install, pool)
+  const knownSince = Math.max(since, (await firstUserCall(db, install, pool)) ?? now)
+  const prices: Record<string, number | undefined> = {}
+  const windows: WindowView[] = []
+  for (const { window, unit } of readings) {
+    const all = await readingsSince(db, install, { pool, window }, since)
+    const measure = measureFor(unit)
+    const spends = steps.map((step) => ({ at: step.at, amount: measure(step) }))
+    const perToken = unit === "percent" ? unitsPerToken(all, spends) : 1
+    prices[window] = perToken === undefined ? undefined : perToken * weightOfToken(unit, steps)
+    const view = viewWindow(
+      {
+        readings: all,
+        userSpends: ofUser(steps, true, measure),
+        ambientSpends: ofUser(steps, false, measure),
+        cycleTokens: cycles.map(measure),
+        perToken,
+        knownSince,
+      },
+      now,
+    )
+    if (view) windows.push(view)
+  }
+  // Most of a conversation is input, but output is what costs.
+  if (isPaidPool(pool)) prices.day = costOf(model, { input: 0.8, cachedInput: 0, output: 0.2 })
+  const decision = decideBudget(await viewOf(needs, pool, { windows, cycles, now }), settingsOf(config))
+  const cycleTokens = tokenStop(decision.allowance, prices, config.budget.cycle_tokens)
+  return { pool, decision, cycleTokens, readings }
+}
+
+type Measure = (use: Pick<UseStep | CycleUse, "weight" | "tokens" | "requests">) => number
+
+/** What a window of that unit counts. */
+function measureFor(unit: LimitUnit): Measure {
+  switch (unit) {
+    case "percent":
+      return ({ weight }) => weight
+    case "requests":
+      return ({ requests }) => requests
+    default:
+      return ({ tokens }) => tokens
+  }
+}
+
+function ofUser(steps: readonly UseStep[], isUser: boolean, measure: Measure): Use[] {
+  return steps
+    .filter((step) => step.isUser === isUser)
+    .map((step) => ({ at: step.at, amount: measure(step) }))
+}
+
+/** How much of what the window counts one token of ours is, on the average; dear if it is not known yet. */
+function weightOfToken(unit: LimitUnit, steps: readonly UseStep[]): number {
+  const ours = steps.filter(({ isUser }) => !isUser)
+  const tokens = ours.reduce((sum, step) => sum + step.tokens, 0)
+  if (unit !== "percent" && unit !== "requests") return 1
+  const counted = ours.reduce((sum, step) => sum + measureFor(unit)(step), 0)
+  return tokens > 0 ? counted / tokens : 1
+}
+
+interface Known {
+  windows: WindowView[]
+  cycles: CycleUse[]
+  now: number
+}
+
+async function viewOf(needs: StandingNeeds, pool: Pool, known: Known): Promise<BudgetView> {
+  const { db, install } = needs
+  const { windows, cycles, now } = known
+  const state = await poolState(db, install, pool)
+  const refusals =
+    state.refusals > 0 && state.refusedAt !== null
+      ? { inARow: state.refusals, lastAt: state.refusedAt, blockedUntil: state.blockedUntil }
+      : null
+  return {
+    now,
+    windows,
+    lastUserActivityAt: await lastUserCall(db, install, pool),
+    refusals,
+    calmCycles: cycles.filter(({ at }) => at > (state.refusedAt ?? 0)).length,
+    lastCycleAt: cycles.at(-1)?.at ?? null,
+    daily: isPaidPool(pool) ? await dailyCap(needs, cycles, now) : null,
+  }
+}
+
+async function dailyCap({ db, install, config }: StandingNeeds, cycles: readonly CycleUse[], now: number) {
+  const { usd, oldest } = await paidSince(db, install, now - dayMs)
+  return {
+    spentUsd: usd,
+    capUsd: config.models.daily_usd,
+    resetsAt: (oldest ?? now) + dayMs,
+    cycleCostsUsd: cycles.map(({ costUsd }) => costUsd),
+  }
+}
+
+function settingsOf({ budget }: Config): BudgetSettings {
+  return {
+    minIntervalMs: budget.min_interval_minutes * minuteMs,
+    maxIntervalMs: Math.max(budget.max_interval_minutes, budget.min_interval_minutes) * minuteMs,
+    defaultIntervalMs,
+    reserve: budget.reserve,
+    userActiveMs: budget.user_active_minutes * minuteMs,
+    whenUserActive: budget.when_user_active,
+    stretch,
+    idleAfterMs: budget.idle_after_hours * hourMs,
+  }
+}

@@ -1,0 +1,127 @@
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, it } from "vitest"
+import { meterOnce } from "../../src/activities/metering.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { claudeCodeMeter } from "../../src/coding/usage/claude-code.ts"
+import { codexMeter } from "../../src/coding/usage/codex.ts"
+import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
+import { newestReadings } from "../../src/llm/limits/store.ts"
+import { readJournal } from "../../src/storage/journal.ts"
+import { describeDatabases, type TestDatabase } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { createManualClock } from "../support/manual-clock.ts"
+import { createSeededRandom } from "../support/seeded-random.ts"
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
+const codexLines = fixture("codex.jsonl")
+const claudeLines = fixture("claude-code.jsonl")
+const afterwards = Date.UTC(2026, 10, 15, 7)
+const install = "install_test"
+
+async function openWorld(store: TestDatabase) {
+  const clock = createManualClock(afterwards)
+  const random = createSeededRandom(1)
+  const db = await store.open({ clock, random })
+  const home = throwawayFolder()
+  const files = {
+    codex: join(home, "codex/sessions/2026/11/15/rollout-2026-11-15T06-16-41-01a1ddd9.jsonl"),
+    claude: join(home, "claude/projects/-home-ada-src-tides/f456ffe0.jsonl"),
+  }
+  for (const file of Object.values(files)) mkdirSync(dirname(file), { recursive: true })
+  const own = "/ours/bridges"
+  const meters = [codexMeter(join(home, "codex"), own), claudeCodeMeter(join(home, "claude"), own)]
+  const meter = () => meterOnce({ db, clock, random, log: silentLog, install, meters })
+  return { db, clock, files, meter, total: () => totalOf(db, { install }) }
+}
+
+describeDatabases("metering the user's own tools", (create) => {
+  it("counts every request of Codex and Claude Code once", async () => {
+    const { db, files, meter } = await openWorld(await create())
+    writeFileSync(files.codex, codexLines)
+    writeFileSync(files.claude, claudeLines)
+    await meter()
+    expect(await usageByDay(db, { install }, 0)).toMatchObject([
+      { source: "user", pool: "anthropic-subscription", model: "claude-opus-5-5", calls: 5 },
+      {
+        source: "user",
+        pool: "openai-subscription",
+        model: "gpt-5.3-codex",
+        calls: 2,
+        input: 240,
+        output: 30,
+      },
+    ])
+    expect(await lastUserCall(db, install, "openai-subscription")).toBe(
+      Date.parse("2026-11-15T06:16:41.683Z"),
+    )
+    expect(await readJournal(db, { kind: "usage." })).toMatchObject([
+      { subject: "codex", data: { calls: 2, readings: 2 } },
+      { subject: "claude-code", data: { calls: 5, readings: 0 } },
+    ])
+  })
+
+  it("learns how full the windows of the subscription are", async () => {
+    const { db, files, meter } = await openWorld(await create())
+    writeFileSync(files.codex, codexLines)
+    await meter()
+    expect(await newestReadings(db, install, "openai-subscription")).toMatchObject([
+      { window: "5h", used: 12.5, resetsAt: 1794726984000, learnedFrom: "transcript" },
+      { window: "7d", used: 40, resetsAt: 1794809784000, learnedFrom: "transcript" },
+    ])
+  })
+
+  it("goes on where it stopped, and waits for lines that are not whole yet", async () => {
+    const { files, meter, total } = await openWorld(await create())
+    const lines = codexLines.trimEnd().split("\n")
+    const torn = lines[4] ?? ""
+    writeFileSync(files.codex, `${lines.slice(0, 4).join("\n")}\n${torn.slice(0, 50)}`)
+    await meter()
+    expect(await total()).toMatchObject({ calls: 1 })
+    await meter()
+    expect(await total()).toMatchObject({ calls: 1 })
+    appendFileSync(files.codex, `${torn.slice(50)}\n`)
+    await meter()
+    expect(await total()).toMatchObject({ calls: 2, input: 240 })
+  })
+
+  it("counts nothing twice when a file is written anew", async () => {
+    const { files, meter, total } = await openWorld(await create())
+    writeFileSync(files.codex, codexLines)
+    await meter()
+    truncateSync(files.codex, 10)
+    await meter()
+    writeFileSync(files.codex, codexLines)
+    await meter()
+    expect(await total()).toMatchObject({ calls: 2 })
+  })
+
+  it("passes over lines it does not know, and what is older than two weeks", async () => {
+    const { clock, files, meter, total } = await openWorld(await create())
+    const noise = [
+      "",
+      "no json",
+      "{}",
+      '{"type":"assistant","usage":1}',
+      "[]",
+      '{"type":"event_msg","payload":7}',
+    ]
+    writeFileSync(files.codex, `${noise.join("\n")}\n${codexLines}`)
+    writeFileSync(files.claude, `${noise.join("\n")}\n`)
+    await meter()
+    expect(await total()).toMatchObject({ calls: 2 })
+    await clock.advance(30 * 86_400_000)
+    writeFileSync(files.claude, claudeLines)
+    await meter()
+    expect(await total()).toMatchObject({ calls: 2 })
+  })
+
+  it("does not count what the programs did for Reverie itself", async () => {
+    const { files, meter, total } = await openWorld(await create())
+    const ours = (text: string) => text.replaceAll("/home/ada/src/tides", "/ours/bridges/codex/empty")
+    writeFileSync(files.codex, ours(codexLines))
+    writeFileSync(files.claude, ours(claudeLines))
+    await meter()
+    expect(await total()).toMatchObject({ calls: 0 })
+  })
+})
