@@ -1,0 +1,255 @@
+import { z } from "zod"
+import type { Answer, Message, Spent } from "../access.ts"
+import type { Failure } from "../failure.ts"
+import type { LimitReading } from "../limit-reading.ts"
+import { jsonLines } from "./json-lines.ts"
+import { quotable } from "./program-words.ts"
+import { readAnswer, readStructured, withIds } from "./read-answer.ts"
+
+/** The tool by which `claude --json-schema` takes a structured answer. */
+const structuredOutputTool = "StructuredOutput"
+
+const count = z.number().nonnegative().catch(0)
+const usage = z.object({
+  input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  output_tokens: count,
+})
+const block = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown().optional() }),
+  z.object({ type: z.string() }).transform(() => ({ type: "other" as const })),
+])
+const assistantEvent = z.object({
+  type: z.literal("assistant"),
+  message: z.object({ model: z.string(), content: z.array(block).catch([]) }),
+  error: z.string().nullish(),
+})
+const resultEvent = z.object({
+  type: z.literal("result"),
+  is_error: z.boolean().catch(false),
+  result: z.string().nullish().catch(null),
+  stop_reason: z.string().nullish().catch(null),
+  terminal_reason: z.string().nullish().catch(null),
+  api_error_status: z.number().nullish().catch(null),
+  api_error: z.string().nullish().catch(null),
+  structured_output: z.unknown().optional(),
+  usage: usage.nullish().catch(null),
+})
+const window = z.object({ utilization: z.number(), resetsAt: z.number().nullish() })
+const rateLimitEvent = z.object({
+  type: z.literal("rate_limit_event"),
+  rate_limit_info: z.object({
+    status: z.string(),
+    resetsAt: z.number().nullish(),
+    unifiedWindows: z.record(z.string(), window).catch({}),
+  }),
+})
+
+/** What the lines of `claude -p --output-format stream-json` told, whole or cut. */
+interface ClaudeRun {
+  model: string | undefined
+  texts: string[]
+  calls: { name: string; input: unknown }[]
+  structured: unknown
+  /** The program's own word for what went wrong. */
+  error: string | undefined
+  result: z.infer<typeof resultEvent> | undefined
+  readings: LimitReading[]
+  retryAt: number | undefined
+}
+
+/** Reads what the program printed as the answer to a question; undefined where it came to no result. */
+export function readClaude(
+  stdout: string,
+  { asked, at }: { asked: { model: string; messages: readonly Message[]; structured: boolean }; at: number },
+): { answer: Answer | undefined; readings: readonly LimitReading[] } {
+  const run = gatherEvents(stdout, at)
+  const { readings, result } = run
+  if (result === undefined) return { answer: undefined, readings }
+  const spent = spentOf(result.usage)
+  const said = saidIn(run, asked)
+  const isCut = run.error === "max_output_tokens" || result.stop_reason === "max_tokens"
+  const isRefused = result.stop_reason === "refusal"
+  const model = run.model ?? asked.model
+  const answered = { outcome: "answered", spent, model, readings } as const
+  if (isRefused) return { answer: { ...answered, text: "", calls: [], finish: "filtered" }, readings }
+  if (isFailed(run) && !isCut) {
+    return { answer: { outcome: "failed", failure: failureOf(run, asked.model), spent, readings }, readings }
+  }
+  if (said.text === "" && said.calls.length === 0) {
+    return {
+      answer: { outcome: "failed", failure: isCut ? cutShort : emptyAnswer, spent, readings },
+      readings,
+    }
+  }
+  const finish = isCut ? "length" : said.calls.length > 0 ? "calls" : "stop"
+  return { answer: { ...answered, ...said, finish }, readings }
+}
+
+const emptyAnswer: Failure = { kind: "empty", message: "claude answered with nothing; ask again." }
+const cutShort: Failure = {
+  kind: "empty",
+  message: "claude used all the output it was allowed before it said anything; allow more.",
+}
+
+function gatherEvents(stdout: string, at: number): ClaudeRun {
+  const run: ClaudeRun = {
+    model: undefined,
+    texts: [],
+    calls: [],
+    structured: undefined,
+    error: undefined,
+    result: undefined,
+    readings: [],
+    retryAt: undefined,
+  }
+  for (const line of jsonLines(stdout)) {
+    const assistant = assistantEvent.safeParse(line)
+    if (assistant.success) addAssistant(run, assistant.data)
+    const limits = rateLimitEvent.safeParse(line)
+    if (limits.success) addLimits(run, limits.data.rate_limit_info, at)
+    const result = resultEvent.safeParse(line)
+    if (result.success) run.result = result.data
+  }
+  return run
+}
+
+function addAssistant(run: ClaudeRun, { message, error }: z.infer<typeof assistantEvent>): void {
+  // What the program says in the model's place is its account of a failure.
+  if (error) run.error = error
+  if (message.model === "<synthetic>") return
+  run.model = message.model
+  for (const part of message.content) {
+    if (part.type === "text") run.texts.push(part.text)
+    else if (part.type === "tool_use" && part.name === structuredOutputTool) run.structured = part.input
+    else if (part.type === "tool_use") run.calls.push({ name: part.name, input: part.input })
+  }
+}
+
+const hourMs = 3_600_000
+const windowLengths: Record<string, { name: string; lengthMs: number }> = {
+  five_hour: { name: "5h", lengthMs: 5 * hourMs },
+  seven_day: { name: "7d", lengthMs: 7 * 24 * hourMs },
+}
+
+function addLimits(
+  run: ClaudeRun,
+  info: z.infer<typeof rateLimitEvent>["rate_limit_info"],
+  at: number,
+): void {
+  if (info.status === "rejected" && info.resetsAt) run.retryAt = info.resetsAt * 1000
+  const readings = Object.entries(info.unifiedWindows).map(([key, { utilization, resetsAt }]) => {
+    const known = windowLengths[key] ?? (key.startsWith("seven_day_") ? sevenDaysOf(key) : undefined)
+    return {
+      window: known?.name ?? key,
+      unit: "percent" as const,
+      capacity: 100,
+      used: utilization * 100,
+      resetsAt: resetsAt ? resetsAt * 1000 : null,
+      lengthMs: known?.lengthMs ?? null,
+      at,
+    }
+  })
+  if (readings.length > 0) run.readings = readings
+}
+
+/** A window for some models only: "seven_day_opus" is "7d-opus". */
+function sevenDaysOf(key: string): { name: string; lengthMs: number } {
+  return { name: `7d-${key.slice("seven_day_".length)}`, lengthMs: 7 * 24 * hourMs }
+}
+
+function spentOf(used: z.infer<typeof usage> | null | undefined): Spent {
+  const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0 } = used ?? {}
+  return {
+    input: input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
+    cachedInput: cache_read_input_tokens,
+    output: used?.output_tokens ?? 0,
+    // The program tells what the API would have cost; a subscription pays nothing by use.
+    costUsd: null,
+  }
+}
+
+function saidIn(run: ClaudeRun, asked: { messages: readonly Message[]; structured: boolean }) {
+  const text = run.texts.join("\n\n").trim()
+  if (!asked.structured) return { text, calls: [] }
+  const said =
+    readStructured(run.result?.structured_output ?? run.structured, asked.messages) ??
+    readAnswer(text, asked.messages)
+  return {
+    text: said.text === "" ? textBeside(text, said.calls.length > 0) : said.text,
+    // A model may call our tool by its name instead of naming it in its answer.
+    calls: said.calls.length > 0 ? said.calls : withIds(run.calls, asked.messages),
+  }
+}
+
+/** What was said beside a structured answer counts; the answer's own JSON, had as text, does not. */
+function textBeside(text: string, hasCalls: boolean): string {
+  return hasCalls && text.startsWith("{") ? "" : text
+}
+
+/** The end of the one turn we allow is no failure. */
+function isFailed({ result, error }: ClaudeRun): boolean {
+  if (result?.terminal_reason === "max_turns") return false
+  return result?.is_error === true || error !== undefined
+}
+
+/** The program's account of a failure, as ours. */
+function failureOf(run: ClaudeRun, model: string): Failure {
+  const { result, error } = run
+  const status = result?.api_error_status ?? undefined
+  const told = { ...(status === undefined ? {} : { status }) }
+  const words = quotable(result?.result ?? "")
+  if (result?.terminal_reason === "prompt_too_long") {
+    return {
+      kind: "context-full",
+      message: `The conversation is too long for ${model}; shorten it.`,
+      ...told,
+    }
+  }
+  if (result?.api_error === "connection_failed") {
+    return {
+      kind: "unreachable",
+      message: "claude could not reach its server; look at the network.",
+      ...told,
+    }
+  }
+  switch (error) {
+    case "authentication_failed":
+    case "oauth_org_not_allowed":
+      return { kind: "auth", message: notSignedIn, ...told }
+    case "billing_error":
+      return {
+        kind: "billing",
+        message: "claude's account has no credit or plan for this; look at its billing page.",
+        ...told,
+      }
+    case "rate_limit":
+      return limitReached(run, told)
+    case "model_not_found":
+      return {
+        kind: "unknown-model",
+        message: `claude does not know the model ${model}, or the plan does not cover it; choose another.`,
+        ...told,
+      }
+  }
+  if (error === "server_error" || (status !== undefined && status >= 500)) {
+    return { kind: "overloaded", message: "Anthropic's servers have trouble; try again later.", ...told }
+  }
+  return { kind: "bad-request", message: `claude refused the request: ${words}.`, ...told }
+}
+
+export const notSignedIn = "claude is not signed in; run `claude` and enter /login."
+
+function limitReached(run: ClaudeRun, told: { status?: number }): Failure {
+  if (run.retryAt === undefined) {
+    return { kind: "rate-limited", message: "Anthropic wants fewer requests; try again in a while.", ...told }
+  }
+  return {
+    kind: "rate-limited",
+    message: "The Claude subscription's limit is reached; wait until it resets.",
+    retryAt: run.retryAt,
+    ...told,
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from "zod"
+import type { Answer, Message, Spent } from "../access.ts"
+import type { Failure } from "../failure.ts"
+import type { LimitReading } from "../limit-reading.ts"
+import { codexFailure } from "./codex-failure.ts"
+import { jsonLines } from "./json-lines.ts"
+import { readAnswer } from "./read-answer.ts"
+
+const count = z.number().nonnegative().catch(0)
+const usage = z.object({ input_tokens: count, cached_input_tokens: count, output_tokens: count })
+const event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
+  z.object({
+    type: z.literal("item.completed"),
+    item: z.object({ type: z.string(), text: z.string().catch("") }),
+  }),
+  z.object({ type: z.literal("turn.completed"), usage }),
+  z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
+])
+
+/** The session a run of `codex exec --json` began, if it came that far. */
+export function threadOf(stdout: string): string | undefined {
+  for (const line of jsonLines(stdout)) {
+    if (line.type === "thread.started" && typeof line.thread_id === "string") return line.thread_id
+  }
+  return undefined
+}
+
+/** Reads what the program printed, and the session it recorded, as an answer; undefined where it came to no end. */
+export function readCodex(
+  { stdout, session }: { stdout: string; session: string },
+  { asked, at }: { asked: { model: string; messages: readonly Message[]; structured: boolean }; at: number },
+): { answer: Answer | undefined; readings: readonly LimitReading[] } {
+  const { text, used, error } = gatherEvents(stdout)
+  const recorded = readSession(session, at)
+  const { readings } = recorded
+  const spent = used ?? recorded.spent
+  if (error !== undefined) {
+    const failure = codexFailure({ message: error, info: recorded.errorInfo, readings, model: asked.model })
+    return { answer: { outcome: "failed", failure, spent, readings }, readings }
+  }
+  if (used === undefined) return { answer: undefined, readings }
+  const said = asked.structured ? readAnswer(text, asked.messages) : { text: text.trim(), calls: [] }
+  if (said.text === "" && said.calls.length === 0) {
+    return { answer: { outcome: "failed", failure: emptyAnswer, spent, readings }, readings }
+  }
+  const finish = said.calls.length > 0 ? "calls" : "stop"
+  const model = asked.model
+  return { answer: { outcome: "answered", ...said, finish, spent: used, model, readings }, readings }
+}
+
+const emptyAnswer: Failure = { kind: "empty", message: "codex answered with nothing; ask again." }
+
+function gatherEvents(stdout: string): { text: string; used: Spent | undefined; error: string | undefined } {
+  let text = ""
+  let used: Spent | undefined
+  let error: string | undefined
+  for (const line of jsonLines(stdout)) {
+    const { data } = event.safeParse(line)
+    // What it says on the way is not its answer: the last message is.
+    if (data?.type === "item.completed" && data.item.type === "agent_message") text = data.item.text
+    else if (data?.type === "turn.completed") used = spentOf(data.usage)
+    else if (data?.type === "turn.failed") error = data.error.message
+  }
+  return { text, used, error }
+}
+
+function spentOf({ input_tokens, cached_input_tokens, output_tokens }: z.infer<typeof usage>): Spent {
+  return { input: input_tokens, cachedInput: cached_input_tokens, output: output_tokens, costUsd: null }
+}
+
+const window = z.object({
+  used_percent: z.number(),
+  window_minutes: z.number().nullish(),
+  resets_at: z.number().nullish(),
+})
+const recordedEvent = z.object({
+  type: z.literal("event_msg"),
+  payload: z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("token_count"),
+      info: z.object({ total_token_usage: usage }).nullish().catch(null),
+      rate_limits: z
+        .object({ primary: window.nullish().catch(null), secondary: window.nullish().catch(null) })
+        .nullish()
+        .catch(null),
+    }),
+    z.object({
+      type: z.literal("task_complete"),
+      error: z.object({ codex_error_info: z.unknown().optional() }).nullish().catch(null),
+    }),
+  ]),
+})
+
+/** Takes from the recorded session what the printed events leave out: limits, and what kind of failure it was. */
+function readSession(session: string, at: number) {
+  let readings: LimitReading[] = []
+  let spent: Spent | null = null
+  let errorInfo: unknown
+  for (const line of jsonLines(session)) {
+    const payload = recordedEvent.safeParse(line).data?.payload
+    if (payload?.type === "token_count") {
+      if (payload.info) spent = spentOf(payload.info.total_token_usage)
+      const { primary, secondary } = payload.rate_limits ?? {}
+      const windows = [primary, secondary].filter((one) => one !== null && one !== undefined)
+      if (windows.length > 0) readings = windows.map((one) => readingOf(one, at))
+    } else if (payload?.type === "task_complete") {
+      errorInfo = payload.error?.codex_error_info
+    }
+  }
+  return { readings, spent, errorInfo }
+}
+
+function readingOf(
+  { used_percent, window_minutes, resets_at }: z.infer<typeof window>,
+  at: number,
+): LimitReading {
+  return {
+    window: window_minutes ? spanName(window_minutes) : "window",
+    unit: "percent",
+    capacity: 100,
+    used: used_percent,
+    resetsAt: resets_at ? resets_at * 1000 : null,
+    lengthMs: window_minutes ? window_minutes * 60_000 : null,
+    at,
+  }
+}
+
+/** "5h", "7d". */
+function spanName(minutes: number): string {
+  if (minutes % 1440 === 0) return `${minutes / 1440}d`
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}min`
+}

@@ -1,0 +1,107 @@
+import type { Failure, FailureKind } from "../failure.ts"
+import type { LimitReading } from "../limit-reading.ts"
+import { quotable } from "./program-words.ts"
+
+/** What codex told of a failure. */
+interface Told {
+  message: string
+  /** Its own name of the kind of failure, from the session it recorded; undefined where it recorded none. */
+  info: unknown
+  readings: readonly LimitReading[]
+  model: string
+}
+
+/** The program's account of a failure, as ours. */
+export function codexFailure(told: Told): Failure {
+  const { name, status } = infoOf(told.info)
+  const kind = kindOf(name, status, told.message)
+  const until = retryAt(told.readings)
+  return {
+    kind,
+    message: sentence(kind, told, until !== undefined),
+    ...(status === undefined ? {} : { status }),
+    ...(kind === "rate-limited" && until !== undefined ? { retryAt: until } : {}),
+  }
+}
+
+/** Kinds come as "usage_limit_exceeded" or as { http_connection_failed: { http_status_code: 502 } }. */
+function infoOf(info: unknown): { name: string; status: number | undefined } {
+  if (typeof info === "string") return { name: info, status: undefined }
+  if (typeof info !== "object" || info === null) return { name: "", status: undefined }
+  const [name, detail] = Object.entries(info)[0] ?? ["", undefined]
+  const status = detail?.http_status_code
+  return { name, status: typeof status === "number" ? status : undefined }
+}
+
+const kindsByName: Record<string, FailureKind> = {
+  context_window_exceeded: "context-full",
+  usage_limit_exceeded: "rate-limited",
+  server_overloaded: "overloaded",
+  internal_server_error: "overloaded",
+  unauthorized: "auth",
+  model_not_found: "unknown-model",
+  bad_request: "bad-request",
+}
+
+/** For what has no name of its own, and for versions that record none. First match wins. */
+const kindsByWords: readonly [RegExp, FailureKind][] = [
+  [/quota exceeded|insufficient_quota|billing/i, "billing"],
+  [/usage limit|429|rate limit/i, "rate-limited"],
+  [/context_length_exceeded|context window/i, "context-full"],
+  [/model\b.*\b(not supported|does not exist|not found)|model_not_found/i, "unknown-model"],
+  [/\b40[13]\b|unauthorized|invalid_api_key|sign in|log ?in|token .*(expired|revoked|refresh)/i, "auth"],
+  [/high demand|at capacity|overloaded|\b5\d\d\b/i, "overloaded"],
+  [/stream (disconnected|closed)|incomplete/i, "malformed"],
+  [/connection failed|error sending request|timed? ?out|dns/i, "unreachable"],
+]
+
+function kindOf(name: string, status: number | undefined, message: string): FailureKind {
+  if (/^quota exceeded/i.test(message)) return "billing"
+  const named = kindsByName[name]
+  if (named !== undefined) return named
+  if (status !== undefined) return kindByStatus(status)
+  return kindsByWords.find(([words]) => words.test(message))?.[1] ?? "bad-request"
+}
+
+function kindByStatus(status: number): FailureKind {
+  if (status === 401 || status === 403) return "auth"
+  if (status === 402) return "billing"
+  if (status === 429) return "rate-limited"
+  return status >= 500 ? "overloaded" : "bad-request"
+}
+
+/** When the last of the used-up windows resets. */
+function retryAt(readings: readonly LimitReading[]): number | undefined {
+  const resets = readings
+    .filter(({ used, capacity }) => used >= capacity)
+    .map(({ resetsAt }) => resetsAt ?? 0)
+  const last = Math.max(0, ...resets)
+  return last > 0 ? last : undefined
+}
+
+function sentence(kind: FailureKind, { message, model }: Told, knowsWhen: boolean): string {
+  switch (kind) {
+    case "rate-limited":
+      return knowsWhen
+        ? "The ChatGPT subscription's limit is reached; wait until it resets."
+        : "OpenAI wants fewer requests; try again in a while."
+    case "auth":
+      return signInAgain
+    case "billing":
+      return "codex's account has no credit or plan for this; look at its billing page."
+    case "unknown-model":
+      return `codex does not know the model ${model}, or the plan does not cover it; choose another.`
+    case "context-full":
+      return `The conversation is too long for ${model}; shorten it.`
+    case "overloaded":
+      return "OpenAI's servers have trouble; try again later."
+    case "unreachable":
+      return "codex could not reach its server; look at the network."
+    case "malformed":
+      return "codex's answer broke off; ask again."
+    default:
+      return `codex refused the request: ${quotable(message)}.`
+  }
+}
+
+const signInAgain = "codex is not signed in any more; run `codex login`."

@@ -1,0 +1,205 @@
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { writeAtomically } from "../../base/files.ts"
+import type { Answer, Question } from "../access.ts"
+import {
+  aborted,
+  type BridgeAccess,
+  type BridgeNeeds,
+  emptyFolder,
+  failed,
+  missing,
+  type SignIn,
+  within,
+  withoutResult,
+} from "./bridge.ts"
+import { catalogWithoutTools } from "./codex-catalog.ts"
+import { readCodex, threadOf } from "./codex-events.ts"
+import { type CodexHomes, prepareHome, takeSession } from "./codex-home.ts"
+import { findInPath } from "./find-program.ts"
+import { programEnvironment } from "./program-environment.ts"
+import { answerSchema } from "./read-answer.ts"
+import { type Prompt, renderPrompt } from "./render-prompt.ts"
+import { type ProgramEnd, runProgram } from "./run-program.ts"
+import { openScratch, type Scratch } from "./scratch.ts"
+
+/** What was learned of the program, each with what it was learned from: another sign-in, another program, another day. */
+interface Known {
+  signIn: { key: string; value: SignIn } | undefined
+  catalog: { key: string; file: string | undefined } | undefined
+}
+
+/** Asks OpenAI's models through the user's own `codex`, which finds its sign-in by a link to it. */
+export function openCodex(needs: BridgeNeeds): BridgeAccess {
+  const homes: CodexHomes = {
+    ours: join(needs.folder, "home"),
+    users: needs.env.variable("CODEX_HOME") ?? join(needs.env.userHome, ".codex"),
+  }
+  const known: Known = { signIn: undefined, catalog: undefined }
+  return {
+    id: "codex",
+    signIn(signal) {
+      prepareHome(needs, homes)
+      return signInOf(needs, homes, known, signal)
+    },
+    ask: (question) => askCodex(needs, homes, known, question),
+  }
+}
+
+async function askCodex(
+  needs: BridgeNeeds,
+  homes: CodexHomes,
+  known: Known,
+  question: Question,
+): Promise<Answer> {
+  if (question.signal.aborted) return failed(aborted)
+  const lack = missing(needs, "Codex")
+  if (lack !== undefined) return failed(lack)
+  prepareHome(needs, homes)
+  const signedIn = await signInOf(needs, homes, known, question.signal)
+  const catalog = await catalogOf(needs, homes, known, question.signal)
+  if (question.signal.aborted) return failed(aborted)
+  if (signedIn === "none") return failed({ kind: "auth", message: notSignedIn })
+  if (signedIn === "key") return failed({ kind: "auth", message: signedInByKey })
+  const scratch = openScratch(needs.clock, needs.folder)
+  try {
+    const prompt = renderPrompt(question)
+    const ended = await runProgram(needs, {
+      command: needs.command,
+      args: execArguments(question.model, prompt, scratch, catalog),
+      // Its databases would keep the prompts: they go with the run.
+      env: environment(needs, homes, { CODEX_SQLITE_HOME: scratch.folder }),
+      cwd: emptyFolder(needs),
+      input: prompt.text,
+      signal: question.signal,
+    })
+    return answerOf(needs, homes, ended, { ...question, structured: prompt.structured })
+  } finally {
+    scratch.remove()
+  }
+}
+
+const notSignedIn =
+  "codex is not signed in; run `codex login` (a sign-in kept in the system's keyring cannot be used)."
+const signedInByKey =
+  "codex is signed in with an API key, which is billed by use; run `codex login` with a ChatGPT plan, or use the openai access."
+
+/** The session is kept until we have read its limits: the printed events do not tell them. */
+function execArguments(
+  model: string,
+  prompt: Prompt,
+  scratch: Scratch,
+  catalog: string | undefined,
+): string[] {
+  const setting = (key: string, value: string) => ["-c", `${key}=${JSON.stringify(value)}`]
+  return [
+    ...["exec", "--json", "--skip-git-repo-check", "--ignore-rules"],
+    ...["--model", model],
+    ...setting("model_instructions_file", scratch.write("system.md", prompt.system)),
+    ...(catalog === undefined ? [] : setting("model_catalog_json", catalog)),
+    ...(prompt.structured
+      ? ["--output-schema", scratch.write("schema.json", JSON.stringify(answerSchema))]
+      : []),
+    "-",
+  ]
+}
+
+function environment(
+  needs: BridgeNeeds,
+  { ours }: CodexHomes,
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return programEnvironment(needs.env, ["CODEX_CA_CERTIFICATE"], {
+    CODEX_HOME: ours,
+    // Skills in the user's own home would be read by their names in a prompt.
+    HOME: join(ours, "home"),
+    ...more,
+    ...needs.extraEnv,
+  })
+}
+
+function answerOf(
+  { clock, log }: BridgeNeeds,
+  { ours }: CodexHomes,
+  ended: ProgramEnd,
+  asked: { model: string; messages: Question["messages"]; structured: boolean },
+): Answer {
+  const stdout = "stdout" in ended ? ended.stdout : ""
+  const thread = threadOf(stdout)
+  const session = thread === undefined ? "" : takeSession(ours, thread)
+  const { answer, readings } = readCodex({ stdout, session }, { asked, at: clock.now() })
+  if (ended.outcome === "ended" && answer !== undefined) return answer
+  if (ended.outcome !== "aborted") log.warn("codex gave no result", { outcome: ended.outcome })
+  return { outcome: "failed", failure: withoutResult("codex", ended), spent: null, readings }
+}
+
+const statusMs = 20_000
+
+/** How the program says it is signed in, asked again when the sign-in's file has changed. */
+async function signInOf(
+  needs: BridgeNeeds,
+  homes: CodexHomes,
+  known: Known,
+  signal: AbortSignal,
+): Promise<SignIn> {
+  const file = join(homes.users, "auth.json")
+  if (!existsSync(file)) return "none"
+  const key = String(statSync(file).mtimeMs)
+  if (known.signIn?.key === key) return known.signIn.value
+  const ended = await ask(needs, homes, ["login", "status"], signal)
+  if (ended.outcome !== "ended") return "unknown"
+  const value = signInFrom(ended.code, ended.stdout + ended.stderr)
+  known.signIn = { key, value }
+  return value
+}
+
+/** Reads `codex login status`. */
+function signInFrom(code: number | null, text: string): SignIn {
+  if (/not logged in/i.test(text)) return "none"
+  if (/API key/i.test(text)) return "key"
+  return code === 0 && /ChatGPT/i.test(text) ? "subscription" : "unknown"
+}
+
+const dayMs = 24 * 3_600_000
+
+/** The file with the program's models, bare of tools; asked for again each day and when the program has changed. */
+async function catalogOf(
+  needs: BridgeNeeds,
+  homes: CodexHomes,
+  known: Known,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const path = findInPath(needs.command, needs.env.variable("PATH") ?? "")
+  const changed = path === undefined ? 0 : statSync(path).mtimeMs
+  const key = `${path} ${changed} ${Math.floor(needs.clock.now() / dayMs)}`
+  if (known.catalog?.key === key) return known.catalog.file
+  const ended = await ask(needs, homes, ["debug", "models"], signal)
+  if (ended.outcome === "aborted") return undefined
+  const text = ended.outcome === "ended" ? catalogWithoutTools(ended.stdout) : undefined
+  const file = text === undefined ? undefined : join(homes.ours, "models.json")
+  if (file === undefined || text === undefined) {
+    needs.log.warn("codex did not tell its models; it may offer them tools, which can do nothing")
+  } else {
+    writeAtomically(file, text)
+  }
+  known.catalog = { key, file }
+  return file
+}
+
+function ask(
+  needs: BridgeNeeds,
+  homes: CodexHomes,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<ProgramEnd> {
+  return within(needs.clock, statusMs, signal, (either) =>
+    runProgram(needs, {
+      command: needs.command,
+      args,
+      env: environment(needs, homes),
+      cwd: emptyFolder(needs),
+      input: "",
+      signal: either,
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import type { Clock } from "../../base/clock.ts"
+import { codeOf } from "../../base/errors.ts"
+
+/** One run of a program of the user's. */
+export interface ProgramRun {
+  /** Its whole path, or a name that is looked for in the PATH of `env`. */
+  command: string
+  args: readonly string[]
+  /** All it gets to see of the environment. */
+  env: Readonly<Record<string, string>>
+  cwd: string
+  /** What it reads; nothing of it is seen by `ps`. */
+  input: string
+  /** Aborting it ends the program and everything it started. */
+  signal: AbortSignal
+}
+
+/** How a run came to its end. */
+export type ProgramEnd =
+  | { outcome: "ended"; code: number | null; killedBy: string | null; stdout: string; stderr: string }
+  /** Ended by the signal; what it had said until then may still tell what was used. */
+  | { outcome: "aborted"; stdout: string }
+  | { outcome: "missing" }
+  | { outcome: "too-much" }
+
+/** How long a program may take to end by itself when it was asked to. */
+const graceMs = 2000
+/** More than this is no answer of a model. */
+const mostOutput = 32 * 1024 * 1024
+const mostComplaint = 8192
+
+/**
+ * Runs beside the program, in its process group: reads descriptor 3 until it closes, which it does when we end, by
+ * whatever cause, then ends the whole group. So nothing the program started outlives the run, or us.
+ */
+const guarded = `{ trap '' TERM HUP INT; read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`
+
+/** Runs a program to its end. Never throws for what the program does. */
+export function runProgram({ clock }: { clock: Clock }, run: ProgramRun): Promise<ProgramEnd> {
+  if (run.signal.aborted) return Promise.resolve({ outcome: "aborted", stdout: "" })
+  const child = spawn("/bin/sh", ["-c", guarded, "sh", run.command, ...run.args], {
+    cwd: run.cwd,
+    env: { ...run.env },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    // A group and session of its own, so that it can be ended whole and never asks the user's terminal.
+    detached: true,
+  })
+  return collect(clock, child, run)
+}
+
+function collect(clock: Clock, child: ChildProcess, run: ProgramRun): Promise<ProgramEnd> {
+  const out = gather(child)
+  let cancelKill = () => {}
+  const end = () => {
+    signalGroup(child, "SIGTERM")
+    cancelKill = clock.after(graceMs, () => signalGroup(child, "SIGKILL"))
+  }
+  run.signal.addEventListener("abort", end, { once: true })
+  child.stdout?.on("data", () => {
+    if (out.tooMuch()) signalGroup(child, "SIGKILL")
+  })
+  child.stdin?.on("error", () => {}) // It may end without having read all.
+  child.stdin?.end(run.input)
+  child.on("exit", () => child.stdio[3]?.destroy())
+  return new Promise((resolve, reject) => {
+    const settle = (ended: ProgramEnd) => {
+      run.signal.removeEventListener("abort", end)
+      cancelKill()
+      resolve(ended)
+    }
+    child.on("error", (error) => {
+      run.signal.removeEventListener("abort", end)
+      if (codeOf(error) === "ENOENT") settle({ outcome: "missing" })
+      else reject(error)
+    })
+    child.on("close", (code, killedBy) => {
+      const { stdout, stderr } = out.texts()
+      if (run.signal.aborted) settle({ outcome: "aborted", stdout })
+      else if (out.tooMuch()) settle({ outcome: "too-much" })
+      // The shell's own codes for a program that is not there or may not be run.
+      else if ((code === 127 || code === 126) && stdout === "") settle({ outcome: "missing" })
+      else settle({ outcome: "ended", code, killedBy, stdout, stderr })
+    })
+  })
+}
+
+/** Keeps what the program says: all of stdout up to a limit, the end of stderr. */
+function gather(child: ChildProcess) {
+  const chunks: Buffer[] = []
+  let size = 0
+  let stderr = ""
+  child.stdout?.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= mostOutput) chunks.push(chunk)
+  })
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString("utf8")).slice(-mostComplaint)
+  })
+  return {
+    tooMuch: () => size > mostOutput,
+    texts: () => ({ stdout: Buffer.concat(chunks).toString("utf8"), stderr }),
+  }
+}
+
+function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error
+  }
+}

@@ -1,0 +1,250 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test, vi } from "vitest"
+import type { Answer } from "../../src/llm/access.ts"
+import {
+  type BridgeWorld,
+  createBridgeWorld,
+  describeWithClients,
+  firedFile,
+  type ProgramOfTheirs,
+  plantedKey,
+  plantedToken,
+  userMark,
+  withTools,
+} from "./bridge-world.ts"
+
+/** What every bridge does, each through its real program. */
+export function describeBridge(theirs: ProgramOfTheirs): void {
+  describeWithClients(`The bridge to ${theirs.name}`, () => {
+    const open = () => createBridgeWorld(theirs)
+
+    test("gives a plain answer, with what it used", async () => {
+      const { server, ask } = await open()
+      server.next({ text: "They bloom.", usage: { input: 120, output: 7, cached: 40 } })
+      expect(await ask()).toEqual({
+        outcome: "answered",
+        text: "They bloom.",
+        calls: [],
+        finish: "stop",
+        spent: { input: 120, cachedInput: 40, output: 7, costUsd: null },
+        model: expect.any(String),
+        readings: [],
+      })
+    })
+
+    test("gives the model our words alone, and no tool", async () => {
+      const { server, ask } = await open()
+      server.next({ text: "They bloom." })
+      await ask()
+      const { asked, body } = server.requests[0] ?? {}
+      expect(asked?.system).toContain("You are a gardener. SYSTEM-MARK")
+      expect(asked?.messages.at(-1)).toMatchObject({ text: expect.stringContaining("PROMPT-MARK") })
+      expect(asked?.tools).toEqual([])
+      expect(JSON.stringify(body)).not.toContain(userMark)
+      expect(JSON.stringify(body)).not.toContain("additional_tools")
+    })
+
+    test("runs nothing of the user's and leaves nothing behind", async () => {
+      const { server, ask, home, folder } = await open()
+      server.next({ text: "They bloom." })
+      await ask()
+      expect(existsSync(join(home, firedFile))).toBe(false)
+      expect(sessionsIn(home)).toEqual([])
+      expect(readdirSync(folder).filter((name) => name.startsWith("run-"))).toEqual([])
+      expect(filesBelow(folder).filter((name) => name.endsWith(".jsonl"))).toEqual([])
+    })
+
+    test("calls a tool, is given the result, and answers", async () => {
+      const { server, ask, structured } = await open()
+      const user = { role: "user", text: "Will it rain in Ulm?" } as const
+      server.next(structured("I will look.", [{ tool: "weather", input: '{"place":"Ulm"}' }]))
+      const first = await ask({ ...withTools, messages: [user] })
+      expect(first).toMatchObject({ outcome: "answered", text: "I will look.", finish: "calls" })
+      if (first.outcome !== "answered") return
+      expect(first.calls).toEqual([{ id: "call-1", name: "weather", input: { place: "Ulm" } }])
+      server.next(structured("It will.", []))
+      const last = await ask({
+        ...withTools,
+        messages: [
+          user,
+          { role: "assistant", text: first.text, calls: first.calls },
+          {
+            role: "tool",
+            results: [{ callId: "call-1", name: "weather", text: "rain at noon", isError: false }],
+          },
+        ],
+      })
+      expect(last).toMatchObject({ outcome: "answered", text: "It will.", calls: [], finish: "stop" })
+      const shown = JSON.stringify(server.requests[1]?.asked.messages)
+      for (const words of ["Will it rain in Ulm?", "I will look.", "rain at noon"]) {
+        expect(shown).toContain(words)
+      }
+    })
+
+    test("offers our tools in words, and at most its own form of an answer as a tool", async () => {
+      const { server, ask, structured } = await open()
+      server.next(structured("Nothing to look for.", []))
+      await ask(withTools)
+      const { asked } = server.requests[0] ?? {}
+      expect(asked?.system).toContain("- weather: Tells the weather of a place.")
+      expect(asked?.tools.map(({ name }) => name).filter((name) => name !== "StructuredOutput")).toEqual([])
+    })
+
+    test("lets a tool that nobody offered come through as a call", async () => {
+      const { server, ask, structured } = await open()
+      server.next(structured("", [{ tool: "launch", input: "{}" }]))
+      expect(await ask(withTools)).toMatchObject({
+        outcome: "answered",
+        text: "",
+        calls: [{ name: "launch", input: {} }],
+      })
+    })
+
+    test("takes prose for an answer without calls, at the cost of one request", async () => {
+      const { server, ask } = await open()
+      server.next({ text: "I just say it." })
+      expect(await ask(withTools)).toMatchObject({ outcome: "answered", text: "I just say it.", calls: [] })
+    })
+
+    test("asks for plain text where no tool may be called", async () => {
+      const { server, ask } = await open()
+      server.next({ text: '{"say":"x","calls":[{"tool":"weather","input":"{}"}]}' })
+      const answer = await ask({ ...withTools, toolChoice: "none" })
+      expect(answer).toMatchObject({ outcome: "answered", calls: [], finish: "stop" })
+      expect(server.requests[0]?.asked.tools).toEqual([])
+    })
+
+    test("ends at once when it is called off, with every process it started", async () => {
+      const { server, ask, groups } = await open()
+      server.next({ hang: true })
+      const off = new AbortController()
+      const answer = ask({ signal: off.signal })
+      const request = await server.received(1)
+      off.abort()
+      expect(failureOf(await answer)).toMatchObject({ kind: "aborted" })
+      expect(await request.ended).toBe("abandoned")
+      const started = groups()
+      expect(started.length).toBeGreaterThan(0)
+      await vi.waitFor(() => expect(started.filter(isGroupAlive)).toEqual([]), { timeout: 20_000 })
+    })
+
+    test("does not start when it is called off before", async () => {
+      const { ask, groups } = await open()
+      expect(failureOf(await ask({ signal: AbortSignal.abort() }))).toMatchObject({ kind: "aborted" })
+      expect(groups()).toEqual([])
+    })
+
+    test("says that the user is not signed in, and asks nothing", async () => {
+      const { ask, signOut, access } = await open()
+      signOut()
+      const failure = failureOf(await ask())
+      expect(failure).toMatchObject({
+        kind: "auth",
+        message: expect.stringContaining("not signed in; run `"),
+      })
+      expect(await access.signIn(new AbortController().signal)).toBe("none")
+    })
+
+    test("does not use a key, which would be billed by use", async () => {
+      const { ask, signInByKey, access } = await open()
+      signInByKey()
+      expect(failureOf(await ask())).toMatchObject({
+        kind: "auth",
+        message: expect.stringMatching(/API key.*billed by use/),
+      })
+      expect(await access.signIn(new AbortController().signal)).toBe("key")
+    })
+
+    test("says that the program is not there, too old, broken or killed", async () => {
+      const instead = (script: string) => createBridgeWorld(theirs, script)
+      const { ask, access } = await instead('rm -- "$0"')
+      await access.signIn(new AbortController().signal)
+      expect(failureOf(await ask())).toMatchObject({
+        kind: "unreachable",
+        message: expect.stringMatching(/was not found; install \w+.*, or set the path of its program\.$/),
+      })
+      const old = await instead("echo \"error: unknown option '--json'\" >&2; exit 1")
+      expect(failureOf(await old.ask())).toMatchObject({
+        kind: "unreachable",
+        message: expect.stringContaining("too old"),
+      })
+      const broken = await instead(`echo "no such library, ${plantedKey}" >&2; exit 3`)
+      const failure = failureOf(await broken.ask())
+      expect(failure).toMatchObject({
+        kind: "malformed",
+        message: expect.stringContaining("no such library"),
+      })
+      expect(failure?.message).not.toContain(plantedKey)
+      const killed = await instead("kill -KILL $$")
+      expect(failureOf(await killed.ask())?.message).toContain("was ended by SIGKILL")
+    })
+
+    test("tells failures apart", async () => {
+      const world = await open()
+      expect(await failing(world, { fail: 401, message: `bad token ${plantedToken}` })).toBe("auth")
+      expect(await failing(world, { fail: 404 })).toBe("unknown-model")
+      expect(await failing(world, { fail: "context-full" })).toBe("context-full")
+      expect(await failing(world, { fail: "no-credit" })).toBe("billing")
+      expect(await failing(world, { fail: 500 })).toBe("overloaded")
+      expect(await failing(world, { fail: 429 })).toBe("rate-limited")
+      expect(await failing(world, { fail: 400, message: `odd ${plantedToken}` })).toBe("bad-request")
+      expect(await failing(world, { empty: true })).toBe("empty")
+    })
+
+    test("says that the model broke off", async () => {
+      const world = await open()
+      expect(await failing(world, { text: "It was a dark and stormy night", cut: 4 })).toMatch(
+        /malformed|unreachable|overloaded/,
+      )
+    })
+
+    test("keeps keys to itself", async () => {
+      const world = await open()
+      const { server, ask, startedWith, logged } = world
+      server.always({ fail: 400, message: `what is ${plantedToken}, ${plantedKey}` })
+      const answer = await ask()
+      const { args, env } = startedWith()
+      expect(env).toContain("HOME=")
+      expect(env).not.toContain("SOMETHING_ELSE")
+      for (const key of [plantedKey, plantedToken]) {
+        expect(args + logged() + JSON.stringify(answer)).not.toContain(key)
+        expect(env).not.toContain(key)
+      }
+      expect(args).not.toContain("PROMPT-MARK")
+      expect(args).not.toContain("SYSTEM-MARK")
+      expect(logged()).not.toContain("PROMPT-MARK")
+    })
+  })
+}
+
+/** The kind of failure that comes of a step, however often the program tries it. */
+async function failing({ server, ask }: BridgeWorld, step: Parameters<BridgeWorld["server"]["always"]>[0]) {
+  server.always(step)
+  const failure = failureOf(await ask())
+  expect(failure?.message).toMatch(/^[^\n]+[;:] ?[^\n]+\.$/)
+  expect(failure?.message).not.toContain(plantedToken)
+  return failure?.kind
+}
+
+export function failureOf(answer: Answer) {
+  return answer.outcome === "failed" ? answer.failure : undefined
+}
+
+function isGroupAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String)
+}
+
+/** Transcripts in the places where the programs keep them. */
+function sessionsIn(home: string): string[] {
+  return filesBelow(home).filter((name) => /(projects|sessions)\/.*\.jsonl/.test(name))
+}
