@@ -7,17 +7,17 @@ import { type Chatgpt, renewed } from "./tokens.ts"
 export interface ChatgptNeeds extends CredentialNeeds, IssuerNeeds {}
 
 /** What a call to OpenAI's models needs to show, or why there is none. */
-export type ChatgptAccess =
+type ChatgptAccess =
   | { outcome: "valid"; accessToken: string; accountId: string }
   | { outcome: "failed"; failure: Failure }
 
 /** The ChatGPT sign-in of this installation, as whoever asks models uses it. */
-export interface ChatgptSignIn {
-  /** A token that is good for at least half a minute, renewed in time; callers at the same time share one renewal. */
+interface ChatgptSignIn {
+  /** A token that is valid, renewed in time; callers at the same time share one renewal. */
   access(): Promise<ChatgptAccess>
 }
 
-/** From when on a token is renewed, and how long it must last to be given out all the same. */
+/** How long before its end a token is renewed, and how long it must last to be given out where that fails. */
 const renewBeforeMs = 5 * 60_000
 const leastMs = 30_000
 
@@ -78,7 +78,7 @@ function renewUnderLock(needs: ChatgptNeeds): Promise<ChatgptAccess> {
     if (answer.outcome === "granted") {
       const after = renewed(before, answer.grant, needs.clock.now())
       keep({ ...credentials, chatgpt: after })
-      return given(needs, after)
+      return valid(after)
     }
     if (answer.outcome === "unanswered") return orFailure(needs, before, unanswered(answer))
     if (!endings.includes(answer.code)) return orFailure(needs, before, refused(answer))
@@ -111,13 +111,18 @@ function given(needs: ChatgptNeeds, chatgpt: Chatgpt): ChatgptAccess {
 /** The token as long as it lasts, else the failure. */
 function orFailure({ clock }: ChatgptNeeds, chatgpt: Chatgpt, failure: Failure): ChatgptAccess {
   if (chatgpt.expiresAt - clock.now() < leastMs) return { outcome: "failed", failure }
-  return { outcome: "valid", accessToken: chatgpt.accessToken, accountId: chatgpt.accountId }
+  return valid(chatgpt)
+}
+
+function valid({ accessToken, accountId }: Chatgpt): ChatgptAccess {
+  return { outcome: "valid", accessToken, accountId }
 }
 
 function unanswered({ status, reason }: { status: number | null; reason: string }): Failure {
   const message = `OpenAI's sign-in server cannot renew the ChatGPT sign-in now (${reason}); it is tried again later.`
   if (status === null) return { kind: "unreachable", message }
-  return { kind: status === 429 ? "rate-limited" : "overloaded", message, status }
+  if (status === 429) return { kind: "rate-limited", message, status }
+  return { kind: status >= 500 ? "overloaded" : "malformed", message, status }
 }
 
 function refused({ status, reason }: { status: number; reason: string }): Failure {

@@ -8,10 +8,17 @@ interface Asking {
   onInterrupt(): void
   /** What is typed does not appear; needs a terminal. */
   hidden?: boolean
+  /** Puts the question. It comes when the terminal no longer shows what is typed, not before. */
+  question?(): void
 }
 
 /** Reads one line from standard input; undefined if it ends, or the waiting does, before one came. */
-export function askLine({ signal, onInterrupt, hidden = false }: Asking): Promise<string | undefined> {
+export function askLine({
+  signal,
+  onInterrupt,
+  question,
+  hidden = false,
+}: Asking): Promise<string | undefined> {
   const input = process.stdin
   const isTerminal = input.isTTY === true
   const output = hidden ? nowhere() : process.stderr
@@ -23,6 +30,7 @@ export function askLine({ signal, onInterrupt, hidden = false }: Asking): Promis
     lines.once("line", resolve)
     lines.once("close", end)
     lines.on("SIGINT", onInterrupt)
+    question?.()
   }).finally(() => {
     lines.close()
     // Otherwise a terminal or pipe that stays open keeps the program alive.

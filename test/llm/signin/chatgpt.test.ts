@@ -55,7 +55,7 @@ describe("A ChatGPT token", () => {
     ["cut", "unreachable"],
     ["busy", "overloaded"],
     ["limited", "rate-limited"],
-    ["nonsense", "overloaded"],
+    ["nonsense", "malformed"],
     ["unknown-refusal", "auth"],
   ] as const)("survives an issuer that is %s", async ([fault, kind]) => {
     const { chatgpt, clock, issuer, first, kept, needs } = await signedIn()

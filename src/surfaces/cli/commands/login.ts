@@ -120,8 +120,9 @@ async function typedKey(needs: CliNeeds, name: string): Promise<string | undefin
     throw new UserError("usage", "There is no terminal to type a key at; pipe it in and give --with-key.")
   }
   const { interrupted, interrupt } = onInterrupt()
-  needs.output.say(`Paste the key of ${name} (it is not shown) and press Enter:`)
-  const typed = await askLine({ signal: interrupted, onInterrupt: interrupt, hidden: true })
+  const question = () => needs.output.say(`Paste the key of ${name} (it is not shown) and press Enter:`)
+  const asking = { signal: interrupted, onInterrupt: interrupt, hidden: true, question }
+  const typed = await askLine(asking)
   return interrupted.aborted ? undefined : (typed ?? "")
 }
 
