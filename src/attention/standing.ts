@@ -47,6 +47,8 @@ const stepMs = 10 * minuteMs
 const cyclesLooked = 5
 const stretch = 4
 const defaultIntervalMs = 30 * minuteMs
+/** How long a cycle runs at most. */
+const longestCycleMs = 15 * minuteMs
 
 /** Where the budget of a pool stands: ledger and readings, judged by the pure rules; the model tells prices. */
 export async function budgetStanding(needs: StandingNeeds, pool: Pool, model = ""): Promise<Standing> {
@@ -159,5 +161,6 @@ function settingsOf({ budget }: Config): BudgetSettings {
     whenUserActive: budget.when_user_active,
     stretch,
     idleAfterMs: budget.idle_after_hours * hourMs,
+    cycleMs: longestCycleMs,
   }
 }

@@ -5,7 +5,7 @@ import type { Failure } from "./failure.ts"
 import { runCall, type Tool } from "./tool.ts"
 
 /** How much one conversation may take. */
-export interface Limits {
+interface Limits {
   /** Turns of the model in which tools may be called; one more is granted to answer. */
   steps: number
   /** Tool calls in all. */
@@ -39,7 +39,7 @@ interface ConverseNeeds {
 }
 
 /** Why a conversation was over. */
-export type End =
+type End =
   /** The model said what it had to say. */
   | { reason: "answered" }
   /** A tool closed it. */

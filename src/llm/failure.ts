@@ -1,5 +1,5 @@
 /** Why a model gave no answer. */
-export const failureKinds = [
+const failureKinds = [
   /** The provider wants less; `retryAt` says from when on, if it told. */
   "rate-limited",
   /** The provider has trouble of its own (5xx, 529). */

@@ -6,8 +6,7 @@ import type { FailureKind } from "./failure.ts"
 import type { Pool } from "./limit-reading.ts"
 
 /** On whose behalf a model was asked. */
-export const sources = ["user", "ambient", "chat", "judge", "extraction"] as const
-export type Source = (typeof sources)[number]
+export type Source = "user" | "ambient" | "chat" | "judge" | "extraction"
 
 /** One call to a model, ours or the user's own. */
 export interface ModelCall {

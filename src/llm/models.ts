@@ -51,10 +51,10 @@ export interface ModelsNeeds {
 }
 
 /** What a conversation for a job needs beyond the choice of the model. */
-export type JobConversation = Omit<Conversation, "model" | "context">
+type JobConversation = Omit<Conversation, "model" | "context">
 
 /** What came of it, and by which model; undefined where none could be asked. */
-export interface JobConversed extends Conversed {
+interface JobConversed extends Conversed {
   by: ModelRef | undefined
 }
 

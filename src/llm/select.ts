@@ -30,7 +30,7 @@ export interface ChoiceView {
 }
 
 /** One way that was looked at. */
-export interface Candidate {
+interface Candidate {
   access: AccessId
   pool: Pool
   model: string | null

@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult, ToolShape } from "./access.ts"
 import { fitInput } from "./fit-input.ts"
 
 /** What a tool hands back: text for the model; `ends` closes the conversation. */
-export interface ToolOutcome {
+interface ToolOutcome {
   text: string
   isError?: boolean
   ends?: boolean

@@ -3,12 +3,13 @@ import { foundation } from "./migrations/001-foundation.ts"
 import { memoryGraph } from "./migrations/002-memory.ts"
 import { clusterRuns } from "./migrations/003-cluster-runs.ts"
 import { models } from "./migrations/004-models.ts"
+import { sessions } from "./migrations/005-sessions.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Every migration there is, in order. */
-export const allMigrations: readonly Migration[] = [foundation, memoryGraph, clusterRuns, models]
+export const allMigrations: readonly Migration[] = [foundation, memoryGraph, clusterRuns, models, sessions]
 
 /** A transaction that can also run a script of several statements. */
 export interface MigrationRun extends Transaction {

@@ -4,7 +4,7 @@ import type { ModelServer } from "../support/model-server/model-server.ts"
 import type { ScriptStep } from "../support/model-server/step.ts"
 
 /** One kind of access, wired to a scripted server. */
-export interface OpenedAccess {
+interface OpenedAccess {
   access: ModelAccess
   server: ModelServer
 }

@@ -9,7 +9,7 @@ import { runProgram } from "./run-program.ts"
 type FoundProgram = { found: true; path: string; version: string | null } | { found: false }
 
 /** Finds programs; asks one for its version only when its file has changed. */
-interface ProgramFinder {
+export interface ProgramFinder {
   find(command: string): Promise<FoundProgram>
 }
 

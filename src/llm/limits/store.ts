@@ -3,7 +3,7 @@ import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { LimitReading, LimitUnit, Pool } from "../limit-reading.ts"
 
 /** Where a reading came from. */
-export type LearnedFrom = "headers" | "transcript" | "statusline" | "refusal"
+type LearnedFrom = "headers" | "transcript" | "statusline" | "refusal"
 
 /** A reading as it is kept. */
 export interface KeptReading extends LimitReading {

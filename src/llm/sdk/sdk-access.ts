@@ -9,7 +9,7 @@ import { type PromptWishes, toPrompt, toTools } from "./prompt.ts"
 import { finishOf, type Received, readStream } from "./read-stream.ts"
 
 /** One provider of the AI SDK, ready for one call. */
-export interface Prepared {
+interface Prepared {
   model: LanguageModelV4
   wishes?: PromptWishes
   options?: Partial<LanguageModelV4CallOptions>
