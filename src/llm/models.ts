@@ -18,6 +18,7 @@ import { type Conversation, type Conversed, converse } from "./converse.ts"
 import type { FailureKind } from "./failure.ts"
 import { lastUserCall, paidSince } from "./ledger.ts"
 import { type Pool, pools } from "./limit-reading.ts"
+import { limitTime } from "./limit-time.ts"
 import { openLocalServer } from "./local-server.ts"
 import { poolStates } from "./pool-state.ts"
 import {
@@ -108,7 +109,11 @@ export function openModels(needs: ModelsNeeds): Models {
   const finder = createProgramFinder(needs)
   const ask: AskNeeds = {
     ...needs,
-    accesses: openAccesses(needs, localKey, Object.values(bridges)),
+    accesses: openAccesses(
+      needs,
+      localKey,
+      Object.values(bridges).map((one) => limitTime(one, needs.clock, bridgeMs(config))),
+    ),
     dailyUsd: config.models.daily_usd,
     spending: { setAsideUsd: 0, lock: createLock() },
     screened: new WeakMap(),
@@ -157,6 +162,11 @@ export function openModels(needs: ModelsNeeds): Models {
       return { ...conversed, by: way.taken() }
     },
   }
+}
+
+/** A program says nothing before it is done, so it gets longer than a silence over HTTP. */
+function bridgeMs({ models }: Config): number {
+  return 5 * models.silence_seconds * 1000
 }
 
 function openAccesses(

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
+import { systemClock } from "../../src/base/clock.ts"
 import type { Answer } from "../../src/llm/access.ts"
+import { limitTime } from "../../src/llm/limit-time.ts"
+import { describeModelAccess } from "../contract/model-access.ts"
 import {
   type BridgeWorld,
   createBridgeWorld,
@@ -16,6 +19,24 @@ import {
 
 /** What every bridge does, each through its real program. */
 export function describeBridge(theirs: ProgramOfTheirs): void {
+  describeWithClients("As every way to a model", () => {
+    describeModelAccess({
+      name: theirs.name,
+      model: theirs.name === "claude" ? "claude-sonnet-4-5" : "gpt-5.5",
+      isProgram: true,
+      inItsForm: ({ text = "", calls = [], ...rest }) => ({
+        ...rest,
+        ...theirs.structured(
+          text,
+          calls.map(({ name, input }) => ({ tool: name, input: JSON.stringify(input) })),
+        ),
+      }),
+      async open({ silenceMs = 60_000 } = {}) {
+        const { server, access } = await createBridgeWorld(theirs)
+        return { server, access: limitTime(access, systemClock, silenceMs) }
+      },
+    })
+  })
   describeWithClients(`The bridge to ${theirs.name}`, () => {
     const open = () => createBridgeWorld(theirs)
 
