@@ -15,8 +15,10 @@ export interface Allowance {
 export interface Decision {
   /** Whether a cycle may run now if something asks for it; `nextAt` says when one is due by itself. */
   mayRun: boolean
-  /** Never before now. If nothing may run, when to look again. */
+  /** When the next cycle is due as things are; never before now, and never while something holds it back. */
   nextAt: number
+  /** When to decide anew: things change, and deciding costs nothing. */
+  lookAgainAt: number
   /** The time between cycles, always within the bounds set. */
   intervalMs: number
   rule: PaceRule | HoldRule
@@ -38,17 +40,19 @@ export function decideBudget(rawView: BudgetView, rawSettings: BudgetSettings): 
   const windows = [
     ...view.windows
       .filter((window) => isKnown(window, now))
-      .map((window) => budgetOf(window, now, settings.reserve)),
+      .map((window) => budgetOf(window, view, settings)),
     ...(view.daily ? [budgetOfDay(view.daily, now)] : []),
   ]
   const pace = setPace(view, settings, windows)
   const holds = findHolds(view, settings, windows, pace)
   const due = Math.max(now, lastCycleAt === null ? now : lastCycleAt + pace.intervalMs)
   const longest = holds.toSorted((a, b) => b.until - a.until)
+  const nextAt = Math.max(due, longest[0]?.until ?? due)
   const ruling = longest.find(({ rule }) => rule !== "too-soon") ?? pace
   return {
     mayRun: holds.length === 0,
-    nextAt: Math.max(due, longest[0]?.until ?? due),
+    nextAt,
+    lookAgainAt: Math.min(Math.max(nextAt, now + 1000), now + settings.minIntervalMs),
     intervalMs: pace.intervalMs,
     rule: ruling.rule,
     reason: ruling.reason,

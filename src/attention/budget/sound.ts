@@ -79,7 +79,8 @@ export function soundSettings(settings: BudgetSettings): BudgetSettings {
     userActiveMs: atLeast(0, or(settings.userActiveMs, 0)),
     whenUserActive: settings.whenUserActive,
     stretch: atLeast(1, or(settings.stretch, 1)),
-    idleAfterMs: atLeast(0, or(settings.idleAfterMs, Number.MAX_SAFE_INTEGER)),
+    idleAfterMs: atLeast(0, or(settings.idleAfterMs, largest)),
+    cycleMs: atLeast(0, or(settings.cycleMs, 0)),
   }
 }
 

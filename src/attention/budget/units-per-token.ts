@@ -3,7 +3,7 @@ import { createSum } from "./sum-between.ts"
 import type { Use } from "./view.ts"
 
 /** A stretch between two readings is worth learning from if at least so much of the capacity was used in it. */
-const leastShare = 0.02
+const leastShare = 0.03
 /** The newest stretches count, so that a changed plan or model is learned again. */
 const newest = 40
 
@@ -42,8 +42,10 @@ function findStretches(readings: readonly LimitReading[], spends: readonly Use[]
     else if (last !== undefined && start === undefined && reading.used > last.used) start = reading
     else if (start !== undefined && reading.used - start.used >= leastShare * reading.capacity) {
       const tokens = tokensBetween(start.at, reading.at)
-      if (tokens > 0) stretches.push({ units: reading.used - start.used, tokens })
-      start = reading
+      if (tokens > 0) {
+        stretches.push({ units: reading.used - start.used, tokens })
+        start = reading
+      }
     }
     last = reading
   }

@@ -20,11 +20,14 @@ export interface WindowRecords {
 
 /** A minute: buckets whose provider does not tell their length are refilled about that often. */
 const shortestMs = 60_000
-/** Use that the ledger did not see is believed from this share of the capacity on; less may be an error of rounding. */
-const unseenShare = 0.01
+/**
+ * Use that the ledger did not see is believed from this share of the capacity on, and this share of own use: less may
+ * be an error of rounding, or of what a token costs.
+ */
+const unseenDoubt = { capacity: 0.01, ownUse: 0.25 }
 
 /** What the budget needs to know about a window, from what is stored; undefined if there is no reading. */
-export function viewWindow(records: WindowRecords): WindowView | undefined {
+export function viewWindow(records: WindowRecords, now: number): WindowView | undefined {
   const { readings, userSpends, ambientSpends, cycleTokens, perToken, knownSince } = records
   const last = readings.at(-1)
   if (last === undefined) return undefined
@@ -32,10 +35,8 @@ export function viewWindow(records: WindowRecords): WindowView | undefined {
   const resetsAt = last.resetsAt ?? last.at + lengthMs
   const price = perToken ?? 0
   const since = usedSince(userSpends, last.at) + usedSince(ambientSpends, last.at)
-  const tokens = {
-    user: usedSince(userSpends, resetsAt - lengthMs),
-    ambient: usedSince(ambientSpends, resetsAt - lengthMs),
-  }
+  const beganAt = resetsAt > now ? resetsAt - lengthMs : Math.max(resetsAt, now - lengthMs)
+  const tokens = { user: usedSince(userSpends, beganAt), ambient: usedSince(ambientSpends, beganAt) }
   const used = last.used + since * price
   return {
     ...{
@@ -67,16 +68,26 @@ function unseenUse({ readings, userSpends, ambientSpends, perToken }: WindowReco
   const byUser = createSum(userSpends)
   const byAmbient = createSum(ambientSpends)
   let excess = 0
+  let own = 0
+  let userAt = readings[0]?.at ?? 0
   for (const [index, reading] of readings.entries()) {
     const before = readings[index - 1]
     if (before === undefined) continue
-    const seen = (byUser(before.at, reading.at) + byAmbient(before.at, reading.at)) * price
-    const more = isSameWindow(before, reading) ? reading.used - before.used : reading.used
-    const doubt = price === 0 ? 0 : unseenShare * reading.capacity
-    excess = Math.max(-doubt, excess + more - seen)
+    const users = byUser(before.at, reading.at) * price
+    const owns = byAmbient(before.at, reading.at) * price
+    if (users > 0 || owns === 0) userAt = reading.at
+    own += owns
+    const doubt = price === 0 ? 0 : unseenDoubt.capacity * reading.capacity + unseenDoubt.ownUse * own
+    excess = Math.max(-doubt, excess + increase(before, reading) - users - owns)
     if (excess <= doubt) continue
-    unseen.push({ at: reading.at, amount: excess })
+    // Own calls may bring to light what happened hours ago: it is told when the user was last seen.
+    unseen.push({ at: userAt, amount: excess })
     excess = 0
+    own = 0
   }
   return unseen
+}
+
+function increase(before: LimitReading, reading: LimitReading): number {
+  return isSameWindow(before, reading) ? reading.used - before.used : reading.used
 }

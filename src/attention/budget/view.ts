@@ -18,7 +18,7 @@ export interface WindowView {
   lengthMs: number
   /** When the provider was last heard about it. */
   readAt: number
-  /** What the user used, oldest first, as far back as is known and useful (14 days). */
+  /** What the user used, oldest first, as far back as is known and useful (four weeks). */
   userUse: readonly Use[]
   /** Since when the user's use is known at all. */
   knownSince: number
@@ -73,4 +73,6 @@ export interface BudgetSettings {
   stretch: number
   /** After so long without the user, cycles come more often. */
   idleAfterMs: number
+  /** A cycle may last so long; one that runs into the next window must be allowed there too. */
+  cycleMs: number
 }

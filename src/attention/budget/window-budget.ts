@@ -1,6 +1,6 @@
 import type { LimitUnit } from "../../llm/limit-reading.ts"
 import { projectUser, usedSince } from "./project-user.ts"
-import type { DailyCap, WindowView } from "./view.ts"
+import type { BudgetSettings, BudgetView, DailyCap, WindowView } from "./view.ts"
 
 /** What one window leaves for own work, all in its unit. */
 export interface WindowBudget {
@@ -39,34 +39,73 @@ export function isKnown(window: WindowView, now: number): boolean {
 
 /**
  * What a window leaves: the user's share, used and still to come, is taken off first; of the rest the reserve stays
- * untouched to the end, and what own work used already counts against what is left.
+ * untouched to the end, and what own work used already counts against what is left. So close to its end that a cycle
+ * may run over it, the next window must allow it too.
  */
-export function budgetOf(window: WindowView, now: number, reserve: number): WindowBudget {
+export function budgetOf(window: WindowView, view: BudgetView, settings: BudgetSettings): WindowBudget {
   const { id, unit, capacity, lengthMs } = window
-  const { used, ambient, resetsAt } = presentWindow(window, now)
-  const user = used - ambient
-  const projectedUser = projectUser(window, now, resetsAt - now)
-  const doubt = unit === "percent" ? percentDoubt : 0
-  const share = (1 - reserve) * Math.max(0, capacity - user - projectedUser - doubt)
+  const present = presentWindow(window, view.now)
+  const { used, ambient, resetsAt } = present
+  const { projectedUser, share } = shareOf(window, view, settings, present)
+  const next =
+    resetsAt - view.now < settings.cycleMs
+      ? shareOf(window, view, settings, nextWindow(window, view.now))
+      : undefined
   const remaining = Math.max(0, capacity - used)
-  const allowed = Math.max(0, Math.min(share - ambient, remaining))
+  const allowed = Math.max(0, Math.min(share - ambient, next?.share ?? share, remaining))
   const cycleCost = usualCost(window.cycleCosts, capacity)
-  const cyclesLeft = allowed / cycleCost
   return {
-    ...{ id, unit, capacity, user, ambient, remaining, projectedUser, allowed, cyclesLeft, cycleCost },
-    ...{ resetsAt, lengthMs },
+    ...{ id, unit, capacity, user: used - ambient, ambient, remaining, projectedUser, allowed },
+    ...{ cyclesLeft: allowed / cycleCost, cycleCost, resetsAt, lengthMs },
   }
 }
 
+/** What the user may still need of a window, and what own work may use of it in all. */
+function shareOf(
+  window: WindowView,
+  { now, lastUserActivityAt }: BudgetView,
+  { reserve }: BudgetSettings,
+  present: PresentWindow,
+) {
+  const { used, ambient, beganAt, resetsAt, isNew } = present
+  const isUserIn = lastUserActivityAt !== null && lastUserActivityAt > beganAt
+  const projectedUser = projectUser(window, {
+    now,
+    restMs: resetsAt - now,
+    isNew,
+    isUserIn,
+    usedByUser: used - ambient,
+  })
+  const doubt = window.unit === "percent" ? percentDoubt : 0
+  const left = window.capacity - (used - ambient) - doubt
+  const share = (1 - reserve) * Math.max(0, left - projectedUser)
+  return { projectedUser, share }
+}
+
+interface PresentWindow {
+  used: number
+  ambient: number
+  beganAt: number
+  resetsAt: number
+  /** Whether it would begin with the next call. */
+  isNew: boolean
+}
+
 /** The window as it is now: if the one that was read is over, the next one, with what is known to be in it. */
-function presentWindow(window: WindowView, now: number): { used: number; ambient: number; resetsAt: number } {
-  if (window.resetsAt > now) {
-    const used = Math.max(window.used, 0)
-    return { used, ambient: Math.min(used, window.ambientUsed), resetsAt: window.resetsAt }
+function presentWindow(window: WindowView, now: number): PresentWindow {
+  const { used, resetsAt, lengthMs, ambientUsed, userUse } = window
+  if (resetsAt > now) {
+    const beganAt = resetsAt - lengthMs
+    return { used, ambient: Math.min(used, ambientUsed), beganAt, resetsAt, isNew: false }
   }
-  const since = Math.max(window.resetsAt, now - window.lengthMs)
-  const used = usedSince(window.userUse, since) + window.ambientUsed
-  return { used, ambient: window.ambientUsed, resetsAt: now + window.lengthMs }
+  const beganAt = Math.max(resetsAt, now - lengthMs)
+  const usedSinceThen = usedSince(userUse, beganAt) + ambientUsed
+  return { used: usedSinceThen, ambient: ambientUsed, beganAt, resetsAt: now + lengthMs, isNew: true }
+}
+
+/** The window after the present one, as if it began now. */
+function nextWindow({ lengthMs }: WindowView, now: number): PresentWindow {
+  return { used: 0, ambient: 0, beganAt: now, resetsAt: now + lengthMs, isNew: true }
 }
 
 /** A day's cap as a window that is all Reverie's own. */
