@@ -5,16 +5,16 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** How much more than ever seen the user may need: always, per part of the history that the rest makes, and per day. */
-const growth = { always: 0.1, byRest: 0.6, byDay: 1.5 }
-
-/** Of a time about which nothing is known, it is assumed that the user would need so many whole windows in one. */
-const assumedWindows = 3
+const growth = { always: 0.1, byRest: 0.4, byDay: 1.5 }
 
 /**
- * Whatever they needed so far, the user gets this share of what is left of a window's time; of a long one more than all
- * until one was seen from beginning to end, because the days seen may have been the quiet ones.
+ * Whatever they needed so far, the user may use a window at so many times the even pace until it ends. A short one is
+ * all theirs when they come. Of a long one it is less, but not before one was seen from beginning to end: the days seen
+ * may have been the quiet ones.
  */
-const leastShare = { short: 0.8, long: 0.5, longUnseen: 1.5 }
+const leastPace = { short: 2.5, long: 0.5, longUnseen: 2 }
+/** Habits change: of a long window so much more may be needed for all that was used of it. */
+const drift = 0.15
 /** A window up to this length is short: one busy morning may fill it, and at night nobody needs it. */
 const shortMs = dayMs
 /** What is kept of the most the user ever needed, at a time when they never come. */
@@ -22,11 +22,11 @@ const surpriseShare = 0.5
 /** What was used at a time of the day may become so many times as much. */
 const habitGrowth = 2
 /** Less than this share of a window at a time of the day is no habit. */
-const habitShare = 0.03
+const habitShare = 0.02
 /** Who needed this share of a window may reach its limit. */
-const nearLimit = 0.9
+const nearLimit = 0.75
 
-/** The user may come so much earlier than ever, and stay so much longer. */
+/** The user may come so much earlier than ever, or more as long as little is known, and stay so much longer. */
 const earlierMs = hourMs
 const laterMs = hourMs / 2
 /** After so long it is known at what times of the day the user comes, and after so long on what days of the week. */
@@ -39,6 +39,7 @@ export interface WindowTime {
   restMs: number
   /** Whether it would begin with the next call. */
   isNew: boolean
+  usedByUser: number
   /** Whether the user did anything since it began. */
   isUserIn: boolean
 }
@@ -57,19 +58,16 @@ export function projectUser(window: WindowView, time: WindowTime): number {
 }
 
 /** The most that was ever used in a stretch of that length, more for what is not known yet, and some in any case. */
-function mostNeeded(
-  { userUse, knownSince, capacity, lengthMs }: WindowView,
-  { now, restMs }: WindowTime,
-): number {
+function mostNeeded(window: WindowView, { now, restMs, usedByUser }: WindowTime): number {
+  const { userUse, knownSince, capacity, lengthMs } = window
   const knownMs = Math.max(1, now - knownSince)
-  const seen = largestUse(userUse, Math.min(restMs, knownMs))
   const byRest = growth.byRest * Math.min(1, restMs / knownMs)
   const byDay = growth.byDay * Math.min(1, dayMs / knownMs)
-  const unseen = (capacity * assumedWindows * Math.max(0, restMs - knownMs)) / lengthMs
-  const longShare = knownMs < lengthMs ? leastShare.longUnseen : leastShare.long
-  const share = lengthMs <= shortMs ? leastShare.short : longShare
-  const least = share * capacity * Math.min(1, restMs / lengthMs)
-  return Math.max(least, seen * (1 + growth.always + byRest + byDay) + unseen)
+  const seen = largestUse(userUse, restMs) * (1 + growth.always + byRest + byDay)
+  const isShort = lengthMs <= shortMs
+  const longPace = knownMs < lengthMs ? leastPace.longUnseen : leastPace.long
+  const least = capacity * Math.min(1, ((isShort ? leastPace.short : longPace) * restMs) / lengthMs)
+  return Math.max(least, isShort ? seen : seen + drift * usedByUser)
 }
 
 /** What the user needs by their habits, which matter for short windows only; the most where they tell nothing. */
@@ -77,17 +75,24 @@ function neededByHabit(window: WindowView, time: WindowTime, most: number): numb
   const { userUse, capacity, lengthMs, knownSince } = window
   const knownMs = time.now - knownSince
   if (lengthMs > shortMs || time.isUserIn || knownMs < dayHabitsMs) return most
-  const isNearLimit = most >= nearLimit * capacity
-  const usual = usualUse(userUse, time, isNearLimit || knownMs < weekHabitsMs)
-  // A window begun by Reverie ends at another time than the user's own would: near the limit that may cost them.
-  if (time.isNew && isNearLimit && usual > habitShare * capacity) return Math.max(most, capacity)
-  return Math.max(surpriseShare * Math.min(most, capacity), Math.min(most, habitGrowth * usual))
+  const seen = largestUse(userUse, time.restMs)
+  const isNearLimit = seen >= nearLimit * capacity
+  const earlier = earlierMs * Math.max(1, weekHabitsMs / knownMs)
+  const usual = usualUse(userUse, time, earlier, isNearLimit || knownMs < weekHabitsMs)
+  // A window begun by Reverie ends at another time than the user's own would, which may cost them: it is left to them.
+  if (time.isNew && usual > habitShare * capacity) return most
+  return Math.max(surpriseShare * Math.min(seen, capacity), Math.min(most, habitGrowth * usual))
 }
 
 /** The most that was used at the times of the day that are left of a window, on any day or on days like this one. */
-function usualUse(uses: readonly Use[], { now, restMs }: WindowTime, isEveryDay: boolean): number {
+function usualUse(
+  uses: readonly Use[],
+  { now, restMs }: WindowTime,
+  earlier: number,
+  isEveryDay: boolean,
+): number {
   const from = now - laterMs
-  const spanMs = laterMs + restMs + earlierMs
+  const spanMs = laterMs + restMs + earlier
   const byDay = new Map<number, number>()
   for (const { at, amount } of uses) {
     const daysAgo = -Math.floor((at - from) / dayMs)
@@ -99,7 +104,7 @@ function usualUse(uses: readonly Use[], { now, restMs }: WindowTime, isEveryDay:
 }
 
 /** The most that was used in any stretch of that length. */
-export function largestUse(uses: readonly Use[], spanMs: number): number {
+function largestUse(uses: readonly Use[], spanMs: number): number {
   let largest = 0
   let sum = 0
   let first = 0

@@ -69,9 +69,16 @@ function shareOf(
 ) {
   const { used, ambient, beganAt, resetsAt, isNew } = present
   const isUserIn = lastUserActivityAt !== null && lastUserActivityAt > beganAt
-  const projectedUser = projectUser(window, { now, restMs: resetsAt - now, isNew, isUserIn })
+  const projectedUser = projectUser(window, {
+    now,
+    restMs: resetsAt - now,
+    isNew,
+    isUserIn,
+    usedByUser: used - ambient,
+  })
   const doubt = window.unit === "percent" ? percentDoubt : 0
-  const share = (1 - reserve) * Math.max(0, window.capacity - (used - ambient) - projectedUser - doubt)
+  const left = window.capacity - (used - ambient) - doubt
+  const share = (1 - reserve) * Math.max(0, left - projectedUser)
   return { projectedUser, share }
 }
 

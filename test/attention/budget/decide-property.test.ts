@@ -150,7 +150,7 @@ describe("whatever the view, the decision", () => {
     })
     const anySettings = fc.record({
       ...{ minIntervalMs: anything, maxIntervalMs: anything, defaultIntervalMs: anything, reserve: anything },
-      ...{ userActiveMs: anything, stretch: anything, idleAfterMs: anything },
+      ...{ userActiveMs: anything, stretch: anything, idleAfterMs: anything, cycleMs: anything },
       whenUserActive: fc.constantFrom("pause" as const, "stretch" as const),
     })
     fc.assert(

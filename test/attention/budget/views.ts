@@ -16,6 +16,7 @@ export const settings: BudgetSettings = {
   whenUserActive: "pause",
   stretch: 4,
   idleAfterMs: 3 * hour,
+  cycleMs: 10 * minute,
 }
 
 /** A week's window in its middle, half of it used by the user long ago, cycles at half a percent. */
@@ -130,4 +131,5 @@ export const someSettings: fc.Arbitrary<BudgetSettings> = fc.record({
   whenUserActive: fc.constantFrom("pause" as const, "stretch" as const),
   stretch: fc.double({ min: 1, max: 6, noNaN: true }),
   idleAfterMs: fc.integer({ min: hour, max: 8 * hour }),
+  cycleMs: fc.integer({ min: 0, max: hour }),
 })
