@@ -66,13 +66,20 @@ function opposition(a: Statement, b: Statement, difference: Difference, toleranc
   if (rejection !== undefined) return rejection
   if (oneDenies(a, b)) {
     // What is denied and turned round at once means about the same: "not enabled", "disabled".
-    return difference.opposed.length > 0 ? undefined : opposedByNegation(a, b)
+    const isTurnedRound = difference.opposed.some((pair) => !standElsewhere(a, b, pair))
+    return isTurnedRound ? undefined : opposedByNegation(a, b)
   }
   if (difference.opposed.length > 0) {
     const opposed = opposedByWords(a, b, difference, tolerance)
     if (opposed !== undefined) return opposed
   }
   return slotOpposition(a, b, difference)
+}
+
+/** Whether both words stand on the other side too: "a black dog and a brown dog", "a brown dog and a black dog". */
+function standElsewhere(a: Statement, b: Statement, pair: Opposed): boolean {
+  const has = ({ tokens }: Statement, key: string) => tokens.some((token) => token.key === key)
+  return has(b, pair.a.key) && has(a, pair.b.key)
 }
 
 function opposedByWords(a: Statement, b: Statement, difference: Difference, tolerance: number) {

@@ -1,8 +1,9 @@
 import { judgeForeign, languageOf, tracesOf } from "./foreign.ts"
 import { judge } from "./judge.ts"
+import { haveSameWords, otherReadings } from "./readings.ts"
 import type { Relation } from "./relation.ts"
 import { longestText } from "./scan.ts"
-import { readStatement } from "./statement.ts"
+import { readStatement, type Statement } from "./statement.ts"
 
 /** What is known about two texts beside their words. */
 export interface RelateOptions {
@@ -35,8 +36,24 @@ function relateInOrder(a: string, b: string, options: RelateOptions): Relation {
   const language = languageOf(tracesOf(a), tracesOf(b))
   if (language !== "en") return judgeForeign(a, b, language)
   const tolerance = toleranceFor(options.similarity)
-  const whole = judge(readStatement(a), readStatement(b), tolerance)
-  return whole.kind === "differs" ? (relateSentences(a, b, tolerance) ?? whole) : whole
+  const [first, second] = [readStatement(a), readStatement(b)]
+  const whole = judge(first, second, tolerance)
+  if (whole.kind !== "differs") return whole
+  return relateReordered(first, second, tolerance) ?? relateSentences(a, b, tolerance) ?? whole
+}
+
+/** Looks for an order of words in which two statements of the same words are the same, or oppose. */
+function relateReordered(a: Statement, b: Statement, tolerance: number): Relation | undefined {
+  if (!haveSameWords(a, b)) return undefined
+  const [ofA, ofB] = [otherReadings(a), otherReadings(b)]
+  const relations = [
+    ...ofA.map((reading) => judge(reading, b, tolerance)),
+    ...ofB.map((reading) => judge(a, reading, tolerance)),
+  ]
+  const told = relations.find((relation) => relation.kind !== "differs")
+  if (told !== undefined) return told
+  const isSame = ofA.some((inA) => ofB.some((inB) => judge(inA, inB, tolerance).kind === "same"))
+  return isSame ? { kind: "same" } : undefined
 }
 
 /** How many words more one side may have, as a share of what both have, to speak of the same thing still. */
