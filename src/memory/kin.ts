@@ -1,8 +1,8 @@
 import type { Database } from "../storage/database.ts"
-import { wordsOf } from "../storage/search.ts"
+import { type Found, wordsOf } from "../storage/search.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import { batchesOf } from "./batch.ts"
-import { relate } from "./contradiction/relate.ts"
+import { closeMatch, relate } from "./contradiction/relate.ts"
 import type { Kin } from "./decide.ts"
 import { readLexicon } from "./lexicon.ts"
 import { contentKey, type Memory } from "./memory.ts"
@@ -37,15 +37,26 @@ type Candidates = Map<string, number | undefined>
 export async function findKin(needs: KinNeeds, newcomer: Newcomer): Promise<Kin[]> {
   const { memory, vector } = newcomer
   const where = activeIn(memory)
-  const candidates = await sharingWords(needs.db, memory, where)
-  if (vector && needs.model) {
-    const query = { model: needs.model.name, vector, where, limit: nearest }
-    for (const { id, score } of await needs.db.search.nearest(query)) {
-      if (score >= needs.model.related || candidates.has(id)) candidates.set(id, score)
+  const sharing = await sharingWords(needs.db, memory, where)
+  const relateTo = async (near: readonly Found[]) => {
+    const candidates = new Map(sharing)
+    for (const { id, score } of near) {
+      if (score >= (needs.model?.related ?? 1) || sharing.has(id)) candidates.set(id, score)
     }
+    const [kin = []] = await relateAll(needs.db, where, [newcomer], [candidates])
+    return kin
   }
-  const [kin = []] = await relateAll(needs.db, where, [newcomer], [candidates])
-  return kin
+  if (vector === undefined || needs.model === undefined) return relateTo([])
+  const { name: model, related } = needs.model
+  const search = { model, where, limit: nearest }
+  const least = Math.min(related, closeMatch)
+  const [near = []] = await needs.db.search.nearestEach({ ...search, vectors: [vector], least })
+  const kin = await relateTo(near)
+  // How alike the others are is looked up, which takes longer, only where it can matter.
+  const isOpen = kin.some(
+    ({ similarity, relation }) => similarity === undefined && relation.kind !== "differs",
+  )
+  return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : kin
 }
 
 /**

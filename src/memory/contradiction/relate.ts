@@ -89,10 +89,13 @@ function relateReordered(a: Statement, b: Statement, tolerance: number): Relatio
   return isSame ? { kind: "same" } : undefined
 }
 
+/** From this likeness on, one side may say more than otherwise. */
+export const closeMatch = 0.85
+
 /** How many words more one side may have, as a share of what both have, to speak of the same thing still. */
 function toleranceFor(similarity: number | undefined): number {
   if (similarity === undefined) return 0.2
-  if (similarity >= 0.85) return 0.34
+  if (similarity >= closeMatch) return 0.34
   return similarity < 0.5 ? 0 : 0.2
 }
 
