@@ -1,2 +1,12 @@
 /** How many changes go to the database at once. */
 export const batchSize = 200
+
+/** How many ids stand in one statement. */
+const idsAtOnce = 500
+
+/** The same in pieces that fit into one statement each. */
+export function batchesOf<T>(all: readonly T[]): T[][] {
+  const batches: T[][] = []
+  for (let from = 0; from < all.length; from += idsAtOnce) batches.push(all.slice(from, from + idsAtOnce))
+  return batches
+}

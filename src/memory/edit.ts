@@ -11,6 +11,7 @@ import { cleanTags, cleanText, detailsGiven, label, type Memory, tidyDetails, tr
 import { configFor } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
+import { screenProject } from "./screen-project.ts"
 
 /** A field that null empties. */
 function clearable<T extends z.ZodType>(type: z.ZodOptional<T>) {
@@ -62,7 +63,8 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
   const memory = await requireMemory(needs.db, id)
   const checked = await checkEdit(needs, memory, edit)
   if ("outcome" in checked) return checked
-  const project = edit.project === undefined ? undefined : await needs.projects.find(edit.project)
+  const project =
+    edit.project === undefined ? undefined : await screenProject(needs, edit.project, needs.config)
   const same = { kinds: ["memory.edited"], about: [memory.id] }
   return act(needs, by, same, async (transaction, at) => {
     const before = await requireMemory(transaction, memory.id)

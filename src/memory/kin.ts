@@ -1,7 +1,8 @@
 import type { Database } from "../storage/database.ts"
-import { wordsOf } from "../storage/search.ts"
+import { type Found, wordsOf } from "../storage/search.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
-import { relate } from "./contradiction/relate.ts"
+import { batchesOf } from "./batch.ts"
+import { closeMatch, relate } from "./contradiction/relate.ts"
 import type { Kin } from "./decide.ts"
 import { readLexicon } from "./lexicon.ts"
 import { contentKey, type Memory } from "./memory.ts"
@@ -27,47 +28,154 @@ interface KinNeeds {
   db: Database
   /** The embedding model, and how alike two texts must be to have to do with each other. */
   model: { name: string; related: number } | undefined
-  /** Shared words are not looked for where there is a vector: for imports, where that would take long. */
-  byMeaningOnly: boolean
 }
+
+/** Memories that may have to do with a new one, with their cosine where it is known. */
+type Candidates = Map<string, number | undefined>
 
 /** The active memories of the same place that a new one may repeat or oppose. */
-export async function findKin(needs: KinNeeds, { memory, vector }: Newcomer): Promise<Kin[]> {
-  const where = sql`m.status = 'active' and ${samePlace(memory)}`
-  const similarity = new Map<string, number | undefined>()
-  if (!(vector && needs.byMeaningOnly)) {
-    for (const id of await sharingWords(needs.db, memory, where)) similarity.set(id, undefined)
-  }
-  if (vector && needs.model) {
-    const query = { model: needs.model.name, vector, where, limit: nearest }
-    for (const { id, score } of await needs.db.search.nearest(query)) {
-      if (score >= needs.model.related || similarity.has(id)) similarity.set(id, score)
+export async function findKin(needs: KinNeeds, newcomer: Newcomer): Promise<Kin[]> {
+  const { memory, vector } = newcomer
+  const where = activeIn(memory)
+  const sharing = await sharingWords(needs.db, memory, where)
+  const relateTo = async (near: readonly Found[]) => {
+    const candidates = new Map(sharing)
+    for (const { id, score } of near) {
+      if (score >= (needs.model?.related ?? 1) || sharing.has(id)) candidates.set(id, score)
     }
+    const [kin = []] = await relateAll(needs.db, where, [newcomer], [candidates])
+    return kin
   }
-  const key = sql`m.content_key = ${contentKey(memory.content)}`
-  const ids = sqlList([...similarity.keys()])
-  const found = await selectMemories(needs.db, sql`(m.id in ${ids} or ${key}) and ${where}`)
-  return found.map((known) => kinOf(known, memory, similarity.get(known.id)))
+  if (vector === undefined || needs.model === undefined) return relateTo([])
+  const { name: model, related } = needs.model
+  const search = { model, where, limit: nearest }
+  const least = Math.min(related, closeMatch)
+  const [near = []] = await needs.db.search.nearestEach({ ...search, vectors: [vector], least })
+  const kin = await relateTo(near)
+  // How alike the others are is looked up, which takes longer, only where it can matter.
+  const isOpen = kin.some(
+    ({ similarity, relation }) => similarity === undefined && relation.kind !== "differs",
+  )
+  return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : kin
 }
 
-/** How a known memory and a new one relate. */
-export function kinOf(known: Memory, memory: Memory, similarity: number | undefined): Kin {
-  if (contentKey(known.content) === contentKey(memory.content)) {
-    return { memory: known, similarity: 1, relation: { kind: "same" } }
+/**
+ * The same for many at once, in their order. Shared words are not looked for where there is a vector, since that
+ * would take long.
+ */
+export async function findKinOfMany(needs: KinNeeds, newcomers: readonly Newcomer[]): Promise<Kin[][]> {
+  const found = new Map<Newcomer, Kin[]>()
+  for (const group of Map.groupBy(newcomers, ({ memory }) => placeKey(memory)).values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const where = activeIn(first.memory)
+    const candidates = await candidatesOfMany(needs, group, where)
+    const kin = await relateAll(needs.db, where, group, candidates)
+    group.forEach((newcomer, index) => {
+      found.set(newcomer, kin[index] ?? [])
+    })
   }
-  const relation = mayMeet(known.content, memory.content)
-    ? relate(known.content, memory.content, similarity === undefined ? {} : { similarity })
+  return newcomers.map((newcomer) => found.get(newcomer) ?? [])
+}
+
+async function candidatesOfMany(
+  { db, model }: KinNeeds,
+  group: readonly Newcomer[],
+  where: Sql,
+): Promise<Candidates[]> {
+  const withVector = group.flatMap(({ vector }) => vector ?? [])
+  const near =
+    model === undefined
+      ? []
+      : await db.search.nearestEach({
+          model: model.name,
+          vectors: withVector,
+          where,
+          limit: nearest,
+          least: model.related,
+        })
+  const candidates: Candidates[] = []
+  let next = 0
+  for (const { memory, vector } of group) {
+    const byMeaning = vector === undefined ? undefined : (near[next++] ?? [])
+    candidates.push(
+      byMeaning === undefined
+        ? await sharingWords(db, memory, where)
+        : new Map(byMeaning.map(({ id, score }) => [id, score])),
+    )
+  }
+  return candidates
+}
+
+/** Reads the candidates of new memories of one place, and those with the same text, and tells how they relate. */
+async function relateAll(
+  db: Database,
+  where: Sql,
+  newcomers: readonly Newcomer[],
+  candidates: readonly Candidates[],
+): Promise<Kin[][]> {
+  const texts = newcomers.map(({ memory }) => wordingOf(memory.content))
+  const keys = texts.map(({ key }) => key)
+  const known = new Map<string, Memory>()
+  for (const ids of batchesOf([...new Set(candidates.flatMap((each) => [...each.keys()]))])) {
+    for (const one of await selectMemories(db, sql`m.id in ${sqlList(ids)} and ${where}`)) {
+      known.set(one.id, one)
+    }
+  }
+  const alike = new Map<string, Memory[]>()
+  const wordings = new Map<string, Wording>()
+  for (const some of batchesOf([...new Set(keys)])) {
+    for (const one of await selectMemories(db, sql`m.content_key in ${sqlList(some)} and ${where}`)) {
+      known.set(one.id, one)
+      const key = contentKey(one.content)
+      alike.set(key, [...(alike.get(key) ?? []), one])
+    }
+  }
+  for (const { id, content } of known.values()) wordings.set(id, wordingOf(content))
+  return texts.map((text, index) => {
+    const own = candidates[index] ?? new Map<string, number | undefined>()
+    const ids = new Set([...own.keys(), ...(alike.get(text.key) ?? []).map(({ id }) => id)])
+    return [...ids].sort().flatMap((id) => {
+      const [memory, wording] = [known.get(id), wordings.get(id)]
+      return memory && wording ? [kinOf(memory, wording, text, own.get(id))] : []
+    })
+  })
+}
+
+/** A text with what a quick look needs. */
+export interface Wording {
+  content: string
+  key: string
+  terms: ReadonlySet<number>
+  /** Scripts without spaces have no words to share. */
+  isWordless: boolean
+}
+
+/** Prepares a text to be compared with others. */
+export function wordingOf(content: string): Wording {
+  return {
+    content,
+    key: contentKey(content),
+    terms: new Set(termsOf(content)),
+    isWordless: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(content),
+  }
+}
+
+/** How a known memory and a new text relate. */
+export function kinOf(memory: Memory, known: Wording, text: Wording, similarity: number | undefined): Kin {
+  if (known.key === text.key) return { memory, similarity: 1, relation: { kind: "same" } }
+  const relation = mayMeet(known, text)
+    ? relate(known.content, text.content, similarity === undefined ? {} : { similarity })
     : ({ kind: "differs" } as const)
-  return { memory: known, similarity, relation }
+  return { memory, similarity, relation }
 }
 
 /** Texts that share less than this of their telling words neither repeat nor oppose each other. */
 const leastShared = 0.2
 
-/** A quick look before the thorough one. Scripts without spaces have no words to share. */
-function mayMeet(a: string, b: string): boolean {
-  const isWordless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-  return isWordless.test(a + b) || sharedWords(new Set(termsOf(a)), new Set(termsOf(b))) >= leastShared
+/** A quick look before the thorough one. */
+function mayMeet(a: Wording, b: Wording): boolean {
+  return a.isWordless || b.isWordless || sharedWords(a.terms, b.terms) >= leastShared
 }
 
 /** The share of their words that two texts have in common. */
@@ -77,16 +185,20 @@ export function sharedWords(a: ReadonlySet<number>, b: ReadonlySet<number>): num
   return shared / Math.max(1, a.size + b.size - shared)
 }
 
-async function sharingWords(db: Database, { content }: Memory, where: Sql): Promise<string[]> {
+async function sharingWords(db: Database, { content }: Memory, where: Sql): Promise<Candidates> {
   const words = wordsOf(content)
-  if (words.length === 0 || words.length > longestStatement) return []
+  if (words.length === 0 || words.length > longestStatement) return new Map()
   const lexicon = await readLexicon(db, words.map(termOf))
   const found = await db.search.fullText({
     words: rareWords(words, lexicon, mostSharing),
     where,
     limit: sharing,
   })
-  return found.map(({ id }) => id)
+  return new Map(found.map(({ id }) => [id, undefined]))
+}
+
+function activeIn(memory: Memory): Sql {
+  return sql`m.status = 'active' and ${samePlace(memory)}`
 }
 
 /** The condition on `memories m` for the place of a memory: what belongs elsewhere neither repeats nor opposes it. */
@@ -95,6 +207,11 @@ function samePlace({ scope, project, sessionId, audience }: Memory): Sql {
   const inSession = scope === "session" ? sql`m.session_id = ${sessionId}` : sql`true`
   const among = audience === null ? sql`m.audience is null` : sql`m.audience = ${audience}`
   return sql`(m.scope = ${scope} and ${inProject} and ${inSession} and ${among})`
+}
+
+/** The same text for all memories of one place. */
+function placeKey({ scope, project, sessionId, audience }: Memory): string {
+  return JSON.stringify([scope, project, scope === "session" ? sessionId : null, audience])
 }
 
 /** Whether two memories are in the same place. */

@@ -4,10 +4,18 @@ import type { MemoryChange } from "./change.ts"
 import { type Decision, decide, type Kin, type Thresholds } from "./decide.ts"
 import type { Embedded } from "./embedding/embedder.ts"
 import type { EdgeChange, EdgeKind } from "./graph.ts"
-import { findKin, isSamePlace, kinOf, type Newcomer, sharedWords } from "./kin.ts"
+import {
+  findKin,
+  findKinOfMany,
+  isSamePlace,
+  kinOf,
+  type Newcomer,
+  sharedWords,
+  type Wording,
+  wordingOf,
+} from "./kin.ts"
 import {
   cleanTags,
-  contentKey,
   detailsOf,
   type Memory,
   type Reinforcement,
@@ -16,7 +24,6 @@ import {
   trustOf,
 } from "./memory.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
-import { termsOf } from "./terms.ts"
 
 /** What became of a text that was written. */
 export interface Written {
@@ -50,10 +57,32 @@ interface PlanInput {
 /** Decides for each memory in order what becomes of it; the ones before it in the batch count as known. */
 export async function planWrites(needs: RememberNeeds, input: PlanInput): Promise<Plan> {
   const planner = new Planner(needs, input.by)
-  for (const [index, ready] of input.ready.entries()) {
-    await planner.add(ready, input.projectIds[index] ?? null, input.embedded[index], input.ready.length > 1)
-  }
+  const incoming = input.ready.map((ready, index) =>
+    planner.incoming(ready, input.projectIds[index] ?? null, input.embedded[index]),
+  )
+  const kin = await knownKin(needs, incoming)
+  for (const [index, one] of incoming.entries()) planner.add(one, kin[index])
   return planner.plan
+}
+
+/** A memory on its way in. */
+interface Incoming extends Newcomer {
+  ready: ReadyMemory
+  embedded: Embedded | undefined
+}
+
+/** What is known already that each may have to do with; undefined for what is not compared. */
+async function knownKin(
+  { embedder, db }: RememberNeeds,
+  incoming: readonly Incoming[],
+): Promise<(Kin[] | undefined)[]> {
+  const model = embedder && { name: embedder.model, related: embedder.similarity.related }
+  const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
+  const [only] = compared
+  const isAlone = incoming.length === 1 && only !== undefined
+  const kin = isAlone ? [await findKin({ db, model }, only)] : await findKinOfMany({ db, model }, compared)
+  const found = new Map(compared.map((one, index) => [one, kin[index]]))
+  return incoming.map((one) => found.get(one))
 }
 
 /** Without an embedder nothing is known about likeness, so nothing is linked by it. */
@@ -79,15 +108,14 @@ class Planner {
       : withoutEmbedder
   }
 
-  async add(
-    ready: ReadyMemory,
-    project: string | null,
-    embedded: Embedded | undefined,
-    inBatch: boolean,
-  ): Promise<void> {
+  incoming(ready: ReadyMemory, project: string | null, embedded: Embedded | undefined): Incoming {
     const memory = newMemory(this.#needs, ready, project, this.#at)
-    const newcomer = { memory, vector: embedded?.vector }
-    const kin = ready.given.verbatim ? [] : await this.#kinOf(newcomer, inBatch)
+    return { ready, embedded, memory, vector: embedded?.vector }
+  }
+
+  add(incoming: Incoming, known: readonly Kin[] | undefined): void {
+    const { ready, memory, embedded } = incoming
+    const kin = known === undefined ? [] : this.#kinNow(incoming, known)
     const decision = decide(memory, kin, this.#thresholds)
     const written =
       decision.kind === "reinforce"
@@ -96,10 +124,8 @@ class Planner {
     this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
   }
 
-  async #kinOf(newcomer: Newcomer, inBatch: boolean): Promise<Kin[]> {
-    const { embedder, db } = this.#needs
-    const model = embedder && { name: embedder.model, related: embedder.similarity.related }
-    const known = await findKin({ db, model, byMeaningOnly: inBatch }, newcomer)
+  /** The kin as this batch leaves it so far, and what is new in the batch. */
+  #kinNow(newcomer: Newcomer, known: readonly Kin[]): Kin[] {
     for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
     const now = known.flatMap((one) => {
       const changed = this.#changed.get(one.memory.id)
@@ -109,18 +135,18 @@ class Planner {
   }
 
   #kinInBatch({ memory, vector }: Newcomer): Kin[] {
-    const key = contentKey(memory.content)
-    const terms = new Set(termsOf(memory.content))
+    if (this.#fresh.length === 0) return []
+    const text = wordingOf(memory.content)
     return this.#fresh.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
       if (known.status !== "active" || !isSamePlace(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
       const isNear =
-        key === other.key ||
+        text.key === other.wording.key ||
         (similarity === undefined
-          ? sharedWords(terms, other.terms) >= 0.4
+          ? sharedWords(text.terms, other.wording.terms) >= 0.4
           : similarity >= (this.#needs.embedder?.similarity.related ?? 1))
-      return isNear ? [kinOf(known, memory, similarity)] : []
+      return isNear ? [kinOf(known, other.wording, text, similarity)] : []
     })
   }
 
@@ -190,13 +216,12 @@ interface Fresh {
   id: string
   memory: Memory
   vector: Float32Array | undefined
-  key: string
-  terms: ReadonlySet<number>
+  wording: Wording
 }
 
 function freshOf(memory: Memory, vector: Float32Array | undefined): Fresh {
   const { id, content } = memory
-  return { id, memory, vector, key: contentKey(content), terms: new Set(termsOf(content)) }
+  return { id, memory, vector, wording: wordingOf(content) }
 }
 
 /** Makes a memory of what was given. */

@@ -10,6 +10,7 @@ import type { ClusterCache } from "./organise/join-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
 import { type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
 import { screenMemory } from "./screen-memory.ts"
+import { screenProject } from "./screen-project.ts"
 
 /** What writing memories needs. */
 export interface RememberNeeds {
@@ -47,7 +48,6 @@ export async function prepareMemory(
   memory: CheckedMemory,
 ): Promise<ReadyMemory | Refused> {
   requirePlace(memory)
-  const project = memory.project === undefined ? undefined : await needs.projects.find(memory.project)
   const config = await configFor(needs, [memory.project, memory.from])
   if (!config.memory.enabled) {
     return refused("memory is switched off (memory.enabled in the configuration)")
@@ -57,10 +57,13 @@ export async function prepareMemory(
   if (Array.from(content).length > config.memory.longest_text) {
     return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
   }
+  const inName = new Set<string>()
+  const project =
+    memory.project === undefined ? undefined : await screenProject(needs, memory.project, config, inName)
   const screened = await screenMemory(needs.screen, { ...memory, content }, config, project?.root ?? null)
   if (screened.outcome === "refused") return screened
   const given = screened.memory
-  const { removed } = screened
+  const removed = [...new Set([...inName, ...screened.removed])].sort()
   return { given, content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
 }
 

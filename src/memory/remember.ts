@@ -3,6 +3,7 @@ import { messageOf, UserError } from "../base/errors.ts"
 import { type By, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { batchesOf } from "./batch.ts"
 import { changeMemories } from "./change.ts"
 import type { Embedded } from "./embedding/embedder.ts"
 import { changeEdges } from "./graph.ts"
@@ -134,12 +135,12 @@ async function applyPlan(needs: RememberNeeds, transaction: Transaction, plan: P
 
 /** Whether somebody changed a memory the plan looked at, or saved one of the same text meanwhile. */
 async function isStale(transaction: Transaction, { seen, newcomers }: Plan): Promise<boolean> {
-  if (seen.size > 0) {
+  for (const ids of batchesOf([...seen.keys()])) {
     const rows = await transaction.read<{ id: string; version: number }>(
-      sql`select id, version from memories where id in ${sqlList([...seen.keys()])}`,
+      sql`select id, version from memories where id in ${sqlList(ids)}`,
     )
     const now = new Map(rows.map((row) => [row.id, row.version]))
-    for (const [id, version] of seen) if (now.get(id) !== version) return true
+    if (ids.some((id) => now.get(id) !== seen.get(id))) return true
   }
   const compared = newcomers.filter(({ isVerbatim }) => !isVerbatim).map(({ memory }) => memory)
   if (compared.length === 0) return false

@@ -193,13 +193,14 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
   const best = ranked[0]?.score ?? 0
   const replaced = ranked.filter(({ candidate }) => candidate.isReplaced).map(({ candidate }) => candidate.id)
   const successors = await findSuccessors(db, visible, replaced)
-  const entries = ranked.flatMap((one): Entry[] => {
+  const found = ranked.flatMap((one): Entry[] => {
     const { candidate } = one
     const id = candidate.isReplaced ? successors.get(candidate.id) : candidate.id
     if (id === undefined) return []
     const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
     return [{ id, rank: one.score, score: likelihood(calibration.hit, hitSigns(one, best)), via }]
   })
+  const entries = joined(found)
   if (recipe.cascade.seeds === 0) return entries
   const seeds = entries.slice(0, recipe.cascade.seeds)
   const reached = await cascade(db, recipe.cascade, seeds)
@@ -211,6 +212,16 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     via: [via],
   }))
   return [...entries, ...led].sort((a, b) => b.rank - a.rank)
+}
+
+/** Each memory once, in its best place: it may be found itself, and in the place of what it replaced. */
+function joined(entries: readonly Entry[]): Entry[] {
+  const first = new Map<string, Entry>()
+  for (const entry of entries) {
+    const known = first.get(entry.id)
+    first.set(entry.id, known ? { ...known, via: [...new Set([...known.via, ...entry.via])] } : entry)
+  }
+  return [...first.values()]
 }
 
 /** How many more than asked for are looked at, since some turn out to be unseen, repeated or doubtful. */

@@ -14,7 +14,34 @@ const fewestSpare = 40
 
 /** Full text by tsvector, whose rank is not BM25 but orders well enough; nearest vectors by pgvector's HNSW. */
 export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
+  async function nearest({ model, vector, where, limit }: Parameters<SearchIndex["nearest"]>[0]) {
+    const dimensions = await dimensionsOf(needs, model)
+    if (dimensions === undefined) return []
+    requireDimensions(model, dimensions, vector)
+    const half = halfType(dimensions)
+    const wanted = vectorText(vector)
+    return needs.readTogether(async (reader) => {
+      await reader.read(sql`select set_config('hnsw.ef_search', '200', true),
+        set_config('hnsw.iterative_scan', 'strict_order', true)`)
+      return reader.read<Found>(sql`
+        select id, 1 - (vector <=> ${wanted}::vector) as score from (
+          select m.id as id, v.vector as vector from vectors v join memories m on m.id = v.memory
+          where v.model = ${model} and ${where}
+          order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))}
+        ) candidates order by score desc, id limit ${limit}`)
+    })
+  }
+
   return {
+    nearest,
+    async nearestEach({ vectors, least, ...search }) {
+      const found: Found[][] = []
+      for (const vector of vectors) {
+        const near = await nearest({ ...search, vector })
+        found.push(near.filter(({ score }) => score >= least))
+      }
+      return found
+    },
     fullText({ words, where, limit }) {
       const query = words.map((word) => `'${word}'`).join(" | ")
       return needs.read<Found>(sql`
@@ -22,23 +49,6 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
         from memories m, to_tsquery('reverie_english', ${query}) q
         where m.text_index @@ q and ${where}
         order by score desc, m.id limit ${limit}`)
-    },
-    async nearest({ model, vector, where, limit }) {
-      const dimensions = await dimensionsOf(needs, model)
-      if (dimensions === undefined) return []
-      requireDimensions(model, dimensions, vector)
-      const half = halfType(dimensions)
-      const wanted = vectorText(vector)
-      return needs.readTogether(async (reader) => {
-        await reader.read(sql`select set_config('hnsw.ef_search', '200', true),
-          set_config('hnsw.iterative_scan', 'strict_order', true)`)
-        return reader.read<Found>(sql`
-          select id, 1 - (vector <=> ${wanted}::vector) as score from (
-            select m.id as id, v.vector as vector from vectors v join memories m on m.id = v.memory
-            where v.model = ${model} and ${where}
-            order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))}
-          ) candidates order by score desc, id limit ${limit}`)
-      })
     },
     async vectorsOf({ model, where, after, limit }) {
       // Which ones first: else every vector is written out as text before the page is cut from them.

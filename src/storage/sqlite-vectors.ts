@@ -11,6 +11,10 @@ const spareShare = 0.2
 const fewestSpare = 40
 /** The first scan takes this many times what is wanted, since some may not be shown to the asker. */
 const firstShare = 4
+/** From so many on, what may be shown is found out once for all of them. */
+const fewestTogether = 4
+/** Scores of bytes are off by less than this. */
+const scanError = 0.03
 /** More than this are not asked about one by one: then it is quicker to find out all that may be shown. */
 const mostAsked = 8000
 
@@ -33,6 +37,10 @@ interface Loaded {
   /** The memory in each slot. */
   seqs: number[]
   changes: number
+  /** The slot of each memory, once many are asked for at a time. */
+  slots?: Map<number, number>
+  /** Some of the vectors back to back, to be scanned for many. */
+  part?: Scan
 }
 
 /**
@@ -41,31 +49,139 @@ interface Loaded {
  */
 export function createSqliteVectors(
   reader: Reader,
-): Pick<SearchIndex, "nearest" | "vectorsOf" | "saveVectors"> {
+): Pick<SearchIndex, "nearest" | "nearestEach" | "vectorsOf" | "saveVectors"> {
   const models = new Map<string, Loaded>()
   const lock = createLock()
+  const load = (model: string, vector: Float32Array) => lock.run(() => refresh(reader, models, model, vector))
+
+  async function nearest(
+    { model, vector, where, limit }: Parameters<SearchIndex["nearest"]>[0],
+    above = Number.NEGATIVE_INFINITY,
+  ) {
+    const loaded = await load(model, vector)
+    if (loaded === undefined) return []
+    const compared = comparedFor(limit)
+    const shown = await nearestShown(reader, loaded, { vector, where, compared, above })
+    const found = await rankExactly(reader, model, shown, vector)
+    if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
+    // Some have lost their vectors since they were scanned: others may stand in for them.
+    const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
+    const others = await nearestShown(reader, loaded, { vector, where: kept, compared, above })
+    return (await rankExactly(reader, model, others, vector)).slice(0, limit)
+  }
 
   return {
     saveVectors,
+    nearest: (search) => nearest(search),
+    async nearestEach({ model, vectors, where, limit, least }) {
+      const above = least - scanError
+      const alone = async (vector: Float32Array) =>
+        (await nearest({ model, vector, where, limit }, above)).filter(({ score }) => score >= least)
+      const [first] = vectors
+      const loaded = first && (await load(model, first))
+      if (first === undefined || loaded === undefined) return vectors.map(() => [])
+      if (vectors.length < fewestTogether) return inTurn(vectors, alone)
+      for (const vector of vectors) requireDimensions(model, first.length, vector)
+      const allowed = await allAllowed(reader, where)
+      const near = scanFor(loaded, allowed, vectors, { count: comparedFor(limit), above })
+      const exact = await exactVectors(reader, model, [...new Set(near.flat())])
+      return inTurn(vectors, async (vector, index) => {
+        const seqs = near[index] ?? []
+        const found = ranked(seqs, exact, vector).slice(0, limit)
+        const isShort = found.length < limit && seqs.some((seq) => !exact.has(seq))
+        return isShort ? alone(vector) : found.filter(({ score }) => score >= least)
+      })
+    },
     async vectorsOf({ model, where, after, limit }) {
       const rows = await reader.read<{ id: string; seq: number; vector: Uint8Array }>(sql`
         select m.id as id, v.seq as seq, v.vector as vector from vectors v join memories m on m.seq = v.seq
         where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
       return rows.map((row) => ({ ...row, vector: asFloat32(row.vector) }))
     },
-    async nearest({ model, vector, where, limit }) {
-      const loaded = await lock.run(() => refresh(reader, models, model, vector))
-      if (loaded === undefined) return []
-      const compared = limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
-      const shown = await nearestShown(reader, loaded, { vector, where, compared })
-      const found = await rankExactly(reader, model, shown, vector)
-      if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
-      // Some have lost their vectors since they were scanned: others may stand in for them.
-      const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
-      const others = await nearestShown(reader, loaded, { vector, where: kept, compared })
-      return (await rankExactly(reader, model, others, vector)).slice(0, limit)
-    },
   }
+}
+
+/** How many are compared exactly to give so many. */
+function comparedFor(limit: number): number {
+  return limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
+}
+
+async function inTurn<T, R>(all: readonly T[], work: (one: T, index: number) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  for (const [index, one] of all.entries()) done.push(await work(one, index))
+  return done
+}
+
+/** The memories among the allowed ones that the scan finds nearest to each vector. */
+function scanFor(
+  loaded: Loaded,
+  allowed: readonly number[],
+  vectors: readonly Float32Array[],
+  { count, above }: { count: number; above: number },
+): number[][] {
+  const slots = slotsOf(loaded, allowed)
+  if (slots.length * 2 > loaded.scan.size) {
+    const isAllowed = new Set(slots)
+    return vectors.map((vector) => {
+      const hits = bestOf(loaded.scan.scores(vector), count, (slot) => isAllowed.has(slot), above)
+      return seqsOf(loaded, hits)
+    })
+  }
+  const { codes, scales } = loaded.scan.rowsOf(slots)
+  loaded.part ??= openScan(vectors[0]?.length ?? 0)
+  const { part } = loaded
+  part.clear()
+  part.putMany(0, codes, scales)
+  return vectors.map((vector) =>
+    bestOf(part.scores(vector), count, undefined, above).map(({ slot }) => allowedSeq(loaded, slots, slot)),
+  )
+}
+
+function allowedSeq(loaded: Loaded, slots: readonly number[], place: number): number {
+  return loaded.seqs[slots[place] ?? -1] ?? -1
+}
+
+/** The numbers of all memories that fulfil a condition; as one text they are read much faster than as rows. */
+async function allAllowed(reader: Reader, where: Sql): Promise<number[]> {
+  const [row] = await reader.read<{ seqs: string }>(
+    sql`select json_group_array(m.seq) as seqs from memories m where ${where}`,
+  )
+  return JSON.parse(row?.seqs ?? "[]")
+}
+
+/** Where the vectors of memories stand, of those that have one. */
+function slotsOf(loaded: Loaded, seqs: readonly number[]): number[] {
+  loaded.slots ??= new Map(loaded.seqs.map((seq, slot) => [seq, slot]))
+  const slots: number[] = []
+  for (const seq of seqs) {
+    const slot = loaded.slots.get(seq)
+    if (slot !== undefined && loaded.seqs[slot] === seq) slots.push(slot)
+  }
+  return slots
+}
+
+interface Exact {
+  id: string
+  vector: Float32Array
+}
+
+/** How many exact vectors are read at a time. */
+const exactAtOnce = 2000
+
+async function exactVectors(
+  reader: Reader,
+  model: string,
+  seqs: readonly number[],
+): Promise<Map<number, Exact>> {
+  const exact = new Map<number, Exact>()
+  for (let from = 0; from < seqs.length; from += exactAtOnce) {
+    const some = JSON.stringify(seqs.slice(from, from + exactAtOnce))
+    const rows = await reader.read<{ seq: number; id: string; vector: Uint8Array }>(sql`
+      select v.seq as seq, m.id as id, v.vector as vector from vectors v join memories m on m.seq = v.seq
+      where v.model = ${model} and v.seq in (select value from json_each(${some}))`)
+    for (const { seq, id, vector } of rows) exact.set(seq, { id, vector: asFloat32(vector) })
+  }
+  return exact
 }
 
 /** A memory that may be shown. */
@@ -79,15 +195,17 @@ interface Wanted {
   where: Sql
   /** How many are compared exactly afterwards. */
   compared: number
+  /** What scores no more than this is not looked at. */
+  above: number
 }
 
 /** The memories nearest by their bytes among those that fulfil the condition. */
 async function nearestShown(reader: Reader, loaded: Loaded, wanted: Wanted): Promise<Shown[]> {
-  const { vector, where, compared } = wanted
+  const { vector, where, compared, above } = wanted
   const scores = loaded.scan.scores(vector)
   let count = compared * firstShare
   while (count <= mostAsked) {
-    const seqs = seqsOf(loaded, bestOf(scores, count))
+    const seqs = seqsOf(loaded, bestOf(scores, count, undefined, above))
     const shown = await allowedAmong(reader, seqs, where)
     if (shown.length >= compared || seqs.length < count) return shown.slice(0, compared)
     // As many as it takes if the next ones are as seldom shown as these, and some more.
@@ -96,7 +214,7 @@ async function nearestShown(reader: Reader, loaded: Loaded, wanted: Wanted): Pro
   // Few fulfil the condition: find out which, and look only at those.
   const rows = await reader.read<Shown>(sql`select m.seq as seq, m.id as id from memories m where ${where}`)
   const allowed = new Map(rows.map((row) => [row.seq, row]))
-  const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1))
+  const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1), above)
   return seqsOf(loaded, hits).flatMap((seq) => allowed.get(seq) ?? [])
 }
 
@@ -144,6 +262,7 @@ function loadChunk(loaded: Loaded, { chunk, seqs, codes, scales }: ChunkRow): vo
   )
   numbers.forEach((seq, index) => {
     loaded.seqs[first + index] = seq
+    loaded.slots?.set(seq, first + index)
   })
 }
 
@@ -157,10 +276,17 @@ async function rankExactly(
   const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
     select seq, vector from vectors
     where model = ${model} and seq in (select value from json_each(${JSON.stringify(shown.map(({ seq }) => seq))}))`)
-  const vectors = new Map(rows.map(({ seq, vector }) => [seq, vector]))
-  const found = shown.flatMap(({ seq, id }) => {
-    const vector = vectors.get(seq)
-    return vector ? [{ id, score: dot(asFloat32(vector), query) }] : []
+  const ids = new Map(shown.map(({ seq, id }) => [seq, id]))
+  const exact = new Map(
+    rows.map(({ seq, vector }) => [seq, { id: ids.get(seq) ?? "", vector: asFloat32(vector) }]),
+  )
+  return ranked([...ids.keys()], exact, query)
+}
+
+function ranked(seqs: readonly number[], exact: ReadonlyMap<number, Exact>, query: Float32Array): Found[] {
+  const found = seqs.flatMap((seq) => {
+    const one = exact.get(seq)
+    return one ? [{ id: one.id, score: dot(one.vector, query) }] : []
   })
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }

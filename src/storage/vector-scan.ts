@@ -19,6 +19,8 @@ export type Scan = {
    * enough to be returned, and must leave the scan alone.
    */
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[]
+  /** The codes and scales of some slots, as `putMany` takes them. */
+  rowsOf(slots: readonly number[]): { codes: Int8Array; scales: Float32Array }
   /** The score of every slot; NaN where a slot is empty. */
   scores(query: Float32Array): Float32Array
   /** Empties every slot and keeps the memory for the next ones. */
@@ -94,6 +96,17 @@ class MemoryScan implements Scan {
     if (scales.length > 0) this.#size = Math.max(this.#size, firstSlot + scales.length)
   }
 
+  rowsOf(slots: readonly number[]): { codes: Int8Array; scales: Float32Array } {
+    const { stride, rowsAt } = this.#layout
+    const rows = new Int8Array(this.#kernel.buffer(), rowsAt)
+    const codes = new Int8Array(slots.length * this.#dimensions)
+    slots.forEach((slot, index) => {
+      const from = slot * stride
+      codes.set(rows.subarray(from, from + this.#dimensions), index * this.#dimensions)
+    })
+    return { codes, scales: Float32Array.from(slots, (slot) => this.#scales[slot] ?? Number.NaN) }
+  }
+
   top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
     return bestOf(this.scores(query), count, allowed)
   }
@@ -149,10 +162,15 @@ class MemoryScan implements Scan {
   }
 }
 
-/** The best of all slots by their scores, as `top` gives them. */
-export function bestOf(scores: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
+/** The best of all slots by their scores, as `top` gives them; only those that score more than `above`. */
+export function bestOf(
+  scores: Float32Array,
+  count: number,
+  allowed?: (slot: number) => boolean,
+  above = Number.NEGATIVE_INFINITY,
+): ScanHit[] {
   if (!(count >= 1)) return []
-  const best = new BestHits(Math.floor(count))
+  const best = new BestHits(Math.floor(count), above)
   for (let slot = 0; slot < scores.length; slot += 1) {
     const score = scores[slot] ?? Number.NaN
     if (score > best.floor && (allowed === undefined || allowed(slot))) best.add(slot, score)
@@ -163,13 +181,14 @@ export function bestOf(scores: Float32Array, count: number, allowed?: (slot: num
 // The best so far as a heap with the worst on top, in plain numbers: nothing is left behind for the collector.
 class BestHits {
   /** What a newcomer must beat; it comes from a later slot, so the same score is not enough. */
-  floor = Number.NEGATIVE_INFINITY
+  floor: number
   readonly #count: number
   readonly #slots: number[] = []
   readonly #scores: number[] = []
 
-  constructor(count: number) {
+  constructor(count: number, above: number) {
     this.#count = count
+    this.floor = above
   }
 
   add(slot: number, score: number): void {

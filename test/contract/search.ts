@@ -65,6 +65,24 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     expect(found[0]?.score).toBeCloseTo(expected[0]?.score ?? 0, 4)
   })
 
+  test("many vectors find what each finds alone, without what is too little alike", async () => {
+    const db = await (await create()).open()
+    await putVectors(db, 300)
+    const queries = Array.from({ length: 6 }, (_, index) => unit(7, 2000 + index))
+    const least = 0.5
+    for (const where of [sql`true`, sql`m.id like 'm_1%'`, sql`m.id in ('m_17', 'm_200')`, sql`false`]) {
+      const search = { model: "tiny", where, limit: 10 }
+      for (const count of [0, 1, 6]) {
+        const vectors = queries.slice(0, count)
+        const alone = await Promise.all(vectors.map((vector) => db.search.nearest({ ...search, vector })))
+        const wanted = alone.map((found) => found.filter(({ score }) => score >= least))
+        expect(await db.search.nearestEach({ ...search, vectors, least })).toEqual(wanted)
+      }
+    }
+    const other = { model: "other", where: sql`true`, limit: 10, least }
+    expect(await db.search.nearestEach({ ...other, vectors: queries })).toEqual(queries.map(() => []))
+  })
+
   test("a condition on vectors is kept, however few fulfil it", async () => {
     const db = await (await create()).open()
     await putVectors(db, 300)

@@ -162,6 +162,16 @@ describeDatabases("Retrieval", (create) => {
       expect(hits.map(({ memory }) => memory.id)).toContain(now)
     })
 
+    test("gives its ways to what holds now, beside those by which that was found itself", async () => {
+      const world = await open()
+      const old = await keep(world, "The kettle is in the cellar")
+      const now = await keep(world, "The kettle is in the attic")
+      await link(world, now, "supersedes", old)
+      const { texts, via } = await ask({ ...world, embedder: undefined }, "kettle attic cellar")
+      expect(texts).toEqual(["The kettle is in the attic"])
+      expect(via.get("The kettle is in the attic")).toEqual(["text", `supersedes ${old}`])
+    })
+
     test("is not shown at all where what holds now was forgotten or may not be seen", async () => {
       const world = await open()
       const old = await keep(world, "The kettle is in the cellar")

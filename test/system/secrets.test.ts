@@ -65,7 +65,7 @@ const ways: Record<string, (way: Way) => Promise<void>> = {
   },
 
   async "told in the fields beside the text"(way) {
-    const names = ["context", "reason", "season", "sourceId", "sessionId", "audience"] as const
+    const names = ["context", "reason", "season", "sourceId", "sessionId", "audience", "project"] as const
     const lists = ["steps", "prerequisites", "warnings", "triggers", "tags", "files"] as const
     for (const [index, { text }] of way.planted.entries()) {
       const name = names[index % names.length] ?? "context"
@@ -80,7 +80,16 @@ const ways: Record<string, (way: Way) => Promise<void>> = {
   async "edited into a memory"(way) {
     const { id } = (await way.client.add({ content: "To be edited", verbatim: true })) as { id: string }
     for (const [index, { text }] of way.planted.entries()) {
-      const fields = ["content", "context", "reason", "season", "steps", "triggers", "tags"] as const
+      const fields = [
+        "content",
+        "context",
+        "reason",
+        "season",
+        "steps",
+        "triggers",
+        "tags",
+        "project",
+      ] as const
       const field = fields[index % fields.length] ?? "content"
       const isList = ["steps", "triggers", "tags"].includes(field)
       await orSentence(way, way.client.edit(id, { [field]: isList ? [text] : text }))

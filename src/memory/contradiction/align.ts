@@ -7,15 +7,34 @@ export type Step = { a: Token; b: Token; match: Match } | { a: Token; b?: never 
 /** More places than this are not laid side by side: texts that long are documents, not statements. */
 const mostCells = 40_000
 
-/** Lays two sentences side by side so that most is equal; undefined when they are too long for that. */
-export function align(a: readonly Token[], b: readonly Token[]): Step[] | undefined {
+/** What two sentences have between what is equal at their beginnings and at their ends. */
+export interface Middle {
+  /** How many tokens are equal at the beginning, and at the end. */
+  start: number
+  end: number
+  a: readonly Token[]
+  b: readonly Token[]
+}
+
+/** Finds where two sentences begin and stop to differ. */
+export function middleOf(a: readonly Token[], b: readonly Token[]): Middle {
   let start = 0
   while (start < a.length && start < b.length && isEqual(a[start], b[start])) start += 1
   let end = 0
   while (end < a.length - start && end < b.length - start && isEqual(a.at(-1 - end), b.at(-1 - end))) end += 1
-  const middle = alignMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end))
-  if (middle === undefined) return undefined
-  return [...pairs(a, b, 0, 0, start), ...middle, ...pairs(a, b, a.length - end, b.length - end, end)]
+  return { start, end, a: a.slice(start, a.length - end), b: b.slice(start, b.length - end) }
+}
+
+/** Whether the places are few enough to be laid side by side. */
+export function canAlign({ a, b }: Middle): boolean {
+  return a.length === 0 || b.length === 0 || a.length * b.length <= mostCells
+}
+
+/** Lays two sentences side by side so that most is equal. */
+export function align(a: readonly Token[], b: readonly Token[], middle: Middle): Step[] {
+  const { start, end } = middle
+  const steps = alignMiddle(middle.a, middle.b)
+  return [...pairs(a, b, 0, 0, start), ...steps, ...pairs(a, b, a.length - end, b.length - end, end)]
 }
 
 function isEqual(a: Token | undefined, b: Token | undefined): boolean {
@@ -41,10 +60,9 @@ function pairs(
 }
 
 /** The best path through the table of all places (Needleman and Wunsch). */
-function alignMiddle(a: readonly Token[], b: readonly Token[]): Step[] | undefined {
+function alignMiddle(a: readonly Token[], b: readonly Token[]): Step[] {
   if (a.length === 0) return b.map((token) => ({ b: token }))
   if (b.length === 0) return a.map((token) => ({ a: token }))
-  if (a.length * b.length > mostCells) return undefined
   const matches = a.map((first) => b.map((second) => compareTokens(first, second)))
   const scores = fillScores(a, b, matches)
   return walkBack(a, b, matches, scores)

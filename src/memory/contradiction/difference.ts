@@ -79,9 +79,3 @@ function addPair(
       else difference.replaced += 1
   }
 }
-
-/** Whether nothing at all differs. */
-export function isNone(difference: Difference): boolean {
-  const { opposed, near, scopes, replaced, onlyInA, onlyInB, links } = difference
-  return opposed.length + near + scopes + replaced + onlyInA.length + onlyInB.length + links === 0
-}

@@ -91,6 +91,7 @@ function plainTokens(text: string): Token[] {
         paused: false,
         valued: false,
         afterBe: false,
+        describesBack: false,
       }
     )
   })

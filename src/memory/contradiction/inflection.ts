@@ -31,7 +31,7 @@ function withoutEnding(word: string, stem: string, isBase: (word: string) => boo
 function lostItsE(stem: string): boolean {
   return (
     /^[^aeiouy]*[aeiouy][^aeiouywxh]$/.test(stem) ||
-    /(?:[cuvz]|[drln]g|[bcdfgkptz]l|[^aeiou][ai]t|iat|eat|[ou]s|[nrlpa]s|[iy]s|ir|ur|[^aeiou]or|id|ul|[^aeiou]il|[^aeiou]in|par)$/.test(
+    /(?:[cuvz]|[adrln]g|[bcdfgkptz]l|[^aeiou][ai]t|iat|eat|[ou]s|[nrlpa]s|[iy]s|ir|ur|[^aeiou]or|id|ul|[^aeiou]il|[^aeiou]in|par)$/.test(
       stem,
     )
   )

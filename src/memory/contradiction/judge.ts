@@ -1,25 +1,25 @@
-import { align } from "./align.ts"
+import { align, canAlign, type Middle, middleOf } from "./align.ts"
 import { compareTokens } from "./compare.ts"
-import { type Difference, differenceOf, isNone, type Opposed } from "./difference.ts"
+import { type Difference, differenceOf, type Opposed } from "./difference.ts"
 import { lexicon } from "./lexicon.ts"
 import { denyTheSame, oneDenies, opposedByNegation } from "./negation.ts"
 import { opposedByRejection } from "./rejection.ts"
 import type { Opposition, Relation } from "./relation.ts"
-import { onlyStretch, opposedBySlot, opposedByValue } from "./slot.ts"
+import { fitsStretch, onlyStretch, opposedBySlot, opposedByValue } from "./slot.ts"
 import type { Statement } from "./statement.ts"
+import { countStrange } from "./strange.ts"
 import type { Token } from "./token.ts"
 import { addingVerbs, narrowingWords, numberedThings } from "./words/function-words.ts"
 
 /** Judges two English statements; the kind of the answer is the same whichever comes first. */
 export function judge(a: Statement, b: Statement, tolerance: number): Relation {
   if (!saysSomething(a) || !saysSomething(b)) return { kind: "differs", reason: "one of them says nothing" }
-  const steps = align(a.tokens, b.tokens)
-  if (steps === undefined) return { kind: "differs", reason: "too long to lay side by side" }
-  const difference = differenceOf(steps)
-  if (isNone(difference) && agree(a, b, difference)) return { kind: "same" }
+  const middle = middleOf(a.tokens, b.tokens)
+  if (!canAlign(middle)) return { kind: "differs", reason: "too long to lay side by side" }
+  if (middle.a.length + middle.b.length === 0 && agree(a, b)) return { kind: "same" }
   if (isDocument(a) || isDocument(b)) return { kind: "differs", reason: "too long for a statement" }
   if (a.asks || b.asks) return { kind: "differs", reason: "one of them asks" }
-  const reason = opposition(a, b, difference, tolerance)
+  const reason = opposition(a, b, middle, tolerance)
   return reason === undefined ? { kind: "differs" } : { kind: "contradicts", reason }
 }
 
@@ -36,7 +36,7 @@ function saysSomething(statement: Statement): boolean {
 }
 
 /** Whether everything beside the words agrees: denials, time, what is turned down. */
-function agree(a: Statement, b: Statement, { steps }: Difference): boolean {
+function agree(a: Statement, b: Statement): boolean {
   const within = (tokens: readonly Token[], others: readonly Token[]) =>
     tokens.every((token) => others.some((other) => compareTokens(token, other).is === "equal"))
   return (
@@ -46,7 +46,7 @@ function agree(a: Statement, b: Statement, { steps }: Difference): boolean {
     denyTheSame(a, b) &&
     within(a.rejected, b.rejected) &&
     within(b.rejected, a.rejected) &&
-    steps.every(({ a: first, b: second }) => first && second && isPastForm(first) === isPastForm(second))
+    a.tokens.every((token, at) => isPastForm(token) === isPastForm(b.tokens[at] ?? token))
   )
 }
 
@@ -61,18 +61,45 @@ function isPastForm(token: Token): boolean {
   )
 }
 
-function opposition(a: Statement, b: Statement, difference: Difference, tolerance: number) {
+function opposition(a: Statement, b: Statement, middle: Middle, tolerance: number) {
   const rejection = opposedByRejection(a, b)
   if (rejection !== undefined) return rejection
-  if (oneDenies(a, b)) {
+  const denies = oneDenies(a, b)
+  const negation = denies ? opposedByNegation(a, b) : undefined
+  // Laying side by side takes long, and most statements have nothing to do with each other.
+  if (denies ? negation === undefined : !mayOppose(middle, a, b, tolerance)) return undefined
+  const difference = differenceOf(align(a.tokens, b.tokens, middle))
+  if (denies) {
     // What is denied and turned round at once means about the same: "not enabled", "disabled".
-    return difference.opposed.length > 0 ? undefined : opposedByNegation(a, b)
+    const isTurnedRound = difference.opposed.some((pair) => !standElsewhere(a, b, pair))
+    return isTurnedRound ? undefined : negation
   }
   if (difference.opposed.length > 0) {
     const opposed = opposedByWords(a, b, difference, tolerance)
     if (opposed !== undefined) return opposed
   }
   return slotOpposition(a, b, difference)
+}
+
+/** Whether laying side by side can show an opposition: one stretch that differs, or few words more on one side. */
+function mayOppose(middle: Middle, a: Statement, b: Statement, tolerance: number): boolean {
+  if (fitsStretch(middle.a) && fitsStretch(middle.b)) return true
+  const [inA, inB] = [telling(a.tokens), telling(b.tokens)]
+  if (Math.abs(inA - inB) > Math.min(inA, inB) * tolerance) return false
+  const [strangeInA, strangeInB] = [countStrange(middle.a, b.tokens), countStrange(middle.b, a.tokens)]
+  return strangeInA + strangeInB <= Math.min(inA - strangeInA, inB - strangeInB) * tolerance
+}
+
+function telling(tokens: readonly Token[]): number {
+  let count = 0
+  for (const token of tokens) if (!token.link) count += 1
+  return count
+}
+
+/** Whether both words stand on the other side too: "a black dog and a brown dog", "a brown dog and a black dog". */
+function standElsewhere(a: Statement, b: Statement, pair: Opposed): boolean {
+  const has = ({ tokens }: Statement, key: string) => tokens.some((token) => token.key === key)
+  return has(b, pair.a.key) && has(a, pair.b.key)
 }
 
 function opposedByWords(a: Statement, b: Statement, difference: Difference, tolerance: number) {

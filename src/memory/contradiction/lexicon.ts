@@ -13,6 +13,8 @@ export interface Lexicon {
   /** How many of these base forms, from a place on, make one phrase of the lists; 1 if none. */
   phraseLength(bases: readonly string[], at: number): number
   relate(a: string, b: string): WordRelation
+  /** Whether it stands in any list. */
+  knows(word: string): boolean
   /** Whether both belong to one kind of things. */
   alike(a: string, b: string): boolean
   /** Whether it belongs to any kind of things. */
@@ -76,6 +78,7 @@ function buildLexicon(): Lexicon {
     base,
     phraseLength: (words, at) => phraseLength(phraseStarts.get(words[at] ?? ""), words, at),
     relate: (a, b) => (a === b ? "equal" : relateWords(a, b, standings)),
+    knows: (word) => standings.has(word),
     isOfAKind: (word) => (standings.get(word)?.groups.size ?? 0) > 0,
     alike: (a, b) => sharesKey(standings.get(a)?.groups, standings.get(b)?.groups),
   }

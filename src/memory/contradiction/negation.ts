@@ -1,6 +1,7 @@
 import { compareTokens } from "./compare.ts"
 import type { Opposition } from "./relation.ts"
 import type { Negation, Statement } from "./statement.ts"
+import { isOfOneStem } from "./stem.ts"
 import type { Token } from "./token.ts"
 
 /** Whether one statement denies what the other does not: two denials in one clause take each other back. */
@@ -60,11 +61,10 @@ export function opposedByNegation(a: Statement, b: Statement): Opposition | unde
   const unshared = denying.negations.filter(
     (own) => !saying.negations.some((other) => isSameFocus(denying, own, saying, other)),
   )
-  const negation = unshared.find((each) => isDeniedBy(denying, each, saying))
+  const negation = unshared.find(
+    (each) => isDeniedBy(denying, each, saying) && speakOfOne(clauseOf(denying, each), saying.tokens),
+  )
   if (negation === undefined) return undefined
-  const denied = covered(denying.tokens, saying.tokens)
-  const said = covered(saying.tokens, denying.tokens)
-  if (denied.of - denied.count > mostLacking(denied.of) || said.count < said.of * leastSaid) return undefined
   const [target] = focus(denying, negation)
   const denial = `${negation.text} ${target?.text ?? ""}`.trim()
   const statement = target === undefined ? "" : (counterpart(target, saying.tokens)?.text ?? target.text)
@@ -73,14 +73,31 @@ export function opposedByNegation(a: Statement, b: Statement): Opposition | unde
     : { by: "negation", older: statement, newer: denial }
 }
 
+function speakOfOne(denying: readonly Token[], saying: readonly Token[]): boolean {
+  const denied = covered(denying, saying)
+  const said = covered(saying, denying)
+  return denied.of - denied.count <= mostLacking(denied.of) && said.count >= said.of * leastSaid
+}
+
+/** What one of several denials speaks of: "the job does not build the image and does not push the tag". */
+function clauseOf({ tokens, negations }: Statement, negation: Negation): Token[] {
+  const [first] = negations
+  const next = negations.find(({ at }) => at > negation.at)
+  if (first === undefined || (first === negation && next === undefined)) return tokens
+  const joined = next !== undefined && tokens[next.at - 1]?.link === true ? next.at - 1 : next?.at
+  return [...tokens.slice(0, first.at), ...tokens.slice(negation.at, joined)]
+}
+
 function isDeniedBy(denying: Statement, negation: Negation, saying: Statement): boolean {
   const [target, next] = focus(denying, negation)
   if (target === undefined || counterpart(target, saying.tokens) !== undefined) return true
-  // "no young child": what is denied is the child.
-  if (target.form !== "word" || next === undefined || !/^(?:no|not a single)$/i.test(negation.text))
-    return false
+  // "no young child", "nobody in a hat waits": what is denied is the child, the waiting.
+  if (target.form !== "word" || next === undefined || !deniesThere.test(negation.text)) return false
   return counterpart(next, saying.tokens) !== undefined
 }
+
+/** What denies that somebody or something is there at all. */
+const deniesThere = /^(?:no|not a single|nobody|no one|none)$/i
 
 /** Of how many words with a meaning the other side has how many too, or a more general or special word for them. */
 function covered(tokens: readonly Token[], others: readonly Token[]): { count: number; of: number } {
@@ -114,6 +131,6 @@ function isTelling(token: Token): boolean {
 function counterpart(token: Token, others: readonly Token[]): Token | undefined {
   return others.find((other) => {
     const match = compareTokens(token, other)
-    return match.is === "equal" || match.is === "near"
+    return match.is === "equal" || match.is === "near" || (match.is === "other" && isOfOneStem(token, other))
   })
 }

@@ -1,8 +1,9 @@
-import { judgeForeign, languageOf, tracesOf } from "./foreign.ts"
+import { judgeForeign, languageOf, type Traces, tracesOf } from "./foreign.ts"
 import { judge } from "./judge.ts"
+import { haveSameWords, otherReadings } from "./readings.ts"
 import type { Relation } from "./relation.ts"
 import { longestText } from "./scan.ts"
-import { readStatement } from "./statement.ts"
+import { readStatement, type Statement } from "./statement.ts"
 
 /** What is known about two texts beside their words. */
 export interface RelateOptions {
@@ -32,17 +33,69 @@ function normalized(text: string): string {
 }
 
 function relateInOrder(a: string, b: string, options: RelateOptions): Relation {
-  const language = languageOf(tracesOf(a), tracesOf(b))
+  const language = languageOf(tracesIn(a), tracesIn(b))
   if (language !== "en") return judgeForeign(a, b, language)
   const tolerance = toleranceFor(options.similarity)
-  const whole = judge(readStatement(a), readStatement(b), tolerance)
-  return whole.kind === "differs" ? (relateSentences(a, b, tolerance) ?? whole) : whole
+  const [first, second] = [statementOf(a), statementOf(b)]
+  const whole = judge(first, second, tolerance)
+  if (whole.kind !== "differs") return whole
+  return relateReordered(first, second, tolerance) ?? relateSentences(a, b, tolerance) ?? whole
 }
+
+/** What was made of a text the last time: one text is often compared with many others. */
+interface Reading {
+  traces?: Traces
+  statement?: Statement
+}
+
+const readings = new Map<string, Reading>()
+const readingsKept = 1000
+/** Longer ones are read anew: they are few, and large. */
+const longestKept = 1000
+
+function read(text: string): Reading {
+  const known = readings.get(text)
+  if (known !== undefined) return known
+  const fresh: Reading = {}
+  if (text.length > longestKept) return fresh
+  if (readings.size >= readingsKept) readings.clear()
+  readings.set(text, fresh)
+  return fresh
+}
+
+function tracesIn(text: string): Traces {
+  const reading = read(text)
+  reading.traces ??= tracesOf(text)
+  return reading.traces
+}
+
+function statementOf(text: string): Statement {
+  const reading = read(text)
+  reading.statement ??= readStatement(text)
+  return reading.statement
+}
+
+/** Looks for an order of words in which two statements of the same words are the same, or oppose. */
+function relateReordered(a: Statement, b: Statement, tolerance: number): Relation | undefined {
+  if (!haveSameWords(a, b)) return undefined
+  const [ofA, ofB] = [otherReadings(a), otherReadings(b)]
+  const relations = [
+    ...ofA.map((reading) => judge(reading, b, tolerance)),
+    ...ofB.map((reading) => judge(a, reading, tolerance)),
+  ]
+  const told = relations.find((relation) => relation.kind !== "differs")
+  if (told !== undefined) return told
+  const isSame = ofA.some((inA) => ofB.some((inB) => judge(inA, inB, tolerance).kind === "same"))
+  return isSame ? { kind: "same" } : undefined
+}
+
+/** From this likeness on, one side may say more than otherwise. */
+export const closeMatch = 0.85
 
 /** How many words more one side may have, as a share of what both have, to speak of the same thing still. */
 function toleranceFor(similarity: number | undefined): number {
   if (similarity === undefined) return 0.2
-  if (similarity >= 0.85) return 0.34
+  if (similarity >= closeMatch) return 0.34
   return similarity < 0.5 ? 0 : 0.2
 }
 
@@ -53,9 +106,9 @@ function relateSentences(a: string, b: string, tolerance: number): Relation | un
   const [inA, inB] = [sentences(a), sentences(b)]
   if (inA.length * inB.length <= 1 || inA.length > mostSentences || inB.length > mostSentences)
     return undefined
-  const readB = inB.map(readStatement)
+  const readB = inB.map(statementOf)
   for (const sentence of inA) {
-    const statement = readStatement(sentence)
+    const statement = statementOf(sentence)
     for (const other of readB) {
       const relation = judge(statement, other, tolerance)
       if (relation.kind === "contradicts") return relation

@@ -15,6 +15,11 @@ export interface Stretch {
 
 const longestStretch = 5
 
+/** Whether there is something, and no more than stands in one place of a sentence. */
+export function fitsStretch(tokens: readonly Token[]): boolean {
+  return tokens.length > 0 && tokens.length <= longestStretch
+}
+
 /** The one stretch in which two sentences differ, if it is one and both have something there. */
 export function onlyStretch(steps: readonly Step[]): Stretch | undefined {
   const first = steps.findIndex((step) => !isEqual(step))
@@ -23,8 +28,7 @@ export function onlyStretch(steps: readonly Step[]): Stretch | undefined {
   const inside = steps.slice(first, end + 1)
   const a = inside.flatMap((step) => (step.a === undefined ? [] : [step.a]))
   const b = inside.flatMap((step) => (step.b === undefined ? [] : [step.b]))
-  const fits = (tokens: Token[]) => tokens.length > 0 && tokens.length <= longestStretch
-  if (!fits(a) || !fits(b) || inside.filter(isEqual).length > 1) return undefined
+  if (!fitsStretch(a) || !fitsStretch(b) || inside.filter(isEqual).length > 1) return undefined
   const last = steps[first - 1]
   const shared = (part: readonly Step[]) => part.flatMap((step) => (step.a === undefined ? [] : [step.a]))
   return {

@@ -140,9 +140,16 @@ function contrastLength(all: readonly Token[], at: number, prefers: boolean): nu
   const [key, next] = [all[at]?.key, all[at + 1]?.key]
   if (key === "instead") return 1
   if (key === "rather" && next === "than") return 2
-  if ((key === "and" || key === "but") && next === "not") return 2
+  if (isAndNot(all, at)) return 2
   if (key === "not" && all[at]?.paused === true) return 1
   if (!prefers || at <= 1) return 0
   if (key === "better" && next === "than") return 2
   return key === "over" || key === "to" || key === "more than" ? 1 : 0
+}
+
+/** "pnpm and not npm"; in "is not open and is not public" the second denial has a verb of its own. */
+function isAndNot(all: readonly Token[], at: number): boolean {
+  const [joint, denial, denied] = all.slice(at, at + 3)
+  if ((joint?.key !== "and" && joint?.key !== "but") || denial?.key !== "not") return false
+  return denied?.afterBe !== true && !all.slice(0, at).some((token) => token.key === "not")
 }

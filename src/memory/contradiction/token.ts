@@ -18,6 +18,8 @@ export interface Token {
   paused: boolean
   valued: boolean
   afterBe: boolean
+  /** It describes the word before it: "the output of the build", "a key which is public". */
+  describesBack: boolean
   /** Stood in the passive voice: its form tells nothing about the time. */
   turned?: boolean
 }
@@ -33,29 +35,42 @@ export function toTokens(pieces: readonly Piece[]): Token[] {
   let afterBe = false
   let paused = false
   let valued = false
+  let describesBack = false
   for (let at = 0; at < expanded.length; ) {
     const { token, length } = tokenAt(expanded, bases, at, words)
     const piece = expanded[at]
     paused ||= piece?.paused === true
     valued ||= piece?.valued === true
-    if (token === undefined) afterBe ||= beForms.has(piece?.lower ?? "")
-    else {
-      tokens.push({ ...token, paused, valued, afterBe })
+    if (token === undefined) {
+      afterBe ||= beForms.has(piece?.lower ?? "")
+      describesBack ||= beginsDescription(expanded, at)
+    } else {
+      tokens.push({ ...token, paused, valued, afterBe, describesBack })
       afterBe = afterBe && passesOn(token.key)
       paused = false
       valued = false
+      describesBack = false
     }
     at += length
   }
   return tokens
 }
 
-/** "is not used", "is quickly replaced": the verb still follows the form of "to be". */
-function passesOn(key: string): boolean {
-  return key === "not" || key === "never" || key === "already" || /.ly$/.test(key)
+/** "of", "which is", "that are". */
+function beginsDescription(pieces: readonly Piece[], at: number): boolean {
+  const word = pieces[at]?.lower
+  if (word === "of") return true
+  return (word === "which" || word === "who" || word === "that") && beForms.has(pieces[at + 1]?.lower ?? "")
 }
 
-type PlainToken = Omit<Token, "paused" | "valued" | "afterBe">
+/** "is not used", "is quickly replaced": the verb still follows the form of "to be". */
+function passesOn(key: string): boolean {
+  return passing.has(key) || /.ly$/.test(key)
+}
+
+const passing = new Set(["not", "never", "already", "very", "quite", "so", "too", "rather"])
+
+type PlainToken = Omit<Token, "paused" | "valued" | "afterBe" | "describesBack">
 
 function tokenAt(
   pieces: readonly Piece[],

@@ -48,6 +48,14 @@ const contradictions: readonly OpposedRow[] = [
   ["alternative", "The car is red", "The car is blue"],
   ["alternative", "We meet on Monday", "We meet on Thursday"],
   ["alternative", "The office is in France", "The office is in Spain"],
+  ["number", "On port 5433 the database listens", "The database listens on port 5432"],
+  ["antonym", "By default the cache is on", "The cache is off by default"],
+  ["negation", "On Fridays we deploy", "We never deploy on Fridays"],
+  ["alternative", "The site is hosted on Netlify", "We host the site on Vercel"],
+  ["slot", "The tech lead is Ingrid", "Omar is the tech lead"],
+  ["negation", "The job does not build the image and does not push the tag", "The job pushes the tag"],
+  ["negation", "The beach is sandy", "There is no sand on the beach"],
+  ["negation", "A red van and a blue van are parked", "No blue van and red van are parked"],
 ]
 
 const sameThings: readonly Row[] = [
@@ -65,6 +73,14 @@ const sameThings: readonly Row[] = [
   ["LOG_LEVEL=debug", "LOG_LEVEL: debug"],
   ["The first run is slow", "The 1st run is slow"],
   ["We moved from npm to pnpm", "We switched from npm to pnpm"],
+  ["On port 5433 the database listens", "The database listens on port 5433"],
+  ["In production, we use Postgres", "We use Postgres in production"],
+  ["On Fridays we never deploy", "We never deploy on Fridays"],
+  ["The output of the build goes to dist/", "The build output goes to dist/"],
+  ["The default branch is main", "main is the default branch"],
+  ["The site is hosted on Netlify", "We host the site on Netlify"],
+  ["Requests are retried automatically", "Requests are automatically retried"],
+  ["Images are pushed to the registry by two jobs", "Two jobs push images to the registry"],
 ]
 
 const different: readonly Row[] = [
@@ -101,6 +117,11 @@ const different: readonly Row[] = [
   ["Use pnpm, not npm", "We switched from npm to pnpm"],
   ["Use spaces instead of tabs", "The user prefers tabs in Go"],
   ["Do not add dependencies", "Do not add dependencies without asking"],
+  ["In Go use tabs, in Python spaces", "Use tabs in Python, spaces in Go"],
+  ["After the tests run the linter", "Run the tests after the linter"],
+  ["The API is called by the worker", "The API calls the worker"],
+  ["The branch fix/login is merged", "The branch fix/logout is merged"],
+  ["Agents may push to main", "Never force-push to main"],
   ["", "The port is 8080"],
 ]
 

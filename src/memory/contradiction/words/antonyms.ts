@@ -936,4 +936,90 @@ starting | ending, stopping, finishing
 throwing | catching
 building | destroying
 filling | emptying
+young, youthful | mature, grown, ancient
+new | former, past, familiar
+bright, vivid | pale, faded, drab, colorless, matte, dull, dim
+comfortable, cozy | painful, awkward, uncomfortable
+low | loud
+small, little | major, thick, tall, wide, broad
+large, big | minor, narrow, thin, slight, short, small scale
+sunset, dusk | morning, noon
+sunrise, dawn | evening, night
+morning | nightfall
+same | opposite, diverse
+opposite | similar, adjacent
+good | ill, naughty
+long | cropped, little
+high | soft
+light | dense, thick
+heavy | delicate, gentle
+open | enclosed
+busy | unoccupied
+soft | harsh, rough
+hard | gentle, tender
+clear | muddy, dirty
+strong | delicate
+wild | calm, gentle, cultivated
+quiet, calm | active, rough, stormy, wild, loud, noisy, busy
+serious | frivolous, trivial
+fair | foul
+beautiful, pretty | plain
+sweet | dry
+plain, simple | elaborate
+free | bound, restricted
+local | foreign, national
+general | specific, special, particular
+specific, particular | broad
+next | last, preceding
+several | few
+stand | fall
+sit, lie | rise, arise
+seated | moving
+take | leave, refuse, return
+wear | undress
+move | stop
+keep | lose, give away
+talk | whisper
+hide | seek
+jump | duck, land, fall
+climb, ride | dismount
+push | draw
+cut | mend, paste
+join | leave, part, quit
+employee | employer
+adult | juvenile
+above | bottom, underside
+edge | interior
+tall | small
+late | timely
+loose | bound
+barefoot | booted
+modern, contemporary | traditional, classical
+live | recorded, prerecorded
+tired | fresh
+bearded | shaven, beardless
+intense | mild
+upright | horizontal
+windy | calm, windless
+beginning | middle
+high pitched | low pitched
+perfect | flawed
+rocky | smooth, sandy
+grassy | barren
+worn | fresh
+casual | dressy
+sleeveless, short sleeved | sleeved, long sleeved
+slim | stocky
+muscular | flabby
+shaded, shady | sunny
+steep | gradual
+lazy | active
+active | resting
+armed | unarmed
+present | future
+nice, pleasant | awful, horrible, terrible
+small, little | extensive
+separate | joint, combined, shared
+old | youthful
+good | gloomy
 `

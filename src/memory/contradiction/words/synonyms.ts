@@ -479,6 +479,39 @@ in, at, on
 with, using, via
 within, inside
 to, towards, toward
+panda, panda bear
+skillet, frying pan
+fetch, retrieve
+bicyclist, cyclist
+rhino, rhinoceros
+chimp, chimpanzee
+blond, blonde
+racquet, racket
+mustache, moustache
+makeup, make up, cosmetics
+midair, mid air
+onstage, on stage
+slice up, slice
+chop up, chop
+dice up, dice
+capsicum, bell pepper
+hamburger, burger
+woodland, forest
+cosmetic, makeup
+police officer, cop
+couch, settee
+rooster, cock
+into, in
+onto, on
+strike, hit
+feed, give food to
+shrimp, prawn
+roller skate, rollerblade
+blackboard, chalkboard
+squirt gun, water gun, water pistol
+participate in, take part in
+snowy, snow covered
+dachshund, sausage dog
 `
 
 /** Words that name a kind and words of that kind: they can be true together and are not the same. */
@@ -648,4 +681,248 @@ crow: raven
 donkey: mule
 mother: grandmother
 cooking: baking, frying
+pan: skillet, frying pan, wok, saucepan
+pot: kettle, saucepan, pan
+put, place: pack, pour, sprinkle, add, apply, drop, spread, lay, set, insert, stuff, load, put on
+add: pour, sprinkle, mix, drop, insert, append
+cut: saw, shred, grate, peel, mow, snip, clip, chop up, slice up, dice up, tear
+chop: dice, mince, slice
+break: crack, smash, shatter, snap, split
+hit: strike, knock, bang, beat, punch, kick, slap, hammer, tap, bump
+bang, pound: hammer, knock
+move: slide, jump, climb, ride, fly, swim, travel, roll, trot, skate, race, dance, crawl
+run: trot, gallop, dash, rush, chase
+walk: wade, pace, trek, trot, step
+jump: leap, hop, bounce, dive, flip
+trick: flip, jump, stunt, wheelie, handstand, acrobatics, maneuver
+perform: play, dance, sing, show
+play: strum, practice, frolic, perform
+exercise: run, jog, stretch, train, work out
+fight: box, wrestle, kickbox, spar, battle, duel, attack
+eat: chew, bite, gnaw, feed, graze, dine, lick, devour, munch, have
+bite: chew, gnaw
+drink: sip, gulp, lick
+look, look at: peer, view, see, observe, face, examine
+hold: carry, grab, grip, grasp, lift, hug, handle
+carry: bring, lift, transport
+lift: raise, pick up, hoist
+throw: toss, pitch, launch, hurl
+clean: wash, wipe, scrub, brush, rinse, erase, sweep, mop
+prepare: cook, make, season, mix
+make: cook, prepare, create, draw
+cook: prepare, deep fry, season, stir, barbecue, fry
+fry: deep fry
+mix: stir, blend, whisk, beat
+stir: whisk, beat
+draw: sketch, paint
+write: type, note
+rest: sleep, nap, lie, relax, sit, lounge
+lie: lay, nap, lie down, rest
+sit: perch, lounge, sit down, be seated
+stand: pose, lean, wait, stand up
+climb: ascend
+chase: follow, pursue
+catch: grab
+ride: drive, pedal, peddle
+surf: ride
+apply: put on, spread, smear
+tear: rip
+swim: float, dive
+sing: perform
+speak: lecture, present
+smile: laugh, grin
+cry: scream
+love: hug, kiss
+piano: keyboard, grand piano
+beach: shore, coast, sand, seashore
+ocean, sea: wave, surf
+water: ocean, sea, lake, river, pool, pond, stream, creek, puddle, marsh, swamp, waterfall, wave, surf
+lake, river: stream, creek, pond
+pool: swimming pool, puddle
+hill: mountain, slope, incline, dune, mound, hillside
+mountain: cliff, rock, mountainside
+rock: boulder, cliff, stone
+cliff: ledge
+wall: fence, barrier
+barrier, obstacle: fence, hurdle, wall, bar
+road, street: path, track, highway, lane, trail, route, sidewalk, pavement, roadway
+path, trail: track, sidewalk
+ground: grass, dirt, sand, field, snow, lawn, mud, earth
+grass: lawn, grassy area, meadow, yard, hay
+field: grass, pasture, meadow, lawn, grassy area
+park: playground
+garden: yard, lawn, backyard
+dirt: mud, soil, sand
+forest, woods: tree
+tree: log, trunk, stump
+wood: log, stick, plank
+stick: twig, pole, branch
+vehicle: sedan, cart, motorbike, wagon, lorry, automobile, snowmobile, skateboard, atv
+motorcycle: dirt bike, motocross bike, moped, motorbike
+bike: bmx, unicycle, tricycle, scooter
+rider: biker, cyclist, motorcyclist, jockey, cowboy, bicyclist, surfer
+biker, cyclist: motorcyclist, rider
+player, athlete: footballer, swimmer, skier, gymnast, surfer, skater, boxer, wrestler, runner
+person, human, somebody, someone: snowboarder, skateboarder, hiker, climber, motorcyclist, cowboy, clown, patient, officer, policeman, cop, driver, bride, groom, mother, father, fisherman, wrestler, boxer, gymnast, opponent, racer, fellow, cheerleader, pedestrian, passenger, photographer, bicyclist, rollerblader, footballer, jockey, drummer, painter, teacher, speaker, user, developer, engineer, member, customer, colleague
+people: audience, spectators, onlookers, students, soldiers, musicians, person, man, woman, child, boy, girl, somebody
+man: fisherman, fireman, policeman, groom, cowboy, father, skateboarder, snowboarder, surfer, skier, runner, worker, drummer, racer, person
+woman: bride, mother, cheerleader, policewoman, cowgirl, person, dancer
+boy: kid, child, toddler, teenager
+girl: kid, child, toddler, teenager
+crowd: audience, people, group, spectators
+group: band, herd, crowd, bunch
+band: musicians
+animal: rhino, kangaroo, crocodile, alligator, snake, frog, parrot, camel, cheetah, bull, pony, mouse, hedgehog, badger, octopus, chimpanzee, llama, ferret, guinea pig, cub, cattle, bunny, goat, pig, panda bear, reindeer, duck, chicken
+dog: sheepdog, golden retriever, bull terrier
+bear: panda
+baby: infant, toddler, cub, young
+clothes, clothing: t-shirt, jersey, costume, outfit, sweatshirt, top, tank top, vest, bikini, swimsuit, robe, tuxedo, scarf, jumpsuit, gear
+shirt: t-shirt, top, tank top, jersey, blouse, polo
+top: tank top, t-shirt
+swimsuit: bikini
+uniform: suit, outfit, jersey, gear, costume
+costume: outfit, dress, suit, clothing
+hat: beret, cowboy hat
+glasses: sunglasses, goggles
+shoe: boot, sneaker, slipper, sandal
+bag: backpack, purse, suitcase
+container: tray, plate, mug, glass, pan, kettle, barrel, bin, package
+bowl: dish, plate
+cup: mug, glass
+dish: plate, meal
+food: tofu, noodle, soup, tortilla, cereal, shrimp, hamburger, ingredient, sauce, cucumber, tomato, broccoli, mushroom, corn, banana, watermelon, steak, dish
+pepper: bell pepper
+gun: squirt gun, toy gun, machine gun
+weapon: axe, spear, blade
+blade: knife, sword
+picture: photo, drawing, painting, sketch
+makeup: lipstick, eyeshadow, eyeliner, eye shadow, eye liner
+hand: finger, fist, arm
+stage: platform, podium
+building: hut, structure, stadium, skyscraper, temple
+house: hut, cabin, cottage
+city, town: village
+board: skateboard, surfboard, snowboard
+snow: ice, snowdrift
+air, sky: midair
+young: little, small, teenage, baby
+stair: step, staircase
+fireplace: mantel
+chair: seat, stool
+paper: newspaper, document, cardboard
+phone: cell phone, cellphone
+device: phone, computer, camera, laptop
+computer: laptop
+rope: cord, string
+tool: hammer, drill, saw
+contest, competition: race, match, game
+match: game, fight
+quickly: hastily, hurriedly
+outside: outdoors, in the open
+car: sedan, automobile, race car, suv
+spread: smear, butter, apply
+check, examine: look at, inspect, study
+weight: barbell, dumbbell
+player: goalkeeper, goalie, striker, pitcher, batter
+shoot: fire
+wash: bathe, rinse, scrub
+comb: brush, style
+wear: dress, put on
+eat: nibble, taste, swallow
+fly: soar, glide, hover
+sew: stitch
+type: write
+tear: shred
+season: salt, marinate, spice
+boil: simmer, cook
+noodle, pasta: spaghetti, macaroni
+mixture: batter, dough
+board: whiteboard, blackboard
+speech: talk, presentation
+hug: cuddle, embrace
+push: shove
+pull: drag, tow, tug
+turn: spin, rotate, twist, twirl
+spin: twirl, rotate
+swing, hang: dangle
+bend: bow, lean
+crouch: squat, kneel
+spray: squirt, splash
+fall: tumble, trip, slip
+gather: crowd, assemble, group
+lead: guide
+pet: stroke, pat, touch
+touch: pat, tap
+listen: hear
+read: study
+point: aim, gesture
+cheer: shout, applaud, celebrate
+skate: skateboard, rollerblade
+compete: race, play
+march: parade
+practice: train
+remove: peel, take off, take out
+take: grab, pick up, get
+get: receive, fetch
+use: operate
+mat, rug: carpet
+floor: carpet
+sign: poster
+flag: banner
+train: locomotive
+track: rail
+truck: pickup, van
+suit: tuxedo
+jewelry: necklace, ring, earring, bracelet, bead
+necklace: bead
+fire: bonfire, flame, campfire
+light: lamp, torch
+animal: rat, lizard, insect, beetle, bee, dolphin, whale, giraffe, zebra, gorilla, ape, raccoon, otter
+monkey: ape, chimpanzee, baboon
+lizard: gecko, iguana
+snake: python, cobra
+insect: ant, bee, fly, beetle, butterfly
+road: alley, avenue, driveway
+shore: coast, riverbank, bank
+sport: surfing, skiing, skating, wrestling, boxing, karate, martial art, gymnastics, polo, cricket
+martial art: karate, judo, kung fu, taekwondo
+dance: ballet, tango, waltz
+slice: dice, carve
+guard: defend, protect
+corner: curve, bend, turn
+package: parcel, box
+dog: chihuahua, pug, mastiff, spaniel, doberman, rottweiler, german shepherd, pit bull, corgi, schnauzer, whippet, mutt, mongrel, hunting dog
+fruit, vegetable: produce
+skier, snowboarder: athlete
+musician: guitarist, drummer, pianist, violinist, singer, flutist
+soldier: officer, recruit, marine
+officer: policeman, cop, police officer
+scooter: moped
+tent: shelter
+crate: box
+stare: gaze, look
+shout: scream, yell
+whisper: speak
+giggle: laugh
+lick: taste
+scratch: rub
+rub: massage, scrub
+fix, repair: mend, patch
+carve: cut
+grind: crush
+squeeze: press, crush
+press: push
+dress up: wear
+hurry: rush, run
+travel: ride, drive, fly, sail
+sail: float
+hop: skip
+stroke: brush
+lawn: yard
+creek: brook
+bottle: flask
+cap: helmet
+parade: procession
+concert: show, performance
+photographer: person
 `
