@@ -31,6 +31,13 @@ interface VectorSearch {
   limit: number
 }
 
+interface VectorsAsked {
+  model: string
+  /** Of unit length, like every stored one. */
+  vector: Float32Array
+  seqs: readonly number[]
+}
+
 interface VectorPage {
   model: string
   /** A condition on `memories m` that every result fulfils. */
@@ -52,6 +59,8 @@ export interface SearchIndex {
   fullText(search: TextSearch): Promise<Found[]>
   /** The memories whose vectors point the same way; the score is the cosine. */
   nearest(search: VectorSearch): Promise<Found[]>
+  /** How near memories, given by their numbers, are to a vector: the cosine of each that has one of this model. */
+  cosines(asked: VectorsAsked): Promise<Map<number, number>>
   /** The exact vectors of memories, oldest memory first, a page at a time. */
   vectorsOf(page: VectorPage): Promise<StoredVector[]>
   /** Stores or replaces vectors of memories, in the caller's transaction. */

@@ -41,7 +41,7 @@ interface Loaded {
  */
 export function createSqliteVectors(
   reader: Reader,
-): Pick<SearchIndex, "nearest" | "vectorsOf" | "saveVectors"> {
+): Pick<SearchIndex, "nearest" | "cosines" | "vectorsOf" | "saveVectors"> {
   const models = new Map<string, Loaded>()
   const lock = createLock()
 
@@ -53,6 +53,7 @@ export function createSqliteVectors(
         where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
       return rows.map((row) => ({ ...row, vector: asFloat32(row.vector) }))
     },
+    cosines: ({ model, vector, seqs }) => cosinesOf(reader, model, seqs, vector),
     async nearest({ model, vector, where, limit }) {
       const loaded = await lock.run(() => refresh(reader, models, model, vector))
       if (loaded === undefined) return []
@@ -154,15 +155,25 @@ async function rankExactly(
   shown: readonly Shown[],
   query: Float32Array,
 ): Promise<Found[]> {
-  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
-    select seq, vector from vectors
-    where model = ${model} and seq in (select value from json_each(${JSON.stringify(shown.map(({ seq }) => seq))}))`)
-  const vectors = new Map(rows.map(({ seq, vector }) => [seq, vector]))
+  const seqs = shown.map(({ seq }) => seq)
+  const cosines = await cosinesOf(reader, model, seqs, query)
   const found = shown.flatMap(({ seq, id }) => {
-    const vector = vectors.get(seq)
-    return vector ? [{ id, score: dot(asFloat32(vector), query) }] : []
+    const score = cosines.get(seq)
+    return score === undefined ? [] : [{ id, score }]
   })
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+async function cosinesOf(
+  reader: Reader,
+  model: string,
+  seqs: readonly number[],
+  query: Float32Array,
+): Promise<Map<number, number>> {
+  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
+    select seq, vector from vectors
+    where model = ${model} and seq in (select value from json_each(${JSON.stringify(seqs)}))`)
+  return new Map(rows.map(({ seq, vector }) => [seq, dot(asFloat32(vector), query)]))
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
