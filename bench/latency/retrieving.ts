@@ -9,7 +9,7 @@ import { needsOf } from "./needs.ts"
 
 /**
  * Questions in the words of people, embedded by the real model, beside the ids alone that bare full text finds; and the
- * same without embedding, and with words alone.
+ * same without embedding, and with words alone; and long ones, which sessions as a whole are read for.
  */
 export async function measureRetrieval(measured: MeasuredStore, both: Both): Promise<Figure[]> {
   const { rows, talk, plan, embedders } = measured
@@ -19,11 +19,15 @@ export async function measureRetrieval(measured: MeasuredStore, both: Both): Pro
   const whole = await contestOfQuestions(measured, both, needsOf(both.db, embedders.real), next)
   const rest = await contestOfQuestions(measured, both, needsOf(both.db, given), next)
   const words = await contestOfQuestions(measured, both, needsOf(both.db, undefined), next)
+  const long = await contestOfQuestions(measured, both, needsOf(both.db, embedders.real), () =>
+    [next(), next(), next()].join(" "),
+  )
   const name = retrieveName(measured)
   return [
     ...spreadFigures(name, rows, whole),
     ...spreadFigures(`${name}-without-embedding`, rows, rest),
     ...spreadFigures(`${name}-by-words`, rows, words),
+    ...spreadFigures(`${name}-long`, rows, long),
     { id: `${name}.found.${rows}`, value: await shareFound(measured, both), unit: "share", better: "higher" },
   ]
 }

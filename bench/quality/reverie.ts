@@ -48,14 +48,18 @@ function systemOf(needs: ReverieNeeds, name: string, recipe: Recipe): System {
   }
 }
 
-/** The standard recipe without each thing that counts in it, and without late interaction as a whole. */
+/** The standard recipe without each thing that counts in it, late interaction as a whole, and the gist of long questions. */
 function ablatedRecipes(): [string, Recipe][] {
   const parts = Object.keys(standardRecipe.final)
   return [
     ...parts.map((part): [string, Recipe] => [part, recipeWithout([part])]),
     ["late-interaction", recipeWithout(parts.filter((part) => part.startsWith("pieces")))],
+    ["gist", { ...standardRecipe, gist: { ...standardRecipe.gist, from: noQuestion, to: noQuestion + 1 } }],
   ]
 }
+
+/** No question has so many words. */
+const noQuestion = 10_000
 
 function recipeWithout(parts: readonly string[]): Recipe {
   const zero = <T extends object>(weights: T): T => ({

@@ -1,30 +1,22 @@
 import type { Clock } from "../base/clock.ts"
-import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import { confidenceAt, recencyBoost } from "./decay.ts"
-import type { Embedded, Embedder } from "./embedding/embedder.ts"
-import { readLexicon } from "./lexicon.ts"
+import type { Embedder } from "./embedding/embedder.ts"
 import type { Memory } from "./memory.ts"
 import type { Screen } from "./privacy/screen.ts"
 import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
-import { type Asked, readAsked } from "./retrieval/asked.ts"
-import { answerSigns, type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
-import { calibrationFor } from "./retrieval/calibrations.ts"
+import { type Answer, findAnswer, noAnswer } from "./retrieval/answer.ts"
+import { readAsked } from "./retrieval/asked.ts"
+import { type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
 import { cascade } from "./retrieval/cascade.ts"
 import { ShownTexts } from "./retrieval/diversity.ts"
-import { LateInteraction } from "./retrieval/late.ts"
-import { addFound, type Candidate, Pool } from "./retrieval/pool.ts"
-import { addPieces, namedSpeaker, type Ranked, rankFinally, rankFirst } from "./retrieval/rank.ts"
-import { rareWords } from "./retrieval/rare-words.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
 import { findSuccessors } from "./retrieval/successors.ts"
 import { findTriggered } from "./retrieval/triggers.ts"
-import { pieceWeights } from "./retrieval/weights.ts"
 import { selectMemories } from "./store.ts"
-import { readPieces } from "./vectors.ts"
 import { type Viewer, visibleTo } from "./visibility.ts"
 
 /** What finding memories needs. */
@@ -81,10 +73,10 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   }
   const asked = readAsked(query.query, needs.clock.now())
   const visible = visibleTo(viewer)
-  const { triggers } = needs.recipe ?? standardRecipe
+  const { recipe = standardRecipe } = needs
   const [found, triggered] = await Promise.all([
-    asked.words.length === 0 ? noAnswer : rankAll(needs, asked, visible, query.limit),
-    triggers ? findTriggered(needs.db, sql`m.status = 'active' and ${visible}`, query.query) : [],
+    asked.words.length === 0 ? noAnswer : findAnswer({ ...needs, recipe }, asked, visible, query.limit),
+    recipe.triggers ? findTriggered(needs.db, sql`m.status = 'active' and ${visible}`, query.query) : [],
   ])
   const entries = [
     ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
@@ -103,77 +95,6 @@ const triggeredEntry = { rank: 1000, score: 0.95 }
 function isLikely(calibration: Calibration, score: number, best: Hit | undefined): boolean {
   const top = best === undefined || best.score >= triggeredEntry.score ? score : best.score
   return score >= calibration.leaveOutBelow && score >= calibration.leaveOutShare * top
-}
-
-/** Everything that may answer, best first, and how likely anything does. */
-interface Answer {
-  ranked: Ranked[]
-  confidence: number
-  calibration: Calibration
-}
-
-const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
-
-async function rankAll(needs: RetrieveNeeds, asked: Asked, visible: Sql, wanted: number): Promise<Answer> {
-  const { db, recipe = standardRecipe } = needs
-  // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
-  const where = sql`m.status in ('active', 'superseded') and ${visible}`
-  // The model computes in its own thread meanwhile.
-  const embedding = embedQuestion(needs, asked)
-  const lexicon = await readLexicon(db, asked.terms)
-  const limit = atLeast(recipe.candidates, wanted)
-  const shortList = atLeast(recipe.shortList, wanted)
-  const pool = new Pool()
-  const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
-  await addFound(db, where, pool, "text", text)
-  const embedded = await embedding
-  if (embedded) {
-    const { model, vector } = embedded
-    await addFound(db, where, pool, "meaning", await db.search.nearest({ model, vector, where, limit }))
-  }
-  const first = rankFirst(recipe, asked, lexicon, pool)
-  const list = first.slice(0, shortList)
-  const pieces =
-    embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
-      ? await readPieces(db, embedded.model, withNeighbours(pool, list))
-      : new Map<string, Int8Array>()
-  const calibration = calibrationFor(embedded && { model: embedded.model, hasPieces: pieces.size > 0 })
-  if (embedded?.tokens && pieces.size > 0) {
-    const weigh = pieceWeights(recipe, lexicon, pool)
-    const late = new LateInteraction(asked.text, embedded.tokens, calibration.piecesFloor, weigh)
-    addPieces(recipe, late, pool, list, pieces)
-  }
-  const ranked = rankFinally(recipe, asked, list)
-  const signs = answerSigns(ranked, namedSpeaker(asked, pool))
-  const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
-  const rest = behind(ranked.at(-1)?.score ?? 0, first.slice(shortList))
-  return { ranked: [...ranked, ...rest], confidence, calibration }
-}
-
-/** Never more than this many candidates of one kind. */
-const mostCandidates = 200
-
-/** A number of candidates: as the recipe says, or twice what is wanted. */
-function atLeast(usual: number, wanted: number): number {
-  return Math.max(usual, Math.min(2 * wanted, mostCandidates))
-}
-
-/** What did not come onto the short list, in its order behind it: its own scores are of another kind. */
-function behind(last: number, rest: readonly Ranked[]): Ranked[] {
-  return rest.map((one, place) => ({ ...one, score: last - 0.001 * (place + 1) }))
-}
-
-/** The short list and the messages around it, whose word pieces count a little for it. */
-function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
-  const wanted = new Set<Candidate>()
-  for (const { candidate } of list) {
-    wanted.add(candidate)
-    for (const step of [-2, -1, 1, 2]) {
-      const other = pool.beside(candidate, step)
-      if (other) wanted.add(other)
-    }
-  }
-  return [...wanted]
 }
 
 /** A memory that may be shown. */
@@ -198,7 +119,9 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     const id = candidate.isReplaced ? successors.get(candidate.id) : candidate.id
     if (id === undefined) return []
     const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
-    return [{ id, rank: one.score, score: likelihood(calibration.hit, hitSigns(one, best)), via }]
+    return [
+      { id, rank: one.score - one.setBack, score: likelihood(calibration.hit, hitSigns(one, best)), via },
+    ]
   })
   const entries = joined(found)
   if (recipe.cascade.seeds === 0) return entries
@@ -251,7 +174,7 @@ async function loadHits(
   const texts = new ShownTexts()
   for (const { memory, score, via } of hits) {
     if (shown.length >= limit) break
-    if (recipe.diversity && !texts.add(memory.content)) continue
+    if (recipe.diversity && !texts.add(memory.content, memory.sessionId)) continue
     shown.push({ memory, via, score: Math.min(score, shown.at(-1)?.score ?? 1) })
   }
   return shown
@@ -275,21 +198,6 @@ function prior({ priors }: Recipe, memory: Memory, now: number): number {
     priors.strength * Math.log2(memory.strength) +
     priors.recency * (recencyBoost(memory, now) - 1)
   )
-}
-
-/** The question's vectors; undefined where no embedder works, which leaves search by words. */
-async function embedQuestion(
-  { embedder, log }: RetrieveNeeds,
-  { text }: Asked,
-): Promise<(Embedded & { model: string }) | undefined> {
-  if (embedder === undefined) return undefined
-  try {
-    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true })
-    return embedded ? { ...embedded, model: embedder.model } : undefined
-  } catch (error) {
-    log.warn("Searching by words only", { reason: messageOf(error) })
-    return undefined
-  }
 }
 
 async function viewerOf(

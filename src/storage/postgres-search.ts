@@ -50,6 +50,12 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
         where m.text_index @@ q and ${where}
         order by score desc, m.id limit ${limit}`)
     },
+    async cosines({ model, vector, seqs }) {
+      const rows = await needs.read<{ seq: number; score: number }>(sql`
+        select seq, 1 - (vector <=> ${vectorText(vector)}::vector) as score from vectors
+        where model = ${model} and seq in ${sqlList(seqs)}`)
+      return new Map(rows.map(({ seq, score }) => [seq, score]))
+    },
     async vectorsOf({ model, where, after, limit }) {
       // Which ones first: else every vector is written out as text before the page is cut from them.
       const rows = await needs.read<{ id: string; seq: number; vector: string }>(sql`

@@ -37,6 +37,13 @@ interface ManyVectorsSearch extends Omit<VectorSearch, "vector"> {
   least: number
 }
 
+interface VectorsAsked {
+  model: string
+  /** Of unit length, like every stored one. */
+  vector: Float32Array
+  seqs: readonly number[]
+}
+
 interface VectorPage {
   model: string
   /** A condition on `memories m` that every result fulfils. */
@@ -60,6 +67,8 @@ export interface SearchIndex {
   nearest(search: VectorSearch): Promise<Found[]>
   /** The same for many vectors at once, which is quicker than one by one; the answers stand in their order. */
   nearestEach(search: ManyVectorsSearch): Promise<Found[][]>
+  /** How near memories, given by their numbers, are to a vector: the cosine of each that has one of this model. */
+  cosines(asked: VectorsAsked): Promise<Map<number, number>>
   /** The exact vectors of memories, oldest memory first, a page at a time. */
   vectorsOf(page: VectorPage): Promise<StoredVector[]>
   /** Stores or replaces vectors of memories, in the caller's transaction. */

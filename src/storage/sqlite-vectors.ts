@@ -49,7 +49,7 @@ interface Loaded {
  */
 export function createSqliteVectors(
   reader: Reader,
-): Pick<SearchIndex, "nearest" | "nearestEach" | "vectorsOf" | "saveVectors"> {
+): Pick<SearchIndex, "nearest" | "nearestEach" | "cosines" | "vectorsOf" | "saveVectors"> {
   const models = new Map<string, Loaded>()
   const lock = createLock()
   const load = (model: string, vector: Float32Array) => lock.run(() => refresh(reader, models, model, vector))
@@ -98,6 +98,7 @@ export function createSqliteVectors(
         where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
       return rows.map((row) => ({ ...row, vector: asFloat32(row.vector) }))
     },
+    cosines: ({ model, vector, seqs }) => cosinesOf(reader, model, seqs, vector),
   }
 }
 
@@ -289,6 +290,18 @@ function ranked(seqs: readonly number[], exact: ReadonlyMap<number, Exact>, quer
     return one ? [{ id: one.id, score: dot(one.vector, query) }] : []
   })
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+async function cosinesOf(
+  reader: Reader,
+  model: string,
+  seqs: readonly number[],
+  query: Float32Array,
+): Promise<Map<number, number>> {
+  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
+    select seq, vector from vectors
+    where model = ${model} and seq in (select value from json_each(${JSON.stringify(seqs)}))`)
+  return new Map(rows.map(({ seq, vector }) => [seq, dot(asFloat32(vector), query)]))
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

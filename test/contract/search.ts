@@ -102,6 +102,24 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await expect(save(db, "m_1", unit(9, 1))).rejects.toThrow("7 dimensions, not 9")
   })
 
+  test("the cosines of single memories are told, of those that have a vector of the model", async () => {
+    const db = await (await create()).open()
+    const vectors = await putVectors(db, 3)
+    await put(db, "m_without", "no vector")
+    const rows = await db.read<{ id: string; seq: number }>(
+      sql`select id, seq from memories where id <> 'm_1'`,
+    )
+    const [query, seqs] = [unit(7, 999), rows.map(({ seq }) => seq)]
+    const cosines = await db.search.cosines({ model: "tiny", vector: query, seqs })
+    expect(cosines.size).toBe(2)
+    for (const { id, seq } of rows) {
+      const vector = vectors.get(id)
+      if (vector) expect(cosines.get(seq)).toBeCloseTo(dot(vector, query), 4)
+    }
+    expect((await db.search.cosines({ model: "other", vector: query, seqs })).size).toBe(0)
+    expect((await db.search.cosines({ model: "tiny", vector: query, seqs: [] })).size).toBe(0)
+  })
+
   test("vectors are read back exactly, page by page, as far as a condition allows", async () => {
     const db = await (await create()).open()
     const vectors = await putVectors(db, 5)

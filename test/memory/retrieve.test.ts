@@ -206,6 +206,64 @@ describeDatabases("Retrieval", (create) => {
     expect(texts).not.toContain("Bob: Wonderful weather for sailing")
   })
 
+  describe("a long question", () => {
+    const words =
+      "anchor basket candle dragon engine feather garden hammer island jungle kettle ladder".split(" ")
+    const question = `I am thinking about ${words.join(", ")}`
+    const alone = "Anchor, basket, candle; Monday, Tuesday, Wednesday, Thursday, Friday, Saturday"
+    const inPairs = (some: readonly string[]) =>
+      some.flatMap((word, place) => (place % 2 === 0 ? `Some ${word} and ${some[place + 1]}` : []))
+
+    /** Keeps a session whose messages stand so far apart that none is beside another. */
+    async function keepSession(world: MemoryWorld, sessionId: string, texts: readonly string[], from = 0) {
+      for (const [place, text] of texts.entries()) {
+        await keep(world, text, { sessionId, messageIndex: from + place * 3 })
+      }
+    }
+
+    async function sessionsFor(world: MemoryWorld, query: string): Promise<(string | null)[]> {
+      const { hits } = await ask(world, query)
+      return hits.map(({ memory }) => memory.sessionId)
+    }
+
+    test("finds the session that meets it as a whole before a message that meets more of it alone", async () => {
+      const world = await open()
+      await keepSession(world, "whole", inPairs(words.slice(0, 10)))
+      await keepSession(world, "single", [alone])
+      const byWords = { ...world, embedder: undefined }
+      expect((await sessionsFor(world, question))[0]).toBe("whole")
+      expect((await sessionsFor(byWords, question))[0]).toBe("whole")
+      expect((await sessionsFor(byWords, "anchor, basket, candle"))[0]).toBe("single")
+    })
+
+    test("counts nothing of a session that may not be seen, or stands far off in it", async () => {
+      const world = { ...(await open()), embedder: undefined }
+      await keepSession(world, "whole", inPairs(words.slice(0, 2)))
+      await keepSession(world, "whole", inPairs(words.slice(2, 10)), 1000)
+      for (const [place, content] of inPairs(words.slice(2, 10)).entries()) {
+        await keep(world, content, { sessionId: "whole", messageIndex: 1 + place, audience: "family" })
+      }
+      await keepSession(world, "single", ["Anchor, basket, candle"])
+      const { hits } = await ask(world, question)
+      const places = hits.map(({ memory }) => `${memory.sessionId} ${memory.messageIndex}`)
+      expect(places.indexOf("single 0")).toBeLessThan(places.indexOf("whole 0"))
+      expect((await ask(world, question, { audiences: ["family"] })).hits[0]?.memory.sessionId).toBe("whole")
+    })
+
+    test("is answered from several sessions before one of them is told at length", async () => {
+      const world = { ...(await open()), embedder: undefined }
+      await keepSession(world, "first", inPairs(words.slice(0, 8)))
+      await keepSession(world, "second", inPairs(words.slice(8, 12)))
+      await keepSession(world, "third", ["The feather garden"])
+      const { hits } = await ask(world, question)
+      const sessions = hits.map(({ memory }) => memory.sessionId)
+      expect(sessions.slice(0, 3)).toEqual(["first", "second", "third"])
+      expect(sessions.slice(3).sort()).toEqual(["first", "first", "first", "second"])
+      const scores = hits.map(({ score }) => score)
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    })
+  })
+
   describe("time", () => {
     const day = 86_400_000
     // The manual clock begins on 1 January 2026.
@@ -283,6 +341,17 @@ describeDatabases("Retrieval", (create) => {
     const { texts } = await ask(world, "How long does the nightly build of billing take?")
     expect(texts).toHaveLength(2)
     expect(texts.filter((text) => text.includes("20"))).toHaveLength(1)
+  })
+
+  test("what is repeated within a session is shown once, in other sessions once more", async () => {
+    const world = await open()
+    const text = "The nightly build of billing takes 20 minutes"
+    for (const [messageIndex, sessionId] of ["one", "one", "two", "three"].entries()) {
+      await keep(world, text, { sessionId, messageIndex })
+    }
+    const { hits } = await ask(world, "How long does the nightly build of billing take?")
+    expect(new Set(hits.map(({ memory }) => memory.sessionId)).size).toBe(2)
+    expect(hits).toHaveLength(2)
   })
 
   describe("priors", () => {

@@ -6,6 +6,7 @@ const repeated = 0.9
 const fewest = 3
 
 interface Shown {
+  session: string | null
   length: number
   terms: ReadonlySet<number>
   numbers: string
@@ -15,11 +16,15 @@ interface Shown {
 export class ShownTexts {
   readonly #shown: Shown[] = []
 
-  /** Adds a text, unless it repeats one: nearly the same words, the same numbers among them. Tells whether it was added. */
-  add(text: string): boolean {
+  /**
+   * Adds a text, unless it repeats one: nearly the same words, the same numbers among them. What was said in another
+   * session has other surroundings and may be repeated once. Tells whether it was added.
+   */
+  add(text: string, session: string | null): boolean {
     const terms = new Set(termsOf(text))
-    const one = { length: text.length, terms, numbers: (text.match(/\d+/g) ?? []).join(" ") }
-    if (terms.size >= fewest && this.#shown.some((other) => isRepetition(other, one))) return false
+    const one = { session, length: text.length, terms, numbers: (text.match(/\d+/g) ?? []).join(" ") }
+    const same = terms.size < fewest ? [] : this.#shown.filter((other) => isRepetition(other, one))
+    if (same.length > 1 || same.some((other) => session === null || other.session === session)) return false
     this.#shown.push(one)
     return true
   }

@@ -21,10 +21,10 @@ export interface Bm25 {
 export function createBm25(
   asked: readonly Term[],
   lexicon: Lexicon,
-  { k1, b }: { k1: number; b: number },
+  { k1, b, rarityPower = 1 }: { k1: number; b: number; rarityPower?: number },
 ): Bm25 {
   const places = new Map(asked.map((term, index) => [term, index]))
-  const rarity = Float32Array.from(asked, (term) => rarityOf(lexicon, term))
+  const rarity = Float32Array.from(asked, (term) => rarityOf(lexicon, term) ** rarityPower)
   return {
     rarity,
     count(terms) {

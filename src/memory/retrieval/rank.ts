@@ -10,11 +10,13 @@ import { tellsTime, timeGain } from "./time-cues.ts"
 export interface Ranked {
   candidate: Candidate
   score: number
+  /** How far it stands behind its score, for others to come first. */
+  setBack: number
   features: Features
 }
 
 /** Each between 0 and about 1 within one question; `met` and `covered` compare between questions too. */
-interface Features {
+export interface Features {
   words: number
   near: number
   around: number
@@ -35,7 +37,13 @@ interface Features {
   metAround: number
   covered: number
   coveredBySession: number
+  /** What its session as a whole has of the question's words and how near it is in meaning; see gist.ts. */
+  sessionWords: number
+  sessionMeaning: number
 }
+
+/** What features count. */
+export type FeatureWeights = Partial<Record<keyof Features, number>>
 
 /** Ranks a pool by everything that is cheap; best first. */
 export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: Pool): Ranked[] {
@@ -45,27 +53,19 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
   const ranked = Array.from(pool.values(), (candidate) => ({
     candidate,
     score: 0,
+    setBack: 0,
     features: firstFeatures(view, asked, bm25, speaker, candidate),
   }))
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
-  const weights = entriesOf(recipe.first)
-  for (const one of ranked) one.score = weighted(one.features, weights)
-  return ranked.sort(byScore)
+  return rankBy(recipe.first, ranked)
 }
 
-/** Ranks a short list by late interaction as well; what comes after it keeps its order behind. */
-export function rankFinally(recipe: Recipe, asked: Asked, list: readonly Ranked[]): Ranked[] {
-  scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
-  const weights = entriesOf({ ...recipe.final, meaning: meaningFor(recipe, asked) })
-  const ranked = list.map((one) => ({ ...one, score: weighted(one.features, weights) }))
-  return ranked.sort(byScore)
-}
-
-/** What meaning counts for this question: as the recipe says, and more for a long one. */
-function meaningFor({ final, gist }: Recipe, { words }: Asked): number {
-  const share = Math.min(1, Math.max(0, (words.length - gist.from) / (gist.to - gist.from)))
-  return final.meaning + share * gist.meaning
+/** Ranks by these weights, best first. */
+export function rankBy(weights: FeatureWeights, list: readonly Ranked[]): Ranked[] {
+  const entries = Object.entries(weights) as [keyof Features, number][]
+  const ranked = list.map((one) => ({ ...one, score: weighted(one.features, entries) }))
+  return ranked.sort((a, b) => b.score - a.score || (a.candidate.id < b.candidate.id ? -1 : 1))
 }
 
 /** Adds how the memories' word pieces meet the question, where their vectors are known. */
@@ -89,6 +89,7 @@ export function addPieces(
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
   }
   estimatePieces(list, byId)
+  scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
 }
 
 /** A memory whose vectors are still to come is taken to meet what its words cover, as well as the best of the others. */
@@ -209,6 +210,8 @@ function firstFeatures(
     metAround: 0,
     covered: coverage(bm25, around),
     coveredBySession: coverage(bm25, session ?? own),
+    sessionWords: 0,
+    sessionMeaning: 0,
   }
 }
 
@@ -232,19 +235,14 @@ export function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
   return named.length === 1 ? named[0] : undefined
 }
 
-type Weights = readonly (readonly [keyof Features, number])[]
-
-function entriesOf(weights: Partial<Record<keyof Features, number>>): Weights {
-  return Object.entries(weights) as [keyof Features, number][]
-}
-
-function weighted(features: Features, weights: Weights): number {
+function weighted(features: Features, weights: readonly [keyof Features, number][]): number {
   let sum = 0
   for (const [name, weight] of weights) sum += weight * features[name]
   return sum
 }
 
-function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
+/** Makes the highest value 1. */
+export function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
     let most = 0
     for (const { features } of list) most = Math.max(most, features[name])
@@ -253,7 +251,7 @@ function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]
 }
 
 /** Spreads values from 0 to 1; unknown ones (NaN) count as the lowest. */
-function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
+export function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
     let least = Number.POSITIVE_INFINITY
     let most = Number.NEGATIVE_INFINITY
@@ -268,8 +266,4 @@ function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[
       features[name] = Number.isNaN(value) || !(range > 0) ? 0 : (value - least) / range
     }
   }
-}
-
-function byScore(a: Ranked, b: Ranked): number {
-  return b.score - a.score || (a.candidate.id < b.candidate.id ? -1 : 1)
 }

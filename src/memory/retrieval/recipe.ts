@@ -10,8 +10,7 @@ export interface Recipe {
   bm25: { k1: number; b: number }
   first: FirstWeights
   final: FinalWeights
-  /** The longer a question, the more its gist counts and the less each word: from so many telling words to so many. */
-  gist: { from: number; to: number; meaning: number }
+  gist: GistWeights
   /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
   lent: { near: readonly number[]; question: number }
   /** Rarity counts with this power in late interaction. */
@@ -57,6 +56,22 @@ interface FinalWeights {
   question: number
 }
 
+/** Who asks at length tells a situation: its gist counts, which sessions as a whole meet better than single messages. */
+interface GistWeights {
+  /** From so many telling words on it counts, and wholly from so many. */
+  from: number
+  to: number
+  /** What is left of all other weights when it counts wholly. */
+  rest: number
+  /** So many of the best stretches of sessions are looked at as a whole. */
+  stretches: number
+  bm25: { k1: number; b: number; rarityPower: number }
+  sessionWords: number
+  sessionMeaning: number
+  /** How far each further message of a stretch is set back, so that others have a place. */
+  spread: number
+}
+
 /** What is used unless somebody measures something. */
 export const standardRecipe: Recipe = {
   candidates: 60,
@@ -86,7 +101,16 @@ export const standardRecipe: Recipe = {
     time: 0.3,
     question: -0.3,
   },
-  gist: { from: 8, to: 14, meaning: 1.5 },
+  gist: {
+    from: 11,
+    to: 13,
+    rest: 0.12,
+    stretches: 60,
+    bm25: { k1: 1.2, b: 0.75, rarityPower: 2 },
+    sessionWords: 0.8,
+    sessionMeaning: 1.6,
+    spread: 1.2,
+  },
   lent: { near: [0.6, 0.3], question: 0.9 },
   rarityPower: 0.8,
   priors: { confidence: 0.05, strength: 0.02, recency: 0.05 },

@@ -1,0 +1,162 @@
+import { messageOf } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import type { Database } from "../../storage/database.ts"
+import { type Sql, sql } from "../../storage/sql.ts"
+import type { Embedded, Embedder } from "../embedding/embedder.ts"
+import { type Lexicon, readLexicon } from "../lexicon.ts"
+import { readPieces } from "../vectors.ts"
+import type { Asked } from "./asked.ts"
+import { answerSigns, type Calibration, likelihood } from "./calibration.ts"
+import { calibrationFor } from "./calibrations.ts"
+import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./gist.ts"
+import { LateInteraction } from "./late.ts"
+import { createBm25 } from "./lexical.ts"
+import { addFound, type Candidate, Pool } from "./pool.ts"
+import { addPieces, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank.ts"
+import { rareWords } from "./rare-words.ts"
+import type { Recipe } from "./recipe.ts"
+import { readStretches, stretchesOf } from "./stretches.ts"
+import { pieceWeights } from "./weights.ts"
+
+interface AnswerNeeds {
+  db: Database
+  log: Log
+  embedder: Embedder | undefined
+  recipe: Recipe
+}
+
+/** Everything that may answer, best first, and how likely anything does. */
+export interface Answer {
+  ranked: Ranked[]
+  confidence: number
+  calibration: Calibration
+}
+
+/** What answers a question of nothing. */
+export const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
+
+/** Finds and ranks what may answer, enough for so many to be shown. */
+export async function findAnswer(
+  needs: AnswerNeeds,
+  asked: Asked,
+  visible: Sql,
+  wanted: number,
+): Promise<Answer> {
+  const { db, recipe } = needs
+  // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
+  const where = sql`m.status in ('active', 'superseded') and ${visible}`
+  // The model computes in its own thread meanwhile.
+  const embedding = embedQuestion(needs, asked)
+  const lexicon = await readLexicon(db, asked.terms)
+  const limit = atLeast(recipe.candidates, wanted)
+  const shortList = atLeast(recipe.shortList, wanted)
+  const pool = new Pool()
+  const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
+  await addFound(db, where, pool, "text", text)
+  const embedded = await embedding
+  if (embedded) {
+    const { model, vector } = embedded
+    await addFound(db, where, pool, "meaning", await db.search.nearest({ model, vector, where, limit }))
+  }
+  const gist = gistOf(recipe, asked, pool)
+  const question = { asked, lexicon, embedded, gist }
+  const first = await rankByGist(needs, where, question, rankFirst(recipe, asked, lexicon, pool))
+  const list = first.slice(0, shortList)
+  const pieces =
+    embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
+      ? await readPieces(db, embedded.model, withNeighbours(pool, list))
+      : new Map<string, Int8Array>()
+  const calibration = calibrationFor(embedded && { model: embedded.model, hasPieces: pieces.size > 0 })
+  if (embedded?.tokens && pieces.size > 0) {
+    const weigh = pieceWeights(recipe, lexicon, pool)
+    const late = new LateInteraction(asked.text, embedded.tokens, calibration.piecesFloor, weigh)
+    addPieces(recipe, late, pool, list, pieces)
+  }
+  const ranked = rankFinally(recipe, gist, list)
+  const signs = answerSigns(ranked, namedSpeaker(asked, pool))
+  const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
+  return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
+}
+
+/** The question's vectors; undefined where no embedder works, which leaves search by words. */
+async function embedQuestion(
+  { embedder, log }: AnswerNeeds,
+  { text }: Asked,
+): Promise<EmbeddedQuestion | undefined> {
+  if (embedder === undefined) return undefined
+  try {
+    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true })
+    return embedded ? { ...embedded, model: embedder.model } : undefined
+  } catch (error) {
+    log.warn("Searching by words only", { reason: messageOf(error) })
+    return undefined
+  }
+}
+
+type EmbeddedQuestion = Embedded & { model: string }
+
+/** Never more than this many candidates of one kind. */
+const mostCandidates = 200
+
+/** A number of candidates: as the recipe says, or twice what is wanted. */
+function atLeast(usual: number, wanted: number): number {
+  return Math.max(usual, Math.min(2 * wanted, mostCandidates))
+}
+
+interface Question {
+  asked: Asked
+  lexicon: Lexicon
+  embedded: EmbeddedQuestion | undefined
+  gist: Gist | undefined
+}
+
+/** Of a long question: how far its gist counts, and what stands around the candidates. */
+interface Gist {
+  share: number
+  stretchOf: StretchOf
+}
+
+function gistOf(recipe: Recipe, asked: Asked, pool: Pool): Gist | undefined {
+  const share = gistShare(recipe, asked)
+  return share === 0 ? undefined : { share, stretchOf: stretchesOf([...pool.values()]) }
+}
+
+/** A first ranking again, with the sessions of its best as a whole, where the gist counts. */
+async function rankByGist(
+  { db, recipe }: AnswerNeeds,
+  where: Sql,
+  { asked, lexicon, embedded, gist }: Question,
+  first: Ranked[],
+): Promise<Ranked[]> {
+  if (gist === undefined) return first
+  const bm25 = createBm25(asked.terms, lexicon, recipe.gist.bm25)
+  const best = bestStretches(first, gist.stretchOf, recipe.gist.stretches)
+  const read = await readStretches(db, where, bm25, embedded, best)
+  addStretches(first, gist.stretchOf, bm25, read)
+  return rankBy(withGist(recipe, gist.share, recipe.first), first)
+}
+
+/** The short list and the messages around it, whose word pieces count a little for it. */
+function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
+  const wanted = new Set<Candidate>()
+  for (const { candidate } of list) {
+    wanted.add(candidate)
+    for (const step of [-2, -1, 1, 2]) {
+      const other = pool.beside(candidate, step)
+      if (other) wanted.add(other)
+    }
+  }
+  return [...wanted]
+}
+
+function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[]): Ranked[] {
+  if (gist === undefined) return rankBy(recipe.final, list)
+  const ranked = rankBy(withGist(recipe, gist.share, recipe.final), list)
+  return spread(ranked, gist.stretchOf, gist.share * recipe.gist.spread)
+}
+
+/** What did not come onto the short list, in its order behind the last of it: its own scores are of another kind. */
+function behind(last: Ranked | undefined, rest: readonly Ranked[]): Ranked[] {
+  const from = last === undefined ? 0 : last.score - last.setBack
+  return rest.map((one, place) => ({ ...one, score: from - 0.001 * (place + 1) }))
+}
