@@ -105,7 +105,7 @@ export const standardRecipe: Recipe = {
     from: 11,
     to: 13,
     rest: 0.12,
-    stretches: 60,
+    stretches: 40,
     bm25: { k1: 1.2, b: 0.75, rarityPower: 2 },
     sessionWords: 0.8,
     sessionMeaning: 1.6,
