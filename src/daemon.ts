@@ -163,6 +163,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     url: info.url,
   })
 
+  mcp.load().catch((error) => log.error("MCP cannot be served", { reason: messageOf(error) }))
+
   const done = new Promise<void>((resolve) => {
     stopping.signal.addEventListener("abort", () => resolve(), { once: true })
   }).then(async () => {
@@ -182,14 +184,18 @@ function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortControlle
   return { ...needs, version, daemon }
 }
 
-/** Serves MCP beside the door, as a client of it; its parts are loaded when somebody first asks. */
-function mountMcp(app: Hono, needs: DaemonNeeds): { close(): Promise<void> } {
-  let opening: Promise<Awaited<ReturnType<typeof openMcp>>> | undefined
-  app.all("/mcp", async (context) => {
-    opening ??= openMcp(app, needs)
-    return (await opening).fetch(context.req.raw)
-  })
-  return { close: async () => (await opening)?.close() }
+/**
+ * Serves MCP beside the door, as a client of it. Its parts are loaded once the daemon is up: at once would make it slower
+ * to start, and later the program may have been replaced by a newer one.
+ */
+function mountMcp(app: Hono, needs: DaemonNeeds) {
+  let opened: ReturnType<typeof openMcp> | undefined
+  const load = () => {
+    opened ??= openMcp(app, needs)
+    return opened
+  }
+  app.all("/mcp", async (context) => (await load()).fetch(context.req.raw))
+  return { load, close: async () => (await opened)?.close() }
 }
 
 async function openMcp(app: Hono, needs: DaemonNeeds) {

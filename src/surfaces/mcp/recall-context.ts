@@ -1,5 +1,6 @@
 import type { Client } from "../../api/client.ts"
 import type { HitJson } from "../../api/contract.ts"
+import { fenced } from "./fence.ts"
 
 interface Asked {
   text: string
@@ -17,11 +18,11 @@ export async function recallContext(client: Client, { text, limit, view }: Asked
   return { memories: results, text: fencedList(results) }
 }
 
-/** Memories as text for an agent, in the fence by which our own words are known again and never learned. */
+/** Memories as text for an agent. */
 function fencedList(memories: readonly HitJson[]): string {
   if (memories.length === 0) return ""
   const lines = memories.map(
     ({ id, type, content }) => `- (${type}, ${id}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
   )
-  return `<reverie-memory>\n${lines.join("\n").replaceAll("</reverie-memory", "")}\n</reverie-memory>`
+  return fenced(lines.join("\n"))
 }

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { schemaVersion } from "../../api/answer.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../../memory/kinds.ts"
+import { fence } from "./fence.ts"
 
 /** The shapes that tools take and answer with. Answers say what an agent can use, not all that is known. */
 
@@ -23,9 +24,17 @@ export const inputs = {
   tags: z.array(z.string().min(1).max(100)).max(50),
 }
 
-/** Every answer says which version of its form it has. */
+/**
+ * Every answer says which version of its form it has, and stands in our fence: agents' programs keep answers in their
+ * transcripts, some under names of tools that are not ours.
+ */
 export function answerShape<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object({ schemaVersion: z.number().default(schemaVersion), ...shape })
+  return z.object({
+    schemaVersion: z.number().default(schemaVersion),
+    begin: z.literal(fence.begin).default(fence.begin),
+    ...shape,
+    end: z.literal(fence.end).default(fence.end),
+  })
 }
 
 const brief = {

@@ -1,7 +1,6 @@
 import { z } from "zod"
 import type { Client } from "../../api/client.ts"
 import { fitInput } from "../../llm/fit-input.ts"
-import type { OwnTool } from "../../memory/own-tools.ts"
 import { type Place, projectOf } from "./place.ts"
 
 /** What a tool works with. */
@@ -19,7 +18,7 @@ interface Hints {
 }
 
 interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
-  name: OwnTool
+  name: string
   title: string
   description: string
   hints: Hints
