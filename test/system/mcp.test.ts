@@ -249,6 +249,12 @@ describe("Where a memory belongs", () => {
     expect(await call("memory_show", { id })).toMatchObject({ scope: "global", sessionId: null })
   })
 
+  test("is everywhere for a program that was started at the root or in the home folder", async () => {
+    const { call } = await connectStdio(install(), { cwd: "/" })
+    const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
+    expect(await call("memory_show", { id })).toMatchObject({ scope: "global", projectName: null })
+  })
+
   test("carries the connection as its session", async () => {
     const { call } = await connectStdio(install())
     const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
