@@ -85,6 +85,7 @@ export default {
       ["@photostructure/sqlite", "^src/storage/sqlite-binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
+      ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/memory/embedding/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/memory/privacy/second-opinion\\.ts$"],

@@ -7,6 +7,7 @@ import { startHousekeeping } from "./activities/housekeeping.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { createApp } from "./api/app.ts"
+import { createClient } from "./api/client.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
@@ -130,9 +131,11 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 
   const stopping = new AbortController()
   const app = createApp(appNeeds(needs, info, stopping))
+  const mcp = mountMcp(app, needs)
   const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
   closers.push(() => closeAll([door.socket, ...doors]))
+  closers.push(mcp.close)
   if (config.api.http) {
     doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, log, clock }))
     info.url = doors.at(-1)?.address ?? null
@@ -160,6 +163,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     url: info.url,
   })
 
+  mcp.load().catch((error) => log.error("MCP cannot be served", { reason: messageOf(error) }))
+
   const done = new Promise<void>((resolve) => {
     stopping.signal.addEventListener("abort", () => resolve(), { once: true })
   }).then(async () => {
@@ -177,6 +182,32 @@ function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortControlle
     stopping: stopping.signal,
   }
   return { ...needs, version, daemon }
+}
+
+/**
+ * Serves MCP beside the door, as a client of it. Its parts are loaded once the daemon is up: at once would make it slower
+ * to start, and later the program may have been replaced by a newer one.
+ */
+function mountMcp(app: Hono, needs: DaemonNeeds) {
+  let opened: ReturnType<typeof openMcp> | undefined
+  const load = () => {
+    opened ??= openMcp(app, needs)
+    return opened
+  }
+  app.all("/mcp", async (context) => (await load()).fetch(context.req.raw))
+  return { load, close: async () => (await opened)?.close() }
+}
+
+async function openMcp(app: Hono, needs: DaemonNeeds) {
+  const { openMcpHttp } = await import("./surfaces/mcp/http.ts")
+  const { openCleaning } = await import("./surfaces/mcp/clean.ts")
+  const inside: typeof fetch = async (input, init) => app.fetch(new Request(input, init))
+  const client = createClient({ fetch: inside, random: needs.random, actor: "mcp" })
+  return openMcpHttp({
+    use: (work) => work(client),
+    clean: openCleaning(needs),
+    tell: (text) => needs.log.warn(text),
+  })
 }
 
 async function closeAll(doors: Listener[]): Promise<void> {

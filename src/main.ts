@@ -31,8 +31,8 @@ async function main(): Promise<number> {
     output,
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
-    connect: () =>
-      connect({ socket: paths.socket, random, actor: "cli", databaseUrl: env.databaseUrl, openLocal }),
+    connect: (actor = "cli") =>
+      connect({ socket: paths.socket, random, actor, databaseUrl: env.databaseUrl, openLocal }),
     openLocal,
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })

@@ -21,8 +21,8 @@ export interface Listener {
 /** How long requests under way get to finish when the daemon stops. */
 const patienceMs = 3000
 
-/** A long import sends its body for as long as it takes. */
-const limits = { requestTimeout: 0 }
+/** A long import sends its body for as long as it takes; a long question in any script stands in the first line. */
+const limits = { requestTimeout: 0, maxHeaderSize: 262_144 }
 
 /** Refuses to go on if somebody answers on the socket already. */
 export async function refuseBusySocket(socket: string): Promise<void> {

@@ -12,7 +12,7 @@ import { serveModel } from "../support/model-server/serve-model.ts"
 import type { Step } from "../support/model-server/step.ts"
 
 /** Where scripts/install-clients puts the real programs. */
-const clientsFolder = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")
+export const clientsFolder = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")
 
 const areThere = existsSync(join(clientsFolder, "claude")) && existsSync(join(clientsFolder, "codex"))
 /** Tests with the real programs; in CI they may not be missing. */

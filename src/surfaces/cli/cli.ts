@@ -10,6 +10,7 @@ import { doctorCommand } from "./commands/doctor.ts"
 import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
+import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
@@ -84,6 +85,7 @@ function buildProgram(needs: CliNeeds): Command {
   usageCommand(program, needs)
   budgetCommand(program, needs)
   statuslineCommand(program, needs)
+  mcpCommand(program, needs)
   completionCommand(program, needs)
   return program
 }

@@ -23,7 +23,8 @@ export interface CliNeeds {
   cwd: string
   /** The file that was run, to start a daemon with. */
   entry: string
-  connect(): Promise<Connection>
+  /** A way to the door; `actor` is who acts, for the journal: cli where nothing else is said. */
+  connect(actor?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config }>
   startDaemon(): Promise<RunningDaemon>
   /** Ends the program with this code once the command is done. */

@@ -1,0 +1,28 @@
+import type { Client } from "../../api/client.ts"
+import type { HitJson } from "../../api/contract.ts"
+import { fenced } from "./fence.ts"
+
+interface Asked {
+  text: string
+  limit: number
+  view: { project?: string; session?: string }
+}
+
+/** Words beyond these rarely change what is found, and a request must fit into one line. */
+const longestQuery = 2000
+
+/** What would surface for a text, without any session's state: the beginning of a request says what it is about. */
+export async function recallContext(client: Client, { text, limit, view }: Asked) {
+  const query = text.length > longestQuery ? text.slice(0, longestQuery).toWellFormed() : text
+  const { results } = await client.search({ query, limit, ...view })
+  return { memories: results, text: fencedList(results) }
+}
+
+/** Memories as text for an agent. */
+function fencedList(memories: readonly HitJson[]): string {
+  if (memories.length === 0) return ""
+  const lines = memories.map(
+    ({ id, type, content }) => `- (${type}, ${id}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
+  )
+  return fenced(lines.join("\n"))
+}

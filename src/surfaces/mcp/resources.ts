@@ -1,0 +1,42 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
+import { UserError } from "../../base/errors.ts"
+import type { McpNeeds } from "./needs.ts"
+import type { Place } from "./place.ts"
+import { showTool } from "./tools/find.ts"
+
+const mimeType = "application/json"
+
+/** What can be attached to a conversation: the counts, and any memory by its id. */
+export function addResources(server: McpServer, needs: McpNeeds, place: Place): void {
+  const answer = async (uri: URL, value: object) => ({
+    contents: [{ uri: uri.href, mimeType, text: JSON.stringify(await needs.clean(value, place.folder)) }],
+  })
+  server.registerResource(
+    "stats",
+    "memory://stats",
+    { title: "What is remembered", description: "How much is remembered, of what kind and where.", mimeType },
+    async (uri) => {
+      const { storage, ...stats } = await needs.use((client) => client.stats())
+      return answer(uri, stats)
+    },
+  )
+  server.registerResource(
+    "item",
+    new ResourceTemplate("memory://item/{id}", { list: undefined }),
+    {
+      title: "A memory",
+      description: "One memory with where it comes from and what it is linked to.",
+      mimeType,
+    },
+    async (uri, { id }) => {
+      try {
+        const shown = await needs.use((client) => client.show(String(id)))
+        return await answer(uri, showTool.output.parse(shown))
+      } catch (error) {
+        if (error instanceof UserError && error.kind === "not-found")
+          throw new ResourceNotFoundError(uri.href, error.message)
+        throw error
+      }
+    },
+  )
+}

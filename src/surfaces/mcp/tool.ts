@@ -1,0 +1,65 @@
+import { z } from "zod"
+import type { Client } from "../../api/client.ts"
+import { fitInput } from "../../llm/fit-input.ts"
+import { type Place, projectOf } from "./place.ts"
+
+/** What a tool works with. */
+interface ToolWorld {
+  client: Client
+  place: Place
+}
+
+/** What a program may think of a tool before it asks its user. Nothing of ours reaches out into the world. */
+interface Hints {
+  readOnly: boolean
+  /** It may take something away or hide it; `reverie undo` brings that back. */
+  destructive?: boolean
+  idempotent?: boolean
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string
+  title: string
+  description: string
+  hints: Hints
+  input: Input
+  output: Output
+  run(world: ToolWorld, input: z.output<Input>): Promise<z.input<Output>>
+}
+
+/** One tool as agents see it. */
+export interface McpTool extends Omit<Definition<z.ZodObject, z.ZodObject>, "run"> {
+  /** Checks the input, does it, and gives back what the output's shape says and no more. */
+  run(world: ToolWorld, input: unknown): Promise<ToolAnswer>
+}
+
+type ToolAnswer =
+  | { outcome: "done"; value: Record<string, unknown>; folder: string | undefined }
+  | { outcome: "wrong"; problem: string }
+
+/** Defines a tool once: what agents are told of it, how its input is checked, what it does and answers. */
+export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): McpTool {
+  const schema = z.toJSONSchema(definition.input, { io: "input" })
+  return {
+    ...definition,
+    async run(world, input) {
+      const parsed = definition.input.safeParse(fitInput(schema, input ?? {}))
+      if (!parsed.success) return { outcome: "wrong", problem: wrongInput(definition, parsed.error) }
+      const given: unknown = Reflect.get(parsed.data, "project")
+      const folder = projectOf(world.place, typeof given === "string" ? given : undefined)
+      const value = definition.output.parse(await definition.run(world, parsed.data))
+      return { outcome: "done", value, folder }
+    },
+  }
+}
+
+function wrongInput({ name, input }: { name: string; input: z.ZodObject }, error: z.ZodError): string {
+  const [issue] = error.issues
+  const known = Object.keys(input.shape).join(", ") || "nothing"
+  if (issue?.code === "unrecognized_keys")
+    return `${name} does not take ${issue.keys.join(", ")}; it takes ${known}.`
+  const place = issue?.path.join(".") || "its input"
+  return `${name} was called wrongly, at ${place}: ${issue?.message ?? "not understood"}.`
+}

@@ -1,0 +1,23 @@
+import type { McpTool } from "./tool.ts"
+import { forgetTool, linkTool, rateTool, rememberTool, tagTool } from "./tools/change.ts"
+import { historyTool, statusTool, whyTool } from "./tools/explain.ts"
+import { listTool, recallContextTool, searchTool, showTool } from "./tools/find.ts"
+
+/**
+ * All tools, in the order they are shown. Deciding about permissions is not among them and must not come: an agent could
+ * then approve what it asks for itself.
+ */
+export const tools: readonly McpTool[] = [
+  searchTool,
+  recallContextTool,
+  rememberTool,
+  listTool,
+  showTool,
+  forgetTool,
+  linkTool,
+  tagTool,
+  rateTool,
+  historyTool,
+  whyTool,
+  statusTool,
+]

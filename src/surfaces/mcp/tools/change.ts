@@ -1,0 +1,128 @@
+import { z } from "zod"
+import { UserError } from "../../../base/errors.ts"
+import { memoryScopes, personalKinds, ratings } from "../../../memory/kinds.ts"
+import { type Place, projectOf } from "../place.ts"
+import { answerShape, changedShape, inputs } from "../shapes.ts"
+import { defineMcpTool } from "../tool.ts"
+
+/** Where an agent may say that it knows something from; only extraction calls something extracted. */
+const sources = ["user-stated", "user-corrected", "observed", "inferred"] as const
+
+export const rememberTool = defineMcpTool({
+  name: "memory_remember",
+  title: "Remember",
+  description:
+    "Keeps one thing that will still matter in later sessions, as one plain sentence that can be understood alone. " +
+    "What is known already is made stronger, what it replaces is superseded; secrets are taken out. " +
+    "Do not store what the code or its history says anyway, nor what is only about the current task.",
+  hints: { readOnly: false },
+  input: z.strictObject({
+    content: z.string().min(1).describe("The sentence to keep."),
+    type: inputs.type
+      .default("fact")
+      .describe(
+        "negative: what not to do; correction: the user set something right; procedure: how to do something.",
+      ),
+    source: z
+      .enum(sources)
+      .default("observed")
+      .describe("user-stated only if the user said so, user-corrected only if they set you right."),
+    scope: z
+      .enum(memoryScopes)
+      .optional()
+      .describe(
+        "project (default where there is one), global for what holds everywhere, session for this connection.",
+      ),
+    project: inputs.project,
+    tags: inputs.tags.default([]),
+    triggers: z
+      .array(z.string().min(1).max(200))
+      .max(20)
+      .default([])
+      .describe("Words that should always bring it up; * stands for anything."),
+    files: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Files it is about."),
+    steps: z
+      .array(z.string().min(1).max(2000))
+      .max(100)
+      .optional()
+      .describe("A procedure's steps, in order."),
+    reason: z.string().min(1).max(500).optional().describe("Why it is believed."),
+  }),
+  output: answerShape({
+    outcome: z.enum(["saved", "reinforced", "superseded", "conflict", "refused"]),
+    id: z.string().optional(),
+    reason: z.string().optional(),
+    related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
+  }),
+  run({ client, place }, { scope, project: given, ...memory }) {
+    const project = projectOf(place, given)
+    return client.add({ ...memory, from: project, ...belonging(place, scope, project) })
+  },
+})
+
+type Scope = (typeof memoryScopes)[number]
+
+function belonging(place: Place, scope: Scope | undefined, project: string | undefined) {
+  const wanted = scope ?? (project === undefined ? "global" : "project")
+  const session = place.session === undefined ? {} : { sessionId: place.session }
+  if (wanted === "global") return { scope: wanted, ...session }
+  if (wanted === "session" && place.session === undefined)
+    throw new UserError("usage", "Over HTTP there is no session; use scope project or global.")
+  if (wanted === "project" && project === undefined)
+    throw new UserError(
+      "usage",
+      "It is not known which project is meant; give project, the path of its folder.",
+    )
+  return { scope: wanted, project, ...session }
+}
+
+const ids = z.array(inputs.id).min(1).max(100)
+
+export const forgetTool = defineMcpTool({
+  name: "memory_forget",
+  title: "Forget memories",
+  description:
+    "Puts memories aside so that nothing finds them any more, such as ones that are wrong. The user can bring them back.",
+  hints: { readOnly: false, destructive: true, idempotent: true },
+  input: z.strictObject({ ids }),
+  output: changedShape,
+  run: async ({ client }, asked) => client.forget(asked.ids),
+})
+
+export const linkTool = defineMcpTool({
+  name: "memory_link",
+  title: "Link memories",
+  description:
+    "Says how two memories belong together. `source supersedes target` makes the target hold no longer.",
+  hints: { readOnly: false, destructive: true, idempotent: true },
+  input: z.strictObject({
+    source: inputs.id,
+    kind: z.enum(personalKinds),
+    target: inputs.id,
+    weight: z.number().min(0).max(1).optional().describe("How strongly, 0 to 1."),
+    remove: z.boolean().default(false).describe("Takes the link away instead."),
+  }),
+  output: changedShape,
+  run: async ({ client }, asked) => client.link(asked),
+})
+
+export const tagTool = defineMcpTool({
+  name: "memory_tag",
+  title: "Tag memories",
+  description: "Gives memories tags and takes tags away.",
+  hints: { readOnly: false, destructive: true, idempotent: true },
+  input: z.strictObject({ ids, add: inputs.tags.default([]), remove: inputs.tags.default([]) }),
+  output: changedShape,
+  run: async ({ client }, asked) => client.tag(asked),
+})
+
+export const rateTool = defineMcpTool({
+  name: "memory_rate",
+  title: "Rate a memory",
+  description:
+    "Says whether a memory that came up helped. Helpful ones are believed more, unhelpful ones less and come up less.",
+  hints: { readOnly: false },
+  input: z.strictObject({ id: inputs.id, rating: z.enum(ratings) }),
+  output: changedShape,
+  run: async ({ client }, asked) => client.rate(asked),
+})

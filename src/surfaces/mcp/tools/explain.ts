@@ -1,0 +1,86 @@
+import { z } from "zod"
+import { viewFrom } from "../place.ts"
+import { answerShape, inputs, shapes } from "../shapes.ts"
+import { defineMcpTool } from "../tool.ts"
+
+export const historyTool = defineMcpTool({
+  name: "memory_history",
+  title: "History of a memory",
+  description: "Tells everything that happened to a memory, oldest first: who changed what, and when.",
+  hints: { readOnly: true },
+  input: z.strictObject({
+    id: inputs.id,
+    limit: z.int().min(1).max(500).default(50).describe("Only the last so many events."),
+  }),
+  output: answerShape({
+    id: z.string(),
+    events: z.array(
+      z.object({
+        at: z.string(),
+        kind: z.string(),
+        actor: z.string(),
+        operation: z.string(),
+        undoes: z.string().nullable(),
+        content: z.string().nullable(),
+        changes: z.array(
+          z.object({ field: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }),
+        ),
+        edge: shapes.edge.nullable(),
+      }),
+    ),
+  }),
+  async run({ client }, { id, limit }) {
+    const history = await client.history(id)
+    return { id: history.id, events: history.events.slice(-limit) }
+  },
+})
+
+export const whyTool = defineMcpTool({
+  name: "memory_why",
+  title: "Why a memory is believed",
+  description:
+    "Tells why a memory is believed as far as it is, and, given a question, why that finds it or does not.",
+  hints: { readOnly: true },
+  input: z.strictObject({
+    id: inputs.id,
+    query: z.string().min(1).max(10_000).optional().describe("The question that should find it."),
+    ...inputs.view,
+  }),
+  output: answerShape({
+    memory: shapes.memory,
+    sentences: z.array(z.string()),
+    finding: z
+      .object({
+        found: z.boolean(),
+        rank: z.number().nullable(),
+        score: z.number().nullable(),
+        via: z.array(z.string()),
+        reason: z.string().nullable(),
+      })
+      .optional(),
+  }),
+  run: async ({ client, place }, { id, query, ...view }) =>
+    client.why(id, { query, ...viewFrom(place, view) }),
+})
+
+export const statusTool = defineMcpTool({
+  name: "ambient_status",
+  title: "Status of Reverie",
+  description: "Tells how Reverie stands: whether its daemon runs, how much it remembers, what it may spend.",
+  hints: { readOnly: true },
+  input: z.strictObject({}),
+  output: answerShape({
+    running: z.boolean(),
+    version: z.string(),
+    status: z.string(),
+    memory: z.object({ active: z.number(), total: z.number(), projects: z.number(), enabled: z.boolean() }),
+    budget: z
+      .object({ mayRun: z.boolean(), nextAt: z.string().nullable(), reason: z.string() })
+      .nullable()
+      .describe("Whether it may use a model now; null where it has none."),
+  }),
+  async run({ client }) {
+    const { daemon, status, memory, budget } = await client.status()
+    return { running: daemon.running, version: daemon.version, status, memory, budget }
+  },
+})

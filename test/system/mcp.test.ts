@@ -1,0 +1,464 @@
+import { execFileSync, spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { systemClock } from "../../src/base/clock.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { systemRandom } from "../../src/base/random.ts"
+import { openDatabase } from "../../src/storage/open-database.ts"
+import { sql } from "../../src/storage/sql.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { connectHttp, connectStdio, type Era, eras, loopbackOf, type McpClient } from "../support/mcp.ts"
+import { createPlainInstallation, ending, type Installation } from "../support/program.ts"
+
+const freePort = '[embedding]\nmodel = "none"\n[api]\nport = 0\n'
+
+/** An installation whose daemon, if one is started, takes any port. */
+function install(config = freePort): Installation {
+  const installation = createPlainInstallation()
+  writeFileSync(join(installation.home, "config.toml"), config, { mode: 0o600 })
+  return installation
+}
+
+type Ways = Record<string, (era: Era) => Promise<McpClient>>
+
+const ways: Ways = {
+  "standard input, without a daemon": async (era) => connectStdio(install(), { era }),
+  "standard input, with a daemon": async (era) => {
+    const installation = install()
+    await installation.daemon()
+    return connectStdio(installation, { era })
+  },
+  HTTP: async (era) => {
+    const installation = install()
+    await installation.daemon()
+    return connectHttp(installation, { era })
+  },
+}
+
+interface Told {
+  outcome: string
+  id: string
+}
+
+describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era) => {
+  test.each(Object.keys(ways))("uses memory over %s", async (way) => {
+    const { client, call } = await (ways[way] as (typeof ways)[string])(era)
+    expect(client.getNegotiatedProtocolVersion()).toBe(era)
+    expect(client.getServerVersion()).toMatchObject({ name: "reverie" })
+    expect(await call("memory_search", { query: "staging port" })).toMatchObject({
+      results: [],
+      abstained: true,
+    })
+
+    const text = "The staging database runs on port 5433"
+    const told = { content: text, source: "user-stated", scope: "global" }
+    const first = await call<Told>("memory_remember", { ...told, tags: ["infra"] })
+    expect(first).toMatchObject({ schemaVersion: 1, outcome: "saved" })
+    expect(await call("memory_remember", told)).toMatchObject({ outcome: "reinforced", id: first.id })
+    const second = await call<Told>("memory_remember", {
+      content: "Backups are made with restic",
+      scope: "global",
+    })
+
+    expect(await call("memory_search", { query: "staging port" })).toMatchObject({
+      results: [{ id: first.id, content: text, tags: ["infra"] }],
+      abstained: false,
+    })
+    expect(
+      await call("memory_recall_context", { text: "which port has the staging database?" }),
+    ).toMatchObject({
+      memories: [{ id: first.id }],
+      text: expect.stringMatching(/^<reverie-memory>\n- \(fact, m_\w+\) The staging .*\n<\/reverie-memory>$/),
+    })
+    expect(await call("memory_list", { tag: "infra" })).toMatchObject({
+      memories: [{ id: first.id }],
+      next: null,
+    })
+
+    await call("memory_tag", { ids: [second.id], add: ["ops"] })
+    await call("memory_link", { source: first.id, kind: "relates-to", target: second.id })
+    await call("memory_rate", { id: second.id, rating: "helpful" })
+    expect(await call("memory_show", { id: second.id })).toMatchObject({
+      content: "Backups are made with restic",
+      tags: ["ops"],
+      source: "observed",
+      strength: 2,
+      details: { helpful: 1 },
+      edges: expect.arrayContaining([expect.objectContaining({ kind: "relates-to", source: first.id })]),
+    })
+    const history = await call<{ events: { kind: string; actor: string }[] }>("memory_history", {
+      id: second.id,
+    })
+    expect(history.events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["memory.saved", "memory.tagged", "memory.rated", "edge.added"]),
+    )
+    expect(new Set(history.events.map(({ actor }) => actor))).toEqual(new Set(["mcp"]))
+    expect(await call("memory_why", { id: first.id, query: "staging" })).toMatchObject({
+      memory: { id: first.id },
+      sentences: expect.arrayContaining([expect.stringContaining("The user said so")]),
+      finding: { found: true, rank: 1 },
+    })
+
+    expect(await call("memory_forget", { ids: [first.id] })).toMatchObject({
+      outcome: "forgotten",
+      memories: [{ id: first.id, status: "forgotten" }],
+    })
+    expect(await call("memory_search", { query: "staging port" })).toMatchObject({ results: [] })
+    expect(await call("ambient_status")).toMatchObject({
+      running: !way.includes("without"),
+      memory: { active: 1, total: 2, enabled: true },
+    })
+
+    const stats = await client.readResource({ uri: "memory://stats" })
+    expect(JSON.parse((stats.contents[0] as { text: string }).text)).toMatchObject({ counts: { total: 2 } })
+    const item = await client.readResource({ uri: `memory://item/${second.id}` })
+    expect(JSON.parse((item.contents[0] as { text: string }).text)).toMatchObject({ id: second.id })
+    await expect(client.readResource({ uri: "memory://item/m_nothing" })).rejects.toThrow(/m_nothing/)
+    const prompt = await client.getPrompt({ name: "recall", arguments: { topic: "backups" } })
+    expect(prompt.messages[0]?.content).toMatchObject({
+      text: expect.stringMatching(/<reverie-memory>\n.*restic\n<\/reverie-memory>/),
+    })
+  })
+
+  test("sees few tools, in a fixed order, each with what a program wants to know before it asks", async () => {
+    const { client } = await connectStdio(install(), { era })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      "memory_search",
+      "memory_recall_context",
+      "memory_remember",
+      "memory_list",
+      "memory_show",
+      "memory_forget",
+      "memory_link",
+      "memory_tag",
+      "memory_rate",
+      "memory_history",
+      "memory_why",
+      "ambient_status",
+    ])
+    for (const { title, description, annotations, inputSchema, outputSchema } of tools) {
+      expect(title).toBeTruthy()
+      expect(description?.length).toBeGreaterThan(20)
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false })
+      expect(outputSchema).toMatchObject({
+        type: "object",
+        required: expect.arrayContaining(["schemaVersion"]),
+      })
+      expect(annotations).toMatchObject({ openWorldHint: false, readOnlyHint: expect.any(Boolean) })
+    }
+    const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)
+    expect(changing).toEqual(["memory_remember", "memory_forget", "memory_link", "memory_tag", "memory_rate"])
+    expect(tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)).toEqual([
+      "memory_forget",
+      "memory_link",
+      "memory_tag",
+    ])
+    expect(client.getServerCapabilities()).not.toHaveProperty("logging")
+  })
+})
+
+describe("What an agent gets wrong", () => {
+  test("is told in one sentence, and nothing is done", async () => {
+    const { refused, call } = await connectStdio(install())
+    expect(await refused("memory_search")).toMatch(/^memory_search was called wrongly, at query: /)
+    expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
+      "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
+    )
+    expect(await refused("memory_remember", { content: "x", type: "thought" })).toMatch(/at type: .*"fact"/)
+    expect(await call("memory_remember", { content: "  " })).toMatchObject({ outcome: "refused" })
+    expect(await refused("memory_show", { id: "m_nothing" })).toMatch(/m_nothing/)
+    expect(await refused("memory_forget", { ids: [] })).toMatch(/at ids: /)
+    expect(await refused("memory_search", { query: "x", project: "/nowhere/at/all" })).toBe(
+      "The project folder /nowhere/at/all does not exist; give the path of one that does.",
+    )
+    expect(await call("memory_list", { all_projects: true, limit: "5" })).toMatchObject({ memories: [] })
+  })
+
+  test("stays as small as what memory may hold", async () => {
+    const { call } = await connectStdio(install())
+    expect(await call("memory_remember", { content: "x".repeat(2_000_000) })).toMatchObject({
+      outcome: "refused",
+      reason: expect.stringContaining("memory.longest_text"),
+    })
+    const installation = install()
+    await installation.daemon()
+    for (const { call: ask } of [await connectStdio(installation), await connectHttp(installation)]) {
+      expect(await ask("memory_search", { query: "訊".repeat(10_000) })).toMatchObject({ results: [] })
+      expect(await ask("memory_recall_context", { text: "wörter ".repeat(14_000) })).toMatchObject({
+        text: "",
+      })
+    }
+  })
+})
+
+describe("Where a memory belongs", () => {
+  /** A repository with a second worktree. */
+  function repository(): { main: string; worktree: string } {
+    const folder = throwawayFolder()
+    const main = join(folder, "main")
+    const worktree = join(folder, "second")
+    mkdirSync(main)
+    const git = (...args: string[]) => execFileSync("git", ["-C", main, ...args], { stdio: "ignore" })
+    git("init")
+    git("-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--allow-empty", "-m", "x")
+    git("worktree", "add", worktree)
+    return { main, worktree }
+  }
+
+  test("is the project that the server was started in, or the one a call names", async () => {
+    const installation = install()
+    const { main, worktree } = repository()
+    const other = throwawayFolder()
+    const here = await connectStdio(installation, { cwd: main })
+    await here.call("memory_remember", { content: "Releases are cut on Tuesdays" })
+    await here.call("memory_remember", { content: "Releases need a changelog", project: other })
+    await here.call("memory_remember", { content: "Releases are announced by mail", scope: "global" })
+    await here.call("memory_remember", { content: "Releases wait for Ines today", scope: "session" })
+    const found = async (mcp: McpClient, more: object = {}) => {
+      const { results } = await mcp.call<{ results: { content: string }[] }>("memory_search", {
+        query: "releases",
+        ...more,
+      })
+      return results.map(({ content }) => content.split(" ").slice(1).join(" ")).sort()
+    }
+    const everywhere = "are announced by mail"
+    expect(await found(here)).toEqual([everywhere, "are cut on Tuesdays", "wait for Ines today"])
+    expect(await found(await connectStdio(installation, { cwd: worktree }))).toEqual([
+      everywhere,
+      "are cut on Tuesdays",
+    ])
+    expect(await found(here, { project: other })).toContain("need a changelog")
+    const named = await connectStdio(installation, { cwd: main, args: ["--project", other] })
+    expect(await found(named)).toEqual([everywhere, "need a changelog"])
+    await installation.daemon()
+    const http = await connectHttp(installation, { query: `?project=${encodeURIComponent(main)}` })
+    expect(await found(http)).toEqual([everywhere, "are cut on Tuesdays"])
+    expect(await found(await connectHttp(installation))).toEqual([everywhere])
+  })
+
+  test("is nowhere in particular over HTTP, where there is neither folder nor session", async () => {
+    const installation = install()
+    await installation.daemon()
+    const { refused, call } = await connectHttp(installation)
+    expect(await refused("memory_remember", { content: "x y", scope: "session" })).toMatch(/no session/)
+    expect(await refused("memory_remember", { content: "x y", scope: "project" })).toMatch(/give project/)
+    expect(await refused("memory_search", { query: "x", project: "here" })).toMatch(/whole path/)
+    const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
+    expect(await call("memory_show", { id })).toMatchObject({ scope: "global", sessionId: null })
+  })
+
+  test("is everywhere for a program that was started at the root or in the home folder", async () => {
+    const { call } = await connectStdio(install(), { cwd: "/" })
+    const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
+    expect(await call("memory_show", { id })).toMatchObject({ scope: "global", projectName: null })
+  })
+
+  test("carries the connection as its session", async () => {
+    const { call } = await connectStdio(install())
+    const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
+    const { sessionId } = await call<{ sessionId: string }>("memory_show", { id })
+    expect(sessionId).toMatch(/^reverie:mcp-[0-9a-z]{16}$/)
+  })
+})
+
+describe("Secrets", () => {
+  const secret = ["gh", "p_", "wK3vXq8ZtB5nLr2YpD7cJm4HsF9gTa6eQ1Ru"].join("")
+
+  test("go neither into memory nor back to an agent", async () => {
+    const installation = install()
+    const project = throwawayFolder()
+    writeFileSync(join(project, ".env"), "DEPLOY_PHRASE=quiet-otters-drift-7731\n")
+    const { call, refused } = await connectStdio(installation, { cwd: project })
+    const content = `The deploy token of the mirror is ${secret} and lasts a year`
+    const { id } = await call<Told>("memory_remember", {
+      content,
+      tags: [secret],
+      reason: `told with ${secret}`,
+    })
+    await call("memory_tag", { ids: [id], add: [secret] })
+    const plain = await call<Told>("memory_remember", { content: "The mirror is deployed at night" })
+
+    // As if it had been kept before its rule was known.
+    const url = `sqlite:${installation.paths.databaseFile}`
+    const db = await openDatabase({ url, file: "", clock: systemClock, random: systemRandom, log: silentLog })
+    onTestFinished(() => db.close())
+    const [before] = await db.read<{ content: string }>(sql`select content from memories where id = ${id}`)
+    expect(before?.content).not.toContain(secret)
+    const old = `The mirror is deployed with ${secret} and quiet-otters-drift-7731`
+    await db.write((on) => on.run(sql`update memories set content = ${old} where id = ${plain.id}`))
+
+    const said = [
+      await call("memory_list", {}),
+      await call("memory_show", { id: plain.id }),
+      await call("memory_why", { id: plain.id, query: `the mirror ${secret}` }),
+      await call("memory_search", { query: "mirror", unlikely: true }),
+      await call("memory_recall_context", { text: "how is the mirror deployed?" }),
+      await call("memory_forget", { ids: [plain.id] }),
+      await refused("memory_show", { id: secret }),
+      await refused("memory_show", { [secret]: "x" }),
+    ].map((one) => JSON.stringify(one))
+    expect(said.join()).not.toContain(secret)
+    expect(said.join()).not.toContain("quiet-otters")
+    expect(said[0]).toContain("The mirror is deployed with [")
+  })
+})
+
+const opening = [
+  {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  },
+  { jsonrpc: "2.0", method: "notifications/initialized" },
+]
+
+/** `reverie mcp` with its bare streams. */
+function startRaw(installation: Installation) {
+  const child = installation.start("mcp")
+  const end = ending(child)
+  const answers = new Map<unknown, (answer: Record<string, unknown>) => void>()
+  let rest = ""
+  child.stdout?.on("data", (chunk) => {
+    const lines = (rest + chunk).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) {
+      const answer = JSON.parse(line)
+      answers.get(answer.id)?.(answer)
+    }
+  })
+  const write = (text: string) => void child.stdin?.write(`${text}\n`)
+  return {
+    child,
+    end,
+    write,
+    ask(id: number, method: string, params: object = {}): Promise<Record<string, unknown>> {
+      return new Promise((resolve) => {
+        answers.set(id, resolve)
+        write(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+      })
+    },
+  }
+}
+
+describe("Over standard input", () => {
+  test("lines that make no sense change nothing for those that do", async () => {
+    const { write, ask, child, end } = startRaw(install())
+    for (const line of [
+      "",
+      "not JSON",
+      "{",
+      "[]",
+      "null",
+      '"text"',
+      '{"jsonrpc":"1.0"}',
+      '{"jsonrpc":"2.0","id":{},"method":7}',
+      '{"jsonrpc":"2.0","id":99,"result":{}}',
+      "\u0000\u0001",
+      "[".repeat(10_000),
+    ])
+      write(line)
+    for (const message of opening) write(JSON.stringify(message))
+    expect(await ask(5, "no/such/method")).toMatchObject({ error: { code: -32601 } })
+    expect(await ask(6, "tools/call", { name: "no_such_tool" })).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(7, "tools/call", { name: 7 })).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(8, "tools/call", { name: "ambient_status" })).toMatchObject({
+      result: { structuredContent: { status: "stopped" } },
+    })
+    child.stdin?.end()
+    const { code, stdout } = await end
+    expect(code).toBe(0)
+    for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" })
+  })
+
+  test("a message beyond all measure ends the connection with a sentence", async () => {
+    const { write, child, end } = startRaw(install())
+    child.stdin?.on("error", () => undefined)
+    for (const message of opening) write(JSON.stringify(message))
+    write("x".repeat(11_000_000))
+    const { code, stderr } = await end
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^reverie: A message of more than 10 MB .*\n$/)
+  })
+
+  test("many calls at once are all answered", async () => {
+    const { call } = await connectStdio(install())
+    const numbers = Array.from({ length: 40 }, (_, index) => index)
+    const told = await Promise.all(
+      numbers.map((n) =>
+        call<Told>("memory_remember", { content: `Room ${n} is painted in colour ${n * 7}` }),
+      ),
+    )
+    expect(new Set(told.map(({ id }) => id)).size).toBe(40)
+    const shown = await Promise.all(told.map(({ id }) => call<{ content: string }>("memory_show", { id })))
+    expect(shown.map(({ content }) => content)).toEqual(
+      numbers.map((n) => `Room ${n} is painted in colour ${n * 7}`),
+    )
+  })
+
+  test("it ends when the other side closes, or dies", async () => {
+    const installation = install()
+    const { child, end, ask, write } = startRaw(installation)
+    for (const message of opening) write(JSON.stringify(message))
+    await ask(2, "tools/call", { name: "memory_list", arguments: {} })
+    child.stdin?.end()
+    expect(await end).toMatchObject({ code: 0, stderr: "" })
+
+    const starter = `
+      const child = require("node:child_process").spawn(process.argv[1], ["mcp"], { stdio: ["pipe", "inherit", "inherit"] })
+      child.stdin.write(${JSON.stringify(`${JSON.stringify(opening[0])}\n`)})`
+    const env = { ...process.env, REVERIE_HOME: installation.home }
+    const program = join(import.meta.dirname, "../../bin/reverie")
+    const agent = spawn(process.execPath, ["-e", starter, program], { env, cwd: installation.home })
+    onTestFinished(() => void agent.kill("SIGKILL"))
+    // The streams close only when the server, which has inherited them, is gone too.
+    const gone = ending(agent)
+    agent.stdout?.once("data", () => agent.kill("SIGKILL"))
+    expect((await gone).stdout).toContain('"protocolVersion"')
+  })
+
+  test("a daemon that comes and goes is noticed", async () => {
+    const installation = install()
+    const { call } = await connectStdio(installation)
+    const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
+    expect(await call("ambient_status")).toMatchObject({ running: false })
+    const daemon = await installation.daemon()
+    expect(await call("ambient_status")).toMatchObject({ running: true })
+    expect(await call("memory_show", { id })).toMatchObject({ content: "Tea is drunk at four" })
+    daemon.process.kill("SIGKILL")
+    await daemon.ended
+    expect(await call("ambient_status")).toMatchObject({ running: false })
+    await call("memory_forget", { ids: [id] })
+    const again = await installation.daemon()
+    expect(await call("ambient_status")).toMatchObject({ running: true })
+    expect(await again.client.show(id)).toMatchObject({ status: "forgotten" })
+  })
+})
+
+describe("Over HTTP", () => {
+  test("only who has the token and comes by our name is heard", async () => {
+    const installation = install()
+    const daemon = await installation.daemon()
+    const { url, token } = await loopbackOf(installation)
+    const authorization = `Bearer ${token}`
+    const post = async (headers: Record<string, string>) => {
+      const body = JSON.stringify(opening[0])
+      const usual = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+      return (await fetch(`${url}/mcp`, { method: "POST", headers: { ...usual, ...headers }, body })).status
+    }
+    expect(await post({})).toBe(401)
+    expect(await post({ authorization: "Bearer wrong" })).toBe(401)
+    expect(await post({ authorization, origin: "https://evil.example" })).toBe(403)
+    expect(await post({ authorization })).toBe(200)
+    const large = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: "x".repeat(5_000_000),
+    })
+    expect(large.status).toBe(413)
+    expect(await installation.run("stop")).toMatchObject({ code: 0 })
+    expect(await daemon.ended).toBe(0)
+  })
+})
