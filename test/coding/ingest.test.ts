@@ -11,6 +11,9 @@ import {
 import { dirname, join } from "node:path"
 import zlib from "node:zlib"
 import { expect, it } from "vitest"
+import { ingestOnce } from "../../src/activities/ingesting.ts"
+import type { Database } from "../../src/storage/database.ts"
+import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
@@ -216,6 +219,39 @@ describeDatabases("Reading sessions", (create) => {
       expect(turns.map(({ position }) => position)).toEqual(turns.map((_, index) => index))
       expect(session.turns).toBe(turns.length)
     }
+  })
+
+  it("loses and doubles nothing when it dies at the end of any transaction", async () => {
+    const world = await openSessionWorld(await create())
+    writeAll(world)
+    let deaths = 0
+    for (let isDead = true; isDead; ) {
+      isDead = false
+      let writes = 0
+      const db: Database = {
+        ...world.db,
+        write: (work) =>
+          world.db.write(async (transaction) => {
+            const result = await work(transaction)
+            writes += 1
+            // The first is whole; the process dies at the end of the second, and does nothing any more.
+            if (writes > 1) isDead = true
+            if (isDead) throw new Error("the process died")
+            return result
+          }),
+      }
+      // Each round is a new process that finds what the last one left.
+      await ingestOnce({ ...world.needsFor(), db }, 1).catch(() => undefined)
+      if (isDead) deaths += 1
+    }
+    expect(deaths).toBeGreaterThan(5)
+    await world.ingest()
+    const sessions = await world.sessions()
+    expect(sessions.reduce((sum, { turns }) => sum + turns, 0)).toBe(37)
+    const counted = await world.db.read<{ turns: number }>(sql`select count(*) as turns from turns`)
+    expect(Number(counted[0]?.turns)).toBe(37)
+    const told = await readJournal(world.db, { kind: "session.read" })
+    expect(told.reduce((sum, { data }) => sum + (data as { turns: number }).turns, 0)).toBe(37)
   })
 
   it("waits for an answer that opencode is still writing", async () => {
