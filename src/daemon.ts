@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
-import { join } from "node:path"
 import type { Hono } from "hono"
 import { startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
+import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { createApp } from "./api/app.ts"
@@ -18,9 +18,14 @@ import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
+import { sourcesFor } from "./coding/sources/all-sources.ts"
+import { toolHomes } from "./coding/tool-homes.ts"
 import { claudeCodeMeter } from "./coding/usage/claude-code.ts"
 import { codexMeter } from "./coding/usage/codex.ts"
-import type { Meter } from "./coding/usage/meter.ts"
+import { geminiMeter } from "./coding/usage/gemini-cli.ts"
+import type { AnyMeter } from "./coding/usage/meter.ts"
+import { opencodeMeter } from "./coding/usage/opencode.ts"
+import { piMeter } from "./coding/usage/pi.ts"
 import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
@@ -46,6 +51,9 @@ const heartbeatMs = 10_000
 /** A command without a daemon gives vectors to this many memories before it searches. */
 const embeddedBeforeSearch = 64
 
+/** A command without a daemon looks so often for new sessions before it lists them; each look reads 10 MB at most. */
+const looksBeforeSessions = 3
+
 /** Opens the product in process. */
 export async function openLocal(
   world: World,
@@ -62,8 +70,9 @@ export async function openLocal(
   const install = loadInstall(world.paths.installFile, world.random).id
   const needs = { ...world, ...parts, config, log: silentLog, install }
   const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
+  const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
   const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
-  const app = createApp({ ...needs, models, version, beforeSearch, beforeUsage })
+  const app = createApp({ ...needs, models, version, beforeSearch, beforeUsage, beforeSessions })
   return { app, db, config, close: parts.close }
 }
 
@@ -104,13 +113,23 @@ interface DaemonNeeds extends World, Parts {
 }
 
 /** The tools whose use is read from the files they write. */
-function metersFor({ env, paths, config }: World & { config: Config }): Meter[] {
+function metersFor({ env, paths, config }: World & { config: Config }): AnyMeter[] {
   if (!config.budget.learn_from_tools) return []
   const own = bridgeFolder(paths)
+  const homes = toolHomes(env)
   return [
-    codexMeter(env.variable("CODEX_HOME") ?? join(env.userHome, ".codex"), own),
-    claudeCodeMeter(env.variable("CLAUDE_CONFIG_DIR") ?? join(env.userHome, ".claude"), own),
+    codexMeter(homes.codex, own),
+    claudeCodeMeter(homes.claudeCode, own),
+    opencodeMeter(homes.opencode),
+    geminiMeter(homes.geminiCli),
+    piMeter(homes.pi),
   ]
+}
+
+/** What reading the user's sessions needs. */
+function ingesting(needs: World & Parts & { config: Config; log: Log; install: string }): IngestingNeeds {
+  const sources = sourcesFor(needs.env, needs.config, { redact: needs.screen.redactSync })
+  return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
 async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
@@ -144,6 +163,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
+  closers.push(startIngesting(ingesting(needs)))
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {

@@ -3,7 +3,7 @@ import { codeOf, messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { newId, type Random } from "../base/random.ts"
 import { readTail } from "../coding/tail.ts"
-import type { Meter, Metered } from "../coding/usage/meter.ts"
+import type { AnyMeter, Meter, Metered, SweepMeter } from "../coding/usage/meter.ts"
 import { recordForeignCalls } from "../llm/ledger.ts"
 import { keepReadings } from "../llm/limits/store.ts"
 import type { Database } from "../storage/database.ts"
@@ -16,7 +16,7 @@ export interface MeterNeeds {
   random: Random
   log: Log
   install: string
-  meters: readonly Meter[]
+  meters: readonly AnyMeter[]
 }
 
 /** How often the daemon looks, and how far back the first look goes. */
@@ -46,16 +46,30 @@ export function startMetering(needs: MeterNeeds): () => Promise<void> {
 /** Reads everything new once. */
 export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Promise<void> {
   const since = needs.clock.now() - historyMs
+  const failed = (error: unknown) => {
+    // A file may vanish between finding and reading it.
+    if (codeOf(error) !== "ENOENT")
+      needs.log.warn("A transcript cannot be read", { reason: messageOf(error) })
+  }
   for (const meter of needs.meters) {
+    if (isStopped()) return
+    if ("sweep" in meter) {
+      await sweep(needs, meter, since).catch(failed)
+      continue
+    }
     for (const file of await meter.files(since)) {
       if (isStopped()) return
-      await readFile(needs, meter, file, since, isStopped).catch((error) => {
-        // A file may vanish between finding and reading it.
-        if (codeOf(error) !== "ENOENT")
-          needs.log.warn("A transcript cannot be read", { reason: messageOf(error) })
-      })
+      await readFile(needs, meter, file, since, isStopped).catch(failed)
     }
   }
+}
+
+async function sweep(needs: MeterNeeds, meter: SweepMeter, since: number): Promise<void> {
+  const from = await lastPosition(needs, meter, meter.place)
+  const swept = await meter.sweep(Math.max(from.position, since))
+  if (swept === undefined || swept.position === from.position) return
+  const read = { file: meter.place, position: swept.position, state: null, found: [swept.found], since }
+  await keep(needs, meter, read)
 }
 
 async function readFile(
@@ -78,7 +92,7 @@ async function readFile(
   }
 }
 
-async function lastPosition(needs: MeterNeeds, meter: Meter, file: string) {
+async function lastPosition(needs: MeterNeeds, meter: AnyMeter, file: string) {
   const [row] = await needs.db.read<{ position: number; state: string }>(sql`
     select position, state from read_positions
     where install = ${needs.install} and reader = ${readerOf(meter)} and file = ${file}`)
@@ -86,7 +100,7 @@ async function lastPosition(needs: MeterNeeds, meter: Meter, file: string) {
   return { position: Number(row?.position ?? 0), state }
 }
 
-function readerOf({ tool }: Meter): string {
+function readerOf({ tool }: AnyMeter): string {
   return `usage/${tool}`
 }
 
@@ -101,7 +115,7 @@ interface Read {
 /** What was read and how far goes into one transaction: nothing is counted twice or forgotten. */
 async function keep(
   needs: MeterNeeds,
-  meter: Meter,
+  meter: AnyMeter,
   { file, position, state, found, since }: Read,
 ): Promise<void> {
   const at = needs.clock.now()

@@ -26,6 +26,8 @@ import type {
   RefreshedAnswer,
   RetriedAnswer,
   SearchAnswer,
+  SessionAnswer,
+  SessionsAnswer,
   ShowAnswer,
   SnapshotAnswer,
   SnapshotsAnswer,
@@ -118,6 +120,9 @@ export function createClient(needs: ClientNeeds) {
     cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
+    sessions: (query: Asked<"sessions"> = {}) => get<SessionsAnswer>("/sessions", query),
+    session: (id: string, query: Asked<"session"> = {}) =>
+      get<SessionAnswer>(`/sessions/${encodeURIComponent(id)}`, query),
     models: () => get<ModelsAnswer>("/models"),
     /** Lets what was stopped be asked again. */
     retryModels: () => post<RetriedAnswer>("/models/retry", {}),

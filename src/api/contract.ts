@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
+import { type Session, sessionStatuses, sessionTools } from "../coding/session.ts"
 import type { ModelRef, Spent } from "../llm/access.ts"
 import { type Job, jobs } from "../llm/catalog.ts"
 import type { Failure } from "../llm/failure.ts"
@@ -23,6 +24,7 @@ import type { MemoryStats } from "../memory/stats.ts"
 import type { TagCleanUp } from "../memory/tags/clean-up.ts"
 import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
+import type { Turn } from "../memory/turn.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
 
@@ -128,6 +130,13 @@ export const requests = {
   refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
   tags: z.object(viewer),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
+  sessions: z.object({
+    tool: z.enum(sessionTools).optional(),
+    project: viewer.project,
+    status: z.enum(sessionStatuses).optional(),
+    limit: limit(50, 1000),
+  }),
+  session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
   usage: z.object({
@@ -242,6 +251,26 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+/** A session as it travels. */
+export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" | "lastUserAt" | "pid"> & {
+  projectName: string | null
+  startedAt: string
+  updatedAt: string
+  statusAt: string
+  lastUserAt: string | null
+}
+export type SessionsAnswer = Versioned<{
+  sessions: SessionJson[]
+  /** Those in which something is going on now. */
+  active: string[]
+  lastUserAt: string | null
+}>
+export type SessionAnswer = Versioned<{
+  session: SessionJson
+  turns: (Omit<Turn, "at"> & { at: string })[]
+  /** The turn to go on with, if there are more. */
+  next: number | null
+}>
 /** Which model each job would ask, and how every way to one stands. */
 export type ModelsAnswer = Versioned<{
   jobs: Choice[]

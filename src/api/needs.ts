@@ -31,6 +31,8 @@ export interface AppNeeds {
   beforeSearch?: () => Promise<void>
   /** What a process without a daemon reads of the user's own tools before it tells of usage. */
   beforeUsage?: () => Promise<void>
+  /** What a process without a daemon reads of the user's sessions before it tells of them. */
+  beforeSessions?: () => Promise<void>
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */

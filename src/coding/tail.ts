@@ -17,12 +17,12 @@ const longestLine = 64 * 1024 * 1024
  * Reads what another program has written to a file since `position`. A last line without its end is left for the
  * next time; a file that became shorter is read from its beginning.
  */
-export async function readTail(file: string, position: number): Promise<Tail> {
+export async function readTail(file: string, position: number, firstBytes = chunkBytes): Promise<Tail> {
   const handle = await open(file, "r")
   try {
     const { size } = await handle.stat()
     const start = position > size ? 0 : position
-    for (let bytes = chunkBytes; ; bytes *= 2) {
+    for (let bytes = firstBytes; ; bytes *= 2) {
       const buffer = Buffer.alloc(Math.min(bytes, size - start))
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, start)
       const read = buffer.subarray(0, bytesRead)

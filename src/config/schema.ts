@@ -18,6 +18,9 @@ export const accessNames = [
   "local",
 ] as const
 
+/** The tools whose sessions can be read from the files they write. */
+export const readableTools = ["claude-code", "codex", "opencode", "gemini-cli", "pi", "jcode"] as const
+
 /** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
 const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
 
@@ -98,6 +101,30 @@ export const configSchema = z.strictObject({
       organise_every_minutes: key(z.number().min(0).max(10_080).default(30), {
         help: "How often at most the daemon finds clusters and infers tags anew, in each project where enough changed. It takes seconds of one core for some thousand memories. Raise it on a weak machine; 0 leaves it to `reverie memory clusters --refresh`.",
         expects: "a number of minutes from 0 to 10080",
+      }),
+    })
+    .prefault({}),
+  sessions: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "Whether your sessions with coding agents are read from the files they write on this machine, so that what was said there can be remembered. Switch it off if nothing may look there; what is kept stays. When it is switched on again, what was said meanwhile is read too, as far back as keep_days. A project switches it off for itself, for good.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      tools: key(
+        z
+          .array(z.enum(readableTools))
+          .max(20)
+          .default([...readableTools]),
+        {
+          help: "Whose sessions are read. Leave one out if you do not want that tool's looked at.",
+          expects: `a list of ${readableTools.join(", ")}`,
+        },
+      ),
+      keep_days: key(z.int().min(0).max(3650).default(90), {
+        help: "How many days the words of sessions are kept, without secrets; they are what memories are drawn from and proved by. 0 keeps only that there was a session, when and where, so that nothing can be learned from it later. Lower it where such texts must not lie about.",
+        expects: "a whole number of days from 0 to 3650",
+        tighten: "lower",
       }),
     })
     .prefault({}),
@@ -267,7 +294,7 @@ export const configSchema = z.strictObject({
         expects: "a number of hours from 0.1 to 168",
       }),
       learn_from_tools: key(z.boolean().default(true), {
-        help: "Whether what your own Codex and Claude Code use is read from the files they write on this machine: numbers only, no texts. Without it Reverie cannot know how much of a subscription you need yourself. Switch it off if nothing may look there.",
+        help: "Whether what your own Codex, Claude Code, opencode, Gemini CLI and pi use is read from the files they write on this machine: numbers only, no texts. Without it Reverie cannot know how much of a subscription you need yourself. Switch it off if nothing may look there.",
         expects: "true or false",
       }),
       cycle_tokens: key(z.int().min(1000).max(100_000_000).default(300_000), {

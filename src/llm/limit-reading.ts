@@ -6,6 +6,8 @@ export const pools = [
   "anthropic-key",
   "openrouter-key",
   "local",
+  /** Providers that only the user's own tools ask. */
+  "other",
 ] as const
 export type Pool = (typeof pools)[number]
 

@@ -33,6 +33,7 @@ const poolNames: Record<Pool, string> = {
   "anthropic-key": "Anthropic key",
   "openrouter-key": "OpenRouter key",
   local: "local server",
+  other: "other providers",
 }
 
 /** What people call a pool. */

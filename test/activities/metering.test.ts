@@ -5,12 +5,16 @@ import { meterOnce } from "../../src/activities/metering.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { claudeCodeMeter } from "../../src/coding/usage/claude-code.ts"
 import { codexMeter } from "../../src/coding/usage/codex.ts"
+import { geminiMeter } from "../../src/coding/usage/gemini-cli.ts"
+import { opencodeMeter } from "../../src/coding/usage/opencode.ts"
+import { piMeter } from "../../src/coding/usage/pi.ts"
 import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { describeDatabases, type TestDatabase } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { createManualClock } from "../support/manual-clock.ts"
+import { openOpencodeDatabase, putRow, sampleTools } from "../support/sample-tools.ts"
 import { createSeededRandom } from "../support/seeded-random.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
@@ -123,5 +127,62 @@ describeDatabases("metering the user's own tools", (create) => {
     writeFileSync(files.claude, ours(claudeLines))
     await meter()
     expect(await total()).toMatchObject({ calls: 0 })
+  })
+
+  it("counts what opencode, Gemini CLI and pi used, once however often they write it", async () => {
+    const store = await create()
+    const clock = createManualClock(afterwards)
+    const random = createSeededRandom(1)
+    const db = await store.open({ clock, random })
+    const home = throwawayFolder()
+    const [opencode, gemini, pi] = ["opencode", "Gemini CLI", "pi"].map((name) => {
+      const folder = join(home, name)
+      sampleTools.find((tool) => tool.name === name)?.write(folder)
+      return folder
+    })
+    const meters = [opencodeMeter(opencode ?? ""), geminiMeter(gemini ?? ""), piMeter(pi ?? "")]
+    const meter = () => meterOnce({ db, clock, random, log: silentLog, install, meters })
+    await meter()
+    await meter()
+    const rows = await usageByDay(db, { install }, 0)
+    expect(rows).toMatchObject([
+      { source: "user", pool: "other", model: "fake-model", calls: 4, input: 480, output: 60 },
+      { source: "user", pool: "other", model: "gemini-2.5-flash", calls: 2, input: 240, output: 30 },
+    ])
+    expect(await readJournal(db, { kind: "usage." })).toHaveLength(3)
+  })
+
+  it("counts an answer of opencode's when it is whole, by who is asked and whether it costs", async () => {
+    const clock = createManualClock(afterwards)
+    const random = createSeededRandom(1)
+    const db = await (await create()).open({ clock, random })
+    const home = throwawayFolder()
+    const theirs = openOpencodeDatabase(home)
+    const meter = () =>
+      meterOnce({ db, clock, random, log: silentLog, install, meters: [opencodeMeter(home)] })
+    const put = (id: string, at: number, more: object) =>
+      putRow(theirs, "message", {
+        id,
+        session_id: "s",
+        time_created: afterwards,
+        time_updated: afterwards + at,
+        data: {
+          role: "assistant",
+          modelID: "m",
+          tokens: { input: 10, output: 5, reasoning: 1, cache: { read: 100, write: 20 } },
+          ...more,
+        },
+      })
+    put("m1", 1, { providerID: "anthropic", cost: 0.5, time: { created: afterwards } })
+    await meter()
+    expect(await totalOf(db, { install })).toMatchObject({ calls: 0 })
+    put("m1", 2, { providerID: "anthropic", cost: 0.5, time: { created: afterwards, completed: afterwards } })
+    put("m2", 3, { providerID: "openai", cost: 0, time: { created: afterwards, completed: afterwards } })
+    await meter()
+    theirs.close()
+    expect(await usageByDay(db, { install }, 0)).toMatchObject([
+      { pool: "anthropic-key", input: 130, cachedInput: 100, output: 6, costUsd: 0.5 },
+      { pool: "openai-subscription", input: 130, cachedInput: 100, output: 6, costUsd: 0 },
+    ])
   })
 })

@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import zlib from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { createInstallation } from "../support/program.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { createInstallation, createPlainInstallation } from "../support/program.ts"
+import { sampleTools } from "../support/sample-tools.ts"
+import { toolEnvironment } from "../support/session-world.ts"
 
 const root = join(import.meta.dirname, "../..")
 const node = join(root, "node_modules/.cache/oldest-node/node")
@@ -19,5 +23,21 @@ describe.skipIf(!existsSync(node) && process.env.CI !== "true")("The oldest Node
     expect(await run("stop")).toMatchObject({ code: 0 })
     expect(await run("undo")).toMatchObject({ code: 0 })
     expect(await json("memory", "search", "old")).toMatchObject({ results: [] })
+  })
+
+  test("reads opencode's database, and says that it cannot unpack transcripts", async () => {
+    const tools = throwawayFolder()
+    const opencode = join(tools, "data/opencode")
+    const codex = join(tools, "codex/sessions")
+    sampleTools.find(({ name }) => name === "opencode")?.write(opencode)
+    mkdirSync(codex, { recursive: true })
+    const meta = { timestamp: "2026-11-15T06:16:41Z", type: "session_meta", payload: { id: "s", cwd: "/" } }
+    writeFileSync(join(codex, "rollout-1.jsonl.zst"), zlib.zstdCompressSync(JSON.stringify(meta)))
+    const command = [node, join(root, "dist/main.js")]
+    const { json, daemon, paths } = createPlainInstallation({ command, env: toolEnvironment(tools) })
+    const { entry } = await daemon()
+    expect(await entry("session.read")).toMatchObject({ data: { turns: 3 } })
+    expect(await json("sessions")).toMatchObject({ sessions: [{ tool: "opencode", turns: 3 }] })
+    expect(readFileSync(paths.logFile, "utf8")).toContain("cannot read packed transcripts (.zst)")
   })
 })

@@ -17,6 +17,49 @@ export interface Meter {
   reader(file: string, state: unknown): LineReader
 }
 
+/** How the use of a tool is read that keeps it in a database. */
+export interface SweepMeter {
+  tool: string
+  /** What was used since a moment and where to go on; undefined where nothing can have changed. */
+  sweep(position: number): Promise<{ found: Metered; position: number } | undefined>
+  /** Names what is swept. */
+  place: string
+}
+
+export type AnyMeter = Meter | SweepMeter
+
+/** Whose allowance a call of the user's draws on, by the provider's name in a tool. */
+export function poolByProvider(provider: string, costUsd: number): Pool {
+  const pool = providerPools[provider] ?? "other"
+  // Tools reckon no price for what a subscription pays.
+  if (costUsd > 0) return pool
+  return subscriptions[pool] ?? pool
+}
+
+const providerPools: Record<string, Pool> = {
+  anthropic: "anthropic-key",
+  openai: "openai-key",
+  "openai-codex": "openai-subscription",
+  openrouter: "openrouter-key",
+  ollama: "local",
+  lmstudio: "local",
+  local: "local",
+}
+const subscriptions: { [pool in Pool]?: Pool } = {
+  "anthropic-key": "anthropic-subscription",
+  "openai-key": "openai-subscription",
+}
+
+/** A call the user made with a tool of theirs. */
+export function userCall(
+  call: Pick<
+    ModelCall,
+    "id" | "at" | "pool" | "way" | "model" | "input" | "cachedInput" | "output" | "costUsd"
+  >,
+): ModelCall {
+  return { ...call, source: "user", cycle: null, latencyMs: null, outcome: "answered", reason: null }
+}
+
 /** Reads a file line by line. */
 export interface LineReader {
   line(text: string): Metered

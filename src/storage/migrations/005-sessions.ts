@@ -1,6 +1,7 @@
 /**
  * Sessions of the user's with their agents and what was said in them, without secrets; what recall has prepared for
- * each; and questions that memory could not answer.
+ * each; and questions that memory could not answer. A turn's key is what its tool calls it, so that it is kept once
+ * however often it is read.
  */
 export const sessions = {
   version: 5,
@@ -16,9 +17,11 @@ export const sessions = {
     create index sessions_by_project on sessions (project, updated_at);
     create table turns (
       session text not null references sessions (id) on delete cascade, position integer not null,
-      role text not null, at integer not null, text text not null, details text not null,
+      role text not null, at integer not null, text text not null, details text not null, key text,
       primary key (session, position)
     ) strict, without rowid;
+    create unique index turns_by_key on turns (session, key);
+    create index turns_by_time on turns (at);
     create table recall_states (
       session text primary key, install text not null, state text not null, version integer not null,
       updated_at integer not null
@@ -40,9 +43,11 @@ export const sessions = {
     create index sessions_by_project on sessions (project, updated_at);
     create table turns (
       session text collate "C" not null references sessions (id) on delete cascade, position bigint not null,
-      role text not null, at bigint not null, text text not null, details text not null,
+      role text not null, at bigint not null, text text not null, details text not null, key text collate "C",
       primary key (session, position)
     );
+    create unique index turns_by_key on turns (session, key);
+    create index turns_by_time on turns (at);
     create table recall_states (
       session text collate "C" primary key, install text not null, state text not null, version bigint not null,
       updated_at bigint not null

@@ -13,6 +13,7 @@ import { logsCommands } from "./commands/logs.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
+import { sessionsCommand } from "./commands/sessions.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
@@ -75,6 +76,7 @@ function buildProgram(needs: CliNeeds): Command {
   statusCommand(program, needs)
   logsCommands(program, needs)
   memoryCommand(program, needs)
+  sessionsCommand(program, needs)
   undoCommand(program, needs)
   snapshotCommand(program, needs)
   configCommand(program, needs)

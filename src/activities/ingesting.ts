@@ -1,0 +1,187 @@
+import { nextTurn } from "../base/clock.ts"
+import { codeOf, messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { newId } from "../base/random.ts"
+import { type IngestNeeds, ingestPlace, readerOf } from "../coding/ingest.ts"
+import { judgeOpenSessions } from "../coding/judge-open.ts"
+import { type KeptProgress, readPositions } from "../coding/read-positions.ts"
+import { forgetTurns } from "../coding/retention.ts"
+import type { Place, SessionSource } from "../coding/session-source.ts"
+import { watchFolders } from "../coding/watch-folders.ts"
+
+export interface IngestingNeeds extends IngestNeeds {
+  log: Log
+  sources: readonly SessionSource[]
+}
+
+/** How often it is looked for changes, how soon after a sign of one, and how soon when there was too much for one. */
+const everyMs = 3000
+const signMs = 700
+const soonMs = 100
+/** After this long without any change it is looked less often. */
+const quietMs = 10 * 60_000
+const quietEveryMs = 10_000
+/** How often it is asked whether open sessions still run. */
+const judgeEveryMs = 10_000
+/** Everything, also what has been quiet for long, is looked at this often; in between only what changed lately. */
+const everythingMs = 2 * 60_000
+const warmMs = 2 * 86_400_000
+/** Batches read in one look; then others get their turn. */
+const mostBatches = 40
+const forgetEveryMs = 3_600_000
+/** How far back the first look goes where nothing of what was said is kept. */
+const headDays = 30
+
+/** Reads the user's sessions with agents as they are written, for as long as the daemon lives. Returns how to stop. */
+export function startIngesting(needs: IngestingNeeds): () => Promise<void> {
+  const { clock, log } = needs
+  if (needs.sources.length === 0) return async () => {}
+  const ingest = openIngest(needs)
+  let isStopped = false
+  let cancel = () => {}
+  let looking: Promise<void> | undefined
+  /** Whether there was a sign of a change since the last look began. */
+  let isSigned = false
+  const schedule = (ms: number) => {
+    cancel()
+    if (!isStopped) cancel = clock.after(ms, begin)
+  }
+  const watch = watchFolders(() => {
+    // One sign is enough: the next ones must not put the look off.
+    if (!isSigned && !looking) schedule(signMs)
+    isSigned = true
+  })
+  const look = async () => {
+    const { more, isQuiet, folders } = await ingest.look(() => isStopped)
+    if (!isStopped) watch.only(folders)
+    if (more) return soonMs
+    return isQuiet ? quietEveryMs : everyMs
+  }
+  function begin(): void {
+    isSigned = false
+    looking = look()
+      .catch((error) => {
+        log.warn("Reading sessions failed; trying again", { reason: messageOf(error) })
+        return everyMs
+      })
+      .then((wait) => {
+        looking = undefined
+        schedule(isSigned ? Math.min(signMs, wait) : wait)
+      })
+  }
+  begin()
+  return async () => {
+    isStopped = true
+    cancel()
+    watch.close()
+    await looking
+  }
+}
+
+/** Reads what is new, the newest first, for a process without a daemon; a long history takes more looks than one. */
+export async function ingestOnce(needs: IngestingNeeds, looks = Number.POSITIVE_INFINITY): Promise<void> {
+  const ingest = openIngest(needs)
+  for (let look = 0, more = true; more && look < looks; look += 1)
+    more = (await ingest.look(() => false)).more
+}
+
+/** Looks again and again, knowing what it has seen. */
+function openIngest(needs: IngestingNeeds) {
+  const { db, clock, config, install, random } = needs
+  const seen = new Map<SessionSource, Map<string, KeptProgress>>()
+  /** How places looked that could not be read, so that each is told of once. */
+  const failed = new Map<string, string>()
+  let everythingAt = Number.NEGATIVE_INFINITY
+  let forgottenAt = Number.NEGATIVE_INFINITY
+  let judgedAt = Number.NEGATIVE_INFINITY
+  let changedAt = clock.now()
+
+  async function lookAt(source: SessionSource, since: number, left: number, isStopped: () => boolean) {
+    const known = seen.get(source) ?? (await readPositions(db, install, readerOf(source)))
+    seen.set(source, known)
+    const places = await source.places(since)
+    const changed = places
+      .filter(({ id, stamp }) => known.get(id)?.stamp !== stamp && failed.get(id) !== stamp)
+      .sort((a, b) => b.changedAt - a.changedAt)
+    let batches = 0
+    for (const place of changed) {
+      for (let more = true; more && batches < left && !isStopped(); batches += 1) {
+        more = await readSome(source, known, place)
+        await nextTurn()
+      }
+      if (batches >= left || isStopped()) break
+    }
+    return { batches, places }
+  }
+
+  async function readSome(source: SessionSource, known: Map<string, KeptProgress>, place: Place) {
+    try {
+      const { progress, more } = await ingestPlace(needs, source, place, known.get(place.id))
+      if (progress) known.set(place.id, progress)
+      else seen.delete(source)
+      return more
+    } catch (error) {
+      failed.set(place.id, place.stamp)
+      // A file may vanish between finding and reading it.
+      if (codeOf(error) !== "ENOENT")
+        needs.log.warn("A session cannot be read", { tool: source.tool, reason: messageOf(error) })
+      return false
+    }
+  }
+
+  /** Looks at one source after the other until there was enough for one look. */
+  async function lookAtAll(since: number, isStopped: () => boolean) {
+    let left = mostBatches
+    const found: Place[] = []
+    for (const source of needs.sources) {
+      const { batches, places } = await lookAt(source, since, left, isStopped)
+      left -= batches
+      found.push(...places)
+      if (left <= 0 || isStopped()) break
+    }
+    return { found, read: mostBatches - left, more: left <= 0 }
+  }
+
+  async function tidy(now: number, hasRead: boolean): Promise<void> {
+    const by = { operation: newId(random, "op"), actor: "daemon" }
+    if (hasRead || now - judgedAt >= judgeEveryMs) {
+      judgedAt = now
+      await judgeOpenSessions(needs, needs.sources, by)
+    }
+    if (now - forgottenAt < forgetEveryMs) return
+    forgottenAt = now
+    failed.clear()
+    await forgetTurns(db, { install, now, keepDays: config.sessions.keep_days }, by)
+  }
+
+  return {
+    async look(isStopped: () => boolean): Promise<Looked> {
+      const now = clock.now()
+      const isFull = now - everythingAt >= everythingMs
+      const historyMs = (config.sessions.keep_days || headDays) * 86_400_000
+      const since = now - (isFull ? historyMs : Math.min(warmMs, historyMs))
+      const { found, read, more } = await lookAtAll(since, isStopped)
+      if (read > 0) changedAt = now
+      if (!more && !isStopped()) {
+        if (isFull) everythingAt = now
+        await tidy(now, read > 0)
+      }
+      return { more, isQuiet: now - changedAt > quietMs, folders: foldersOf(found, now) }
+    },
+  }
+}
+
+interface Looked {
+  /** Whether there is more to read at once. */
+  more: boolean
+  /** Whether nothing has happened for a while. */
+  isQuiet: boolean
+  /** Where something may happen next. */
+  folders: string[]
+}
+
+/** Folders worth watching: those of what changed within the hour. */
+function foldersOf(places: readonly Place[], now: number): string[] {
+  const recent = places.filter(({ changedAt }) => now - changedAt < 3_600_000)
+  return [...new Set(recent.map(({ id }) => id.replace(/\/[^/]*$/, "")))]
+}

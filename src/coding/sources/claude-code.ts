@@ -1,0 +1,119 @@
+import { basename, join, sep } from "node:path"
+import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
+import { createFileFinder } from "../find-files.ts"
+import type { RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
+import { describeCall } from "../tool-call.ts"
+import { claudeLives } from "./claude-registry.ts"
+import { blocksOf, textOf, withoutElements } from "./content.ts"
+import { lineKey, lineSource, type Transcript } from "./transcript.ts"
+
+const lineSchema = z.object({
+  type: z.string(),
+  uuid: z.string().optional(),
+  timestamp: z.string().optional(),
+  cwd: z.string().optional(),
+  gitBranch: z.string().nullish(),
+  isSidechain: z.boolean().nullish(),
+  isMeta: z.boolean().nullish(),
+  isCompactSummary: z.boolean().nullish(),
+  isApiErrorMessage: z.boolean().nullish(),
+  /** Copied from another session when this one was branched off. */
+  forkedFrom: z.unknown().optional(),
+  subtype: z.string().optional(),
+  customTitle: z.string().optional(),
+  aiTitle: z.string().optional(),
+  message: z.object({ content: z.unknown().optional(), stop_reason: z.string().nullish() }).optional(),
+})
+type Line = z.infer<typeof lineSchema>
+
+/** Claude Code's transcripts. Those of its subagents lie in folders of their own and are left out. */
+export function claudeCodeSource(home: string, needs: SourceNeeds): SessionSource {
+  const findFiles = createFileFinder()
+  return lineSource({
+    tool: "claude-code",
+    async files(since) {
+      const files = await findFiles(join(home, "projects"), /\.jsonl$/, since)
+      return files.filter((file) => !file.includes(`${sep}subagents${sep}`))
+    },
+    nativeId: (file) => basename(file, ".jsonl"),
+    take(transcript, line) {
+      const parsed = lineSchema.safeParse(line)
+      return parsed.success ? take(transcript, parsed.data, needs) : []
+    },
+    lives: claudeLives(join(home, "sessions")),
+  })
+}
+
+function take(transcript: Transcript, line: Line, needs: SourceNeeds): RawTurn[] {
+  const title = line.customTitle ?? line.aiTitle
+  if (title !== undefined) transcript.title = needs.redact(title)
+  const isLeftOut = line.isSidechain || line.isMeta || line.isCompactSummary || line.forkedFrom !== undefined
+  const at = parseTime(line.timestamp ?? "")
+  if (isLeftOut || at === undefined) return []
+  if (line.type === "system" && line.subtype === "stop_hook_summary") transcript.phase = "waiting"
+  if ((line.type !== "user" && line.type !== "assistant") || line.message === undefined) return []
+  transcript.startedAt ??= at
+  transcript.folder ??= line.cwd
+  if (line.gitBranch) transcript.branch = line.gitBranch
+  const key = lineKey(transcript, line.uuid)
+  return line.type === "user"
+    ? takeUser(transcript, line.message, key, at)
+    : takeAssistant(transcript, line, { key, at, needs })
+}
+
+const toolResult = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  content: z.unknown().optional(),
+  is_error: z.boolean().nullish(),
+})
+const textBlock = z.object({ type: z.literal("text"), text: z.string() })
+const toolUse = z.object({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown().optional(),
+})
+
+/** What the program writes in the user's name. */
+const notSaid =
+  /^\s*(?:<(?:command-(?:name|message|args)|local-command-[a-z]+|bash-(?:input|stdout|stderr)|task-notification)\b|Caveat: The messages below were generated)/
+const putIn = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"]
+
+function takeUser(
+  transcript: Transcript,
+  { content }: NonNullable<Line["message"]>,
+  key: string,
+  at: number,
+): RawTurn[] {
+  const results = blocksOf(content, toolResult).map((result): RawTurn => {
+    const call = transcript.calls[result.tool_use_id]
+    delete transcript.calls[result.tool_use_id]
+    const text = withoutElements(textOf(result.content), putIn)
+    const isError = result.is_error ?? false
+    return { key: `${key}/${result.tool_use_id}`, role: "tool", at, text, tool: "tool", ...call, isError }
+  })
+  const said = typeof content === "string" ? [content] : blocksOf(content, textBlock).map(({ text }) => text)
+  const words = said.filter((text) => !notSaid.test(text)).map((text) => withoutElements(text, putIn))
+  const text = words.join("\n").trim()
+  const isInterruption = /^\[Request interrupted by user/.test(text)
+  if (results.length > 0 || text !== "") transcript.phase = isInterruption ? "waiting" : "working"
+  return text === "" || isInterruption ? results : [...results, { key, role: "user", at, text }]
+}
+
+function takeAssistant(
+  transcript: Transcript,
+  { message, isApiErrorMessage }: Line,
+  { key, at, needs }: { key: string; at: number; needs: SourceNeeds },
+): RawTurn[] {
+  const calls = blocksOf(message?.content, toolUse)
+  for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.input, needs.redact)
+  const stop = message?.stop_reason
+  const goesOn = calls.length > 0 || stop === "tool_use" || stop === "pause_turn"
+  transcript.phase = goesOn ? "working" : "waiting"
+  const content = message?.content
+  const blocks = blocksOf(content, textBlock).map(({ text }) => text)
+  const text = typeof content === "string" ? content : blocks.join("\n")
+  return isApiErrorMessage || text.trim() === "" ? [] : [{ key, role: "assistant", at, text }]
+}

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { readFile, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
+import { createFileFinder } from "../find-files.ts"
+import type { Progress, RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
+import { describeCall } from "../tool-call.ts"
+import { parseLine } from "../usage/meter.ts"
+import { textOf, withoutElements } from "./content.ts"
+import { fresh, type LineFormat, lineSource, placesOf, readLines, type Transcript } from "./transcript.ts"
+
+const headSchema = z.object({
+  sessionId: z.string(),
+  projectHash: z.string().optional(),
+  startTime: z.string(),
+  kind: z.string().optional(),
+})
+const messageSchema = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  type: z.string(),
+  content: z.unknown().optional(),
+  toolCalls: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        args: z.unknown().optional(),
+        status: z.string().optional(),
+        result: z.unknown().optional(),
+        resultDisplay: z.unknown().optional(),
+      }),
+    )
+    .nullish(),
+})
+type Message = z.infer<typeof messageSchema>
+const patchSchema = z.object({ $set: z.object({ messages: z.array(z.unknown()).optional() }) })
+
+/** Gemini CLI's chats: one line for each message, written again when it changes; older ones as one JSON. */
+export function geminiSource(home: string, needs: SourceNeeds): SessionSource {
+  const findFiles = createFileFinder()
+  const tmp = join(home, "tmp")
+  const format: LineFormat = {
+    tool: "gemini-cli",
+    files: (since) => findFiles(tmp, /^session-.*\.jsonl$/, since),
+    nativeId: (file) => basename(file).replace(/\.jsonl?$/, ""),
+    take: (transcript, line, file) => takeLine(transcript, line, needs, () => folderOf(home, file)),
+  }
+  const lines = lineSource(format)
+  return {
+    ...lines,
+    places: async (since) => [
+      ...(await lines.places(since)),
+      ...(await placesOf(await findFiles(tmp, /^session-.*\.json$/, since))),
+    ],
+    read: (file, from) => (file.endsWith(".json") ? readWhole(format, file, from) : lines.read(file, from)),
+  }
+}
+
+const wholeSchema = headSchema.extend({ messages: z.array(z.unknown()) })
+
+/** An older chat is one JSON that is written anew at every change. */
+async function readWhole(format: LineFormat, file: string, from: Progress | undefined) {
+  const { mtimeMs } = await stat(file)
+  const whole = wholeSchema.safeParse(parseLine(await readFile(file, "utf8")))
+  // In the middle of being written: the next look finds it whole.
+  if (!whole.success) return { position: 0, state: null, ...from, news: undefined, more: false }
+  const { messages, ...head } = whole.data
+  const lines = [head, ...messages].map((one) => JSON.stringify(one))
+  const { news } = readLines(format, fresh(format, file), lines, file)
+  return { news, state: null, position: Math.floor(mtimeMs), more: false }
+}
+
+function takeLine(
+  transcript: Transcript,
+  line: unknown,
+  needs: SourceNeeds,
+  folder: () => string | undefined,
+): RawTurn[] {
+  const head = headSchema.safeParse(line)
+  if (head.success) {
+    transcript.nativeId = head.data.sessionId
+    transcript.startedAt ??= parseTime(head.data.startTime)
+    transcript.isNoise = head.data.kind !== undefined && head.data.kind !== "main"
+    transcript.folder ??= folder()
+    return []
+  }
+  const patch = patchSchema.safeParse(line)
+  const messages = patch.success ? (patch.data.$set.messages ?? []) : [line]
+  return messages.flatMap((one) => {
+    const message = messageSchema.safeParse(one)
+    return message.success ? takeMessage(transcript, message.data, needs) : []
+  })
+}
+
+const putIn = ["session_context", "hook_context"]
+
+function takeMessage(transcript: Transcript, message: Message, { redact }: SourceNeeds): RawTurn[] {
+  const at = parseTime(message.timestamp)
+  const role = { user: "user", gemini: "assistant" }[message.type]
+  if (at === undefined || (role !== "user" && role !== "assistant")) return []
+  const text = withoutElements(textOf(message.content), putIn).trim()
+  const calls = message.toolCalls ?? []
+  if (role === "user" ? text !== "" : true)
+    transcript.phase = role === "user" || calls.length > 0 ? "working" : "waiting"
+  const results = calls
+    .filter(({ status }) => status === undefined || ["success", "error", "cancelled"].includes(status))
+    .map((call): RawTurn => {
+      const shown = typeof call.resultDisplay === "string" ? call.resultDisplay : outputOf(call.result)
+      const described = describeCall(call.name, call.args, redact)
+      const isError = call.status === "error"
+      return { key: `${message.id}/${call.id}`, role: "tool", at, text: shown, ...described, isError }
+    })
+  return text === "" ? results : [{ key: message.id, role, at, text }, ...results]
+}
+
+const responseSchema = z.object({
+  functionResponse: z.object({
+    response: z.object({ output: z.string().optional(), error: z.string().optional() }),
+  }),
+})
+
+function outputOf(result: unknown): string {
+  const parts = Array.isArray(result) ? result : []
+  const said = parts.flatMap((part) => {
+    const parsed = responseSchema.safeParse(part)
+    return parsed.success ? [parsed.data.functionResponse.response] : []
+  })
+  return said.map(({ output, error }) => output ?? error ?? "").join("\n")
+}
+
+const projectsSchema = z.object({ projects: z.record(z.string(), z.string()) })
+
+/** The folder a chat is about: its place is named after it, by a short name or, in older versions, by a hash. */
+function folderOf(home: string, file: string): string | undefined {
+  const name = basename(dirname(dirname(file)))
+  const told = readIfThere(join(home, "tmp", name, ".project_root"))?.trim()
+  if (told) return told
+  const known = projectsSchema.safeParse(parseLine(readIfThere(join(home, "projects.json")) ?? ""))
+  if (!known.success) return undefined
+  const hashOf = (path: string) => createHash("sha256").update(path).digest("hex")
+  return Object.entries(known.data.projects).find(
+    ([path, slug]) => slug === name || hashOf(path) === name,
+  )?.[0]
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}

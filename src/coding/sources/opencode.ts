@@ -1,0 +1,19 @@
+import { join } from "node:path"
+import { findFiles } from "../find-files.ts"
+import type { SessionSource, SourceNeeds } from "../session-source.ts"
+import { opencodeDatabase } from "./opencode-database.ts"
+import { opencodeFiles } from "./opencode-files.ts"
+
+/** opencode's sessions: rows of its database, or in older versions a file for each part of a message. */
+export function opencodeSource(folder: string, needs: SourceNeeds): SessionSource {
+  const database = opencodeDatabase(join(folder, "opencode.db"), needs)
+  const files = opencodeFiles(join(folder, "storage"), needs)
+  return {
+    tool: "opencode",
+    places: async (since) => [
+      ...(await database.places(since)),
+      ...(await files.places(await findFiles(join(folder, "storage", "session"), /\.json$/, since))),
+    ],
+    read: (place, from) => (place.endsWith(".json") ? files.read(place) : database.read(place, from)),
+  }
+}

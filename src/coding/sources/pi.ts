@@ -1,0 +1,93 @@
+import { basename, join } from "node:path"
+import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
+import { createFileFinder } from "../find-files.ts"
+import type { RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
+import { describeCall } from "../tool-call.ts"
+import { blocksOf, textOf } from "./content.ts"
+import { lineKey, lineSource, type Transcript } from "./transcript.ts"
+
+const lineSchema = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  timestamp: z.string(),
+  cwd: z.string().optional(),
+  /** The name of a session, as the user gave it. */
+  name: z.string().optional(),
+  message: z
+    .object({
+      role: z.string(),
+      content: z.unknown().optional(),
+      stopReason: z.string().optional(),
+      toolCallId: z.string().optional(),
+      toolName: z.string().optional(),
+      isError: z.boolean().optional(),
+    })
+    .optional(),
+})
+type Line = z.infer<typeof lineSchema>
+
+/** pi's sessions. */
+export function piSource(home: string, needs: SourceNeeds): SessionSource {
+  const findFiles = createFileFinder()
+  return lineSource({
+    tool: "pi",
+    files: (since) => findFiles(join(home, "sessions"), /\.jsonl$/, since),
+    nativeId: (file) => basename(file, ".jsonl").replace(/^.*_/, ""),
+    take(transcript, line) {
+      const parsed = lineSchema.safeParse(line)
+      const at = parsed.success ? parseTime(parsed.data.timestamp) : undefined
+      return parsed.success && at !== undefined ? take(transcript, parsed.data, at, needs) : []
+    },
+  })
+}
+
+function take(transcript: Transcript, line: Line, at: number, { redact }: SourceNeeds): RawTurn[] {
+  if (line.type === "session") {
+    transcript.startedAt = at
+    transcript.nativeId = line.id ?? transcript.nativeId
+    transcript.folder = line.cwd
+  }
+  if (line.type === "session_info" && line.name) transcript.title = redact(line.name)
+  if (line.type !== "message" || line.message === undefined) return []
+  const key = lineKey(transcript, line.id)
+  const { message } = line
+  switch (message.role) {
+    case "user":
+      transcript.phase = "working"
+      return said(key, "user", at, message.content)
+    case "assistant": {
+      const calls = blocksOf(message.content, toolCall)
+      for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.arguments, redact)
+      transcript.phase = calls.length > 0 ? "working" : "waiting"
+      return said(key, "assistant", at, message.content)
+    }
+    case "toolResult": {
+      const id = message.toolCallId ?? ""
+      const call = transcript.calls[id] ?? { tool: message.toolName ?? "tool" }
+      delete transcript.calls[id]
+      const isError = message.isError ?? false
+      return [{ key, role: "tool", at, text: textOf(message.content), ...call, isError }]
+    }
+    default:
+      return []
+  }
+}
+
+const toolCall = z.object({
+  type: z.literal("toolCall"),
+  id: z.string(),
+  name: z.string(),
+  arguments: z.unknown().optional(),
+})
+const textBlock = z.object({ type: z.literal("text"), text: z.string() })
+
+function said(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
+  const text =
+    typeof content === "string"
+      ? content
+      : blocksOf(content, textBlock)
+          .map((block) => block.text)
+          .join("\n")
+  return text.trim() === "" ? [] : [{ key, role, at, text }]
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path"
+import type { Environment } from "../config/environment.ts"
+
+/** Where the user's tools keep their files, as the tools themselves find it. */
+export function toolHomes(env: Environment) {
+  const at = (variable: string, fallback: string) => env.variable(variable) ?? join(env.userHome, fallback)
+  return {
+    claudeCode: at("CLAUDE_CONFIG_DIR", ".claude"),
+    codex: at("CODEX_HOME", ".codex"),
+    opencode: join(env.dataHome ?? join(env.userHome, ".local/share"), "opencode"),
+    geminiCli: join(env.variable("GEMINI_CLI_HOME") ?? env.userHome, ".gemini"),
+    pi: at("PI_CODING_AGENT_DIR", ".pi/agent"),
+    jcode: at("JCODE_HOME", ".jcode"),
+  }
+}

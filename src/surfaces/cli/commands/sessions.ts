@@ -1,0 +1,90 @@
+import { type Command, Option } from "commander"
+import type { SessionAnswer, SessionJson, SessionsAnswer } from "../../../api/contract.ts"
+import { parseTime } from "../../../base/clock.ts"
+import { count, shorten, spanText, visible } from "../../../base/text.ts"
+import { sessionStatuses, sessionTools } from "../../../coding/session.ts"
+import type { CliNeeds } from "../needs.ts"
+import { table } from "../output.ts"
+import { withClient } from "../session.ts"
+import { folder } from "../view.ts"
+import { wholeNumber } from "../whole-number.ts"
+
+interface ListOptions {
+  tool?: SessionJson["tool"]
+  project?: string | true
+  status?: SessionJson["status"]
+  limit: number
+  json?: boolean
+}
+
+interface ShowOptions {
+  from: number
+  limit: number
+  json?: boolean
+}
+
+/** `reverie sessions …` */
+export function sessionsCommand(program: Command, needs: CliNeeds): void {
+  const sessions = program
+    .command("sessions")
+    .description("your sessions with coding agents, the newest first")
+    .addOption(new Option("--tool <tool>", "only this tool's").choices(sessionTools))
+    .option("--project [dir]", "only those of this folder's project (default: the current one)")
+    .addOption(new Option("--status <status>", "only those that stand so").choices(sessionStatuses))
+    .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 20)
+    .option("--json", "answer in JSON")
+    .action(async ({ tool, project, status, limit, json }: ListOptions) => {
+      const query = { tool, status, limit, project: folder(needs, project) }
+      const answer = await withClient(needs, (client) => client.sessions(query))
+      if (json) return needs.output.json(answer)
+      showList(needs, answer)
+    })
+  sessions
+    .command("show")
+    .description("show one session and what was said in it")
+    .argument("<id>", "its id, or the beginning of it")
+    .option("--from <number>", "begin at this turn", wholeNumber(1_000_000))
+    .option("--limit <number>", "how many turns at most, 1 to 1000", wholeNumber(1000), 200)
+    .option("--json", "answer in JSON")
+    .action(async (id: string, { from = 0, limit, json }: ShowOptions) => {
+      const answer = await withClient(needs, (client) => client.session(id, { from, limit }))
+      if (json) return needs.output.json(answer)
+      showOne(needs, answer)
+    })
+}
+
+function showList({ output, clock }: CliNeeds, { sessions }: SessionsAnswer): void {
+  if (sessions.length === 0) {
+    output.say("No such session is known.")
+    return
+  }
+  const rows = sessions.map((session) => [
+    session.id,
+    session.status,
+    `${spanText(clock.now() - (parseTime(session.updatedAt) ?? 0))} ago`,
+    session.projectName ?? "-",
+    count(session.turns, "turn"),
+    shorten(session.title ?? "", 100),
+  ])
+  output.data(table(rows, output.width))
+}
+
+function showOne({ output }: CliNeeds, { session, turns, next }: SessionAnswer): void {
+  const rows = [
+    ["id", session.id],
+    ["title", visible(session.title ?? "-")],
+    ["status", `${session.status} since ${session.statusAt}`],
+    ["project", session.projectName ?? "-"],
+    ["folder", session.folder ?? "-"],
+    ["branch", session.branch ?? "-"],
+    ["from", `${session.startedAt} to ${session.updatedAt}`],
+    ["turns", `${session.turns}, ${session.extractedTurns} looked through for memories`],
+  ]
+  output.data(table(rows))
+  for (const { position, role, at, text, tool, isError } of turns) {
+    const who = role === "tool" ? `${tool ?? "tool"}${isError ? " failed" : ""}` : role
+    output.data(`\n${output.paint("dim", `${position}  ${at}  ${who}`)}\n${visible(text)}`)
+  }
+  if (turns.length === 0) output.say("None of what was said is kept.")
+  if (next !== null) output.say(`More: add --from ${next}`)
+}
