@@ -9,6 +9,7 @@ import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { clusterRoutes, tagRoutes } from "./routes/organise.ts"
+import { recallRoutes } from "./routes/recall.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
@@ -23,6 +24,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/clusters", clusterRoutes(needs))
   app.route("/v1/tags", tagRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
+  app.route("/v1/recall", recallRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))

@@ -12,6 +12,7 @@ import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
+import { recallCommand } from "./commands/recall.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
@@ -74,6 +75,7 @@ function buildProgram(needs: CliNeeds): Command {
   statusCommand(program, needs)
   logsCommands(program, needs)
   memoryCommand(program, needs)
+  recallCommand(program, needs)
   undoCommand(program, needs)
   snapshotCommand(program, needs)
   configCommand(program, needs)
