@@ -1,34 +1,43 @@
 import type { z } from "zod"
-import type { Log } from "../../src/base/log.ts"
+import { type Log, silentLog } from "../../src/base/log.ts"
+import { readEnvironment } from "../../src/config/environment.ts"
+import { pathsFor } from "../../src/config/paths.ts"
 import type { configSchema } from "../../src/config/schema.ts"
-import type { Models } from "../../src/llm/models.ts"
+import { openModels } from "../../src/llm/models.ts"
 import type { Embedder } from "../../src/memory/embedding/embedder.ts"
 import { createDeeperLook } from "../../src/memory/recall/deeper-look.ts"
 import { openRecall } from "../../src/memory/recall/open-recall.ts"
 import type { Happening, RecallSession } from "../../src/memory/recall/recall.ts"
 import { type JournalEntry, readJournal } from "../../src/storage/journal.ts"
 import type { TestDatabase } from "./databases.ts"
+import { throwawayFolder } from "./home.ts"
 import { openMemoryWorld } from "./memory-world.ts"
+import type { ModelServer } from "./model-server/model-server.ts"
 import { createToyEmbedder } from "./toy-embedder.ts"
 
 interface RecallOptions {
   config?: z.input<typeof configSchema>
   embedder?: Embedder | undefined
-  models?: Models
+  /** The server of a model that judges. */
+  server?: ModelServer
   log?: Log
 }
 
 /** Recall over a memory of its own. Each method waits until nothing is being prepared any more, unless it says otherwise. */
 export async function openRecallWorld(store: TestDatabase, options: RecallOptions = {}) {
   const embedder = "embedder" in options ? options.embedder : createToyEmbedder()
-  const world = await openMemoryWorld(store, 1, {
-    ...(embedder ? { embedder } : {}),
-    ...(options.config ? { config: options.config } : {}),
-  })
+  const models = options.server
+    ? { provider: "local" as const, local_url: `${options.server.url}/v1`, local_model: "qwen3" }
+    : { provider: "none" as const }
+  const config = { models, ...options.config }
+  const world = await openMemoryWorld(store, 1, { ...(embedder ? { embedder } : {}), config })
+  const env = readEnvironment({ REVERIE_HOME: throwawayFolder() })
+  const install = "install_test"
+  const asked = { ...world, env, paths: pathsFor(env), install, fetch, redact: (text: string) => text }
   const needs = {
     ...world,
-    install: "install_test",
-    models: options.models,
+    install,
+    ...(options.server ? { models: openModels({ ...asked, log: silentLog }) } : {}),
     deeper: createDeeperLook(world.db),
     ...(options.log ? { log: options.log } : {}),
   }

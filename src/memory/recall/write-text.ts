@@ -53,7 +53,7 @@ export function writeText(
     left -= cost
     chosen.push(memory)
   }
-  const shown = chosen.toSorted(byUrgency)
+  const shown = chosen.toSorted(byUrgency).map(plain)
   const extra = more.filter((line) => {
     const cost = tokensIn(`${line}\n`)
     if (cost > left) return false
@@ -62,6 +62,11 @@ export function writeText(
   })
   const lines = [...shown.map(lineOf), ...extra]
   return { shown, text: lines.length === 0 ? "" : fenced(lines.join("\n")) }
+}
+
+/** Without what only recall itself needs to know. */
+function plain({ id, content, type, score, via, origin }: SurfacedMemory): SurfacedMemory {
+  return { id, content, type, score, via, origin }
 }
 
 function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {
