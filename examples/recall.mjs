@@ -10,7 +10,11 @@ const memory = await openMemory({ home })
 try {
   await memory.rememberAll([
     { content: "The user prefers pnpm over npm in this project", type: "preference", project: "shop" },
-    { content: "Payments are tested against the sandbox with card 42 only", project: "shop" },
+    {
+      content: "Payments are tested against the sandbox, with test card 42",
+      project: "shop",
+      createdAt: "2026-01-31T12:00:00Z",
+    },
     { content: "Never run migrations on Fridays", type: "negative", triggers: ["migrat*"], project: "shop" },
   ])
   const session = memory.session({ id: "demo", project: "shop", tool: "my-agent" })

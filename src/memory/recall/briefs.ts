@@ -2,6 +2,7 @@ import { z } from "zod"
 import { lastEntry } from "../../storage/journal.ts"
 import type { RetrieveNeeds } from "../retrieve.ts"
 import { type Brief, type BriefPlace, gatherBrief, isStale } from "./brief.ts"
+import { withoutWords } from "./state.ts"
 import { keep, readKept } from "./store.ts"
 
 /** The briefs of the projects that are worked in, each prepared before it is wanted. */
@@ -64,7 +65,7 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
     const name = nameOf(place)
     const version = (await readKept(needs.db, name))?.version ?? 0
     const at = needs.clock.now()
-    await keep(needs, name, { text: JSON.stringify(brief), version }, { at, join: (ours) => ours })
+    await keep(needs, name, { text: writeBrief(brief), version }, { at, join: (ours) => ours })
   }
 
   return {
@@ -75,6 +76,11 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
       for (const { place } of [...briefs.values()]) await refresh(place)
     },
   }
+}
+
+function writeBrief({ memories, watched, ...rest }: Brief): string {
+  const words = watched.map(({ triggers, ...memory }) => ({ ...withoutWords(memory), triggers }))
+  return JSON.stringify({ ...rest, memories: memories.map(withoutWords), watched: words })
 }
 
 function readBrief(text: string): Brief | undefined {

@@ -7,7 +7,7 @@ import type { Transaction } from "../../storage/transaction.ts"
 import { nothingUnread, type Unread } from "./occasion.ts"
 import type { RecallPlace } from "./place.ts"
 import type { RecallSession } from "./recall.ts"
-import { joinStates, newState, type RecallState, readState } from "./state.ts"
+import { joinStates, newState, type RecallState, readState, writeState } from "./state.ts"
 import { keep, readKept } from "./store.ts"
 
 /** A session that something happens in: its state, and what is not worth keeping over a restart. */
@@ -74,8 +74,8 @@ export function createLiveSessions(needs: SessionsNeeds): LiveSessions {
 
   async function write(live: LiveSession, also?: (transaction: Transaction) => Promise<void>): Promise<void> {
     const { session, state, version } = live
-    const join = (_: string, theirs: string) => JSON.stringify(joinStates(state, readState(theirs)))
-    const wanted = { text: JSON.stringify(state), version }
+    const join = (_: string, theirs: string) => writeState(joinStates(state, readState(theirs)))
+    const wanted = { text: writeState(state), version }
     const kept = await keep(needs, session.id, wanted, { at: needs.clock.now(), join, also })
     // Whoever works with the state goes on with the same object.
     if (kept.text !== wanted.text) Object.assign(state, joinStates(state, readState(kept.text)))

@@ -1,6 +1,5 @@
 import { messageOf } from "../../base/errors.ts"
 import { appendEntry } from "../../storage/journal.ts"
-import { sql, sqlList } from "../../storage/sql.ts"
 import { occursIn } from "../retrieval/triggers.ts"
 import { createBreaker } from "./breaker.ts"
 import { isStale, screened } from "./brief.ts"
@@ -15,6 +14,7 @@ import { findPlace, isOn, type RecallPlace } from "./place.ts"
 import { entryOf, type PrepareNeeds, prepareForPrompt, prepareForWork } from "./prepare.ts"
 import type { Happening, Recall, RecallSession, Surfaced } from "./recall.ts"
 import type { Prepared } from "./state.ts"
+import { stillTrue } from "./still-true.ts"
 import { forgetOldStates } from "./store.ts"
 import { saysChange } from "./topic.ts"
 import { noteUse } from "./upkeep.ts"
@@ -40,7 +40,7 @@ const forgottenAfterMs = 90 * 86_400_000
 
 /** Opens recall for any number of sessions. Nothing runs before something happens. */
 export function openRecall(given: RecallNeeds): Recall {
-  const { db, clock, log } = given
+  const { clock, log } = given
   const stopping = new AbortController()
   const sessions = createLiveSessions(given)
   const briefs = createBriefs(given)
@@ -134,12 +134,13 @@ export function openRecall(given: RecallNeeds): Recall {
     const { max_memories, max_tokens } = place.config.recall
     const isElsewhere = !isFirst && text !== undefined && saysChange(text)
     const waiting = isElsewhere ? [] : live.state.prepared
-    const offered = distinct([...watchedBy(live, text), ...waiting]).filter(
-      ({ id }) => !live.state.surfaced.includes(id),
-    )
-    const standing = await stillTrue(offered.slice(0, startFactor * max_memories))
+    const { surfaced, told } = live.state
+    const watched = watchedBy(live, text).filter(({ id }) => told.includes(id) || !surfaced.includes(id))
+    const offered = distinct([...watched, ...waiting.filter(({ id }) => !surfaced.includes(id))])
+    const looked = offered.slice(0, startFactor * max_memories)
+    const standing = await stillTrue(given, place.root, looked)
     const { shown, text: written } = writeText(standing.slice(0, max_memories), max_tokens)
-    const gone = offered.filter((one) => !standing.includes(one)).map(({ id }) => id)
+    const gone = looked.filter(({ id }) => !standing.some((one) => one.id === id)).map(({ id }) => id)
     surface(live, shown, gone)
     return { memories: shown, text: written }
   }
@@ -155,21 +156,12 @@ export function openRecall(given: RecallNeeds): Recall {
     })
   }
 
-  /** Those whose memories are there and say the same as when they were prepared. */
-  async function stillTrue(offered: readonly Prepared[]): Promise<Prepared[]> {
-    if (offered.length === 0) return []
-    const rows = await db.read<{ id: string; key: string }>(sql`
-      select id, content_key as key from memories
-      where status = 'active' and id in ${sqlList(offered.map(({ id }) => id))}`)
-    const keys = new Map(rows.map(({ id, key }) => [id, key]))
-    return offered.filter(({ id, key }) => keys.get(id) === key)
-  }
-
   function surface(live: LiveSession, shown: readonly { id: string }[], gone: readonly string[]): void {
     const ids = shown.map(({ id }) => id)
     if (ids.length === 0 && gone.length === 0) return
     const { state } = live
-    state.surfaced = [...state.surfaced, ...ids].slice(-mostSurfaced)
+    state.surfaced = [...new Set([...state.surfaced, ...ids])].slice(-mostSurfaced)
+    state.told = state.told.filter((id) => !ids.includes(id))
     state.prepared = state.prepared.filter(({ id }) => !ids.includes(id) && !gone.includes(id))
     const entry = entryOf(given, live, "recall.surfaced", { turn: state.turns, memories: ids })
     sessions.save(live, async (transaction) => {
@@ -193,9 +185,10 @@ export function openRecall(given: RecallNeeds): Recall {
     const brief = briefs.known(place)
     if (brief === undefined) return nothing
     const { max_memories, max_tokens } = place.config.recall
-    const standing = await stillTrue(brief.memories)
+    const standing = await stillTrue(given, place.root, brief.memories)
     const { shown, text } = writeText(standing.slice(0, startFactor * max_memories), max_tokens, brief.recent)
     surface(live, shown, [])
+    live.state.told = shown.map(({ id }) => id)
     return { memories: shown, text }
   }
 

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { SurfacedMemory } from "./recall.ts"
 
-/** A memory that waits to be brought up. */
+/** A memory that waits to be brought up. Its content is empty after a restart: only the memory itself is stored. */
 export interface Prepared extends SurfacedMemory {
   /** The key of the text it had then: what says something else by now is not brought up. */
   key: string
@@ -31,6 +31,8 @@ const stateSchema = z.object({
   judgedAt: z.number().nullable().default(null),
   /** Ids of what was brought up and not to be repeated. */
   surfaced: z.array(z.string()).default([]),
+  /** Those of them that were told at the start only: their own words may still bring them up once. */
+  told: z.array(z.string()).default([]),
   prepared: z.array(prepared).default([]),
   /** The latest prompts, newest last, without secrets and cut. */
   prompts: z.array(z.string()).default([]),
@@ -58,6 +60,16 @@ export function readState(text: string): RecallState {
   } catch {
     return newState()
   }
+}
+
+/** A state as it is stored. */
+export function writeState(state: RecallState): string {
+  return JSON.stringify({ ...state, prepared: state.prepared.map(withoutWords) })
+}
+
+/** A memory that waits, without a word of it: what is purged must be gone everywhere. */
+export function withoutWords(memory: Prepared): Prepared {
+  return { ...memory, content: "", via: memory.via.map((step) => step.split(" ", 1)[0] ?? "") }
 }
 
 /** Two states of one session that two programs kept: nothing is surfaced twice, nothing prepared is lost. */

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { purgeMemories } from "../../../src/memory/purge.ts"
 import { forget } from "../../../src/memory/standing.ts"
 import { describeDatabases } from "../../support/databases.ts"
 import { openRecallWorld } from "../../support/recall-world.ts"
@@ -230,6 +231,24 @@ describeDatabases("recall", (create) => {
     const { memories, text } = await world.turn({ kind: "prompt", text: "git add .env and commit it" })
     expect(memories[0]).toMatchObject({ content: warning, via: ["trigger .env"] })
     expect(text.indexOf(warning)).toBeGreaterThan(0)
+  })
+
+  it("keeps no word of a memory beside the memory itself, so that purging it purges it everywhere", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const { id = "" } = (await world.remember(deploy, {
+      project: "shop",
+      type: "negative",
+      triggers: ["stagingflagword"],
+    })) as { id?: string }
+    await world.start({ ...world.session, id: "codex:two" })
+    await world.say("How do I run the deploy script for production?")
+    const stored = async () =>
+      JSON.stringify(await world.db.read({ parts: ["select * from recall_states"], values: [] }))
+    expect(await stored()).toContain(id)
+    expect(await stored()).not.toContain("staging flag before")
+    await world.act((needs, by) => purgeMemories(needs, { ids: [id] }, by))
+    expect(await stored()).not.toContain("stagingflagword")
+    expect(await world.say("go on")).toEqual([])
   })
 
   it("never stores a secret of a prompt", async () => {

@@ -70,6 +70,15 @@ describeDatabases("the start of a session", (create) => {
     expect((await world.start()).memories).toHaveLength(1)
   })
 
+  it("lets a warning come up once more when a prompt has its word", async () => {
+    const world = await openRecallWorld(await create())
+    const warning = "Never run migrations on Fridays"
+    await world.remember(warning, { type: "negative", project: "shop", triggers: ["migrat*"] })
+    expect((await world.start()).memories).toHaveLength(1)
+    expect(await world.say("Run the migration now")).toEqual([warning])
+    expect(await world.say("Run the migration again")).toEqual([])
+  })
+
   it("shows what was worked on lately", async () => {
     const world = await openRecallWorld(await create())
     await world.remember("The cart was rewritten", { project: "shop" })
