@@ -15,6 +15,8 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   precision: async () => (await import("./precision.ts")).precision,
   privacy: async () => (await import("./privacy.ts")).privacy,
   recall: async () => (await import("./recall.ts")).recall,
+  "recall-turn": async () => (await import("./recall-turn.ts")).recallTurn,
+  "topic-shift": async () => (await import("./topic-shift.ts")).topicShift,
 }
 
 const frameOptions = {

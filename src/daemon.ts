@@ -30,6 +30,9 @@ import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/models.ts"
+import { createDeeperLook } from "./memory/recall/deeper-look.ts"
+import { openRecall } from "./memory/recall/open-recall.ts"
+import type { Recall } from "./memory/recall/recall.ts"
 import { embedMissing } from "./memory/vectors.ts"
 import { type DownloadProgress, openParts, type Parts, type World } from "./parts.ts"
 import type { Database } from "./storage/database.ts"
@@ -72,8 +75,13 @@ export async function openLocal(
   const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
   const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
   const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
-  const app = createApp({ ...needs, models, version, beforeSearch, beforeUsage, beforeSessions })
-  return { app, db, config, close: parts.close }
+  const recall = openRecall({ ...needs, models, deeper: createDeeperLook(db) })
+  const app = createApp({ ...needs, models, recall, version, beforeSearch, beforeUsage, beforeSessions })
+  const close = async () => {
+    await recall.close()
+    await parts.close()
+  }
+  return { app, db, config, close }
 }
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */
@@ -96,7 +104,9 @@ export async function startDaemon(world: World): Promise<Daemon> {
   try {
     const needs = { ...world, ...parts, config, log, install: install.id, token: install.token }
     const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
-    return await open({ ...needs, models }, closers)
+    const recall = openRecall({ ...needs, models, deeper: createDeeperLook(parts.db) })
+    closers.push(() => recall.close())
+    return await open({ ...needs, models, recall }, closers)
   } catch (error) {
     for (const step of closers.reverse()) await step()
     throw error
@@ -110,6 +120,7 @@ interface DaemonNeeds extends World, Parts {
   token: string
   log: Log
   models: Models
+  recall: Recall
 }
 
 /** The tools whose use is read from the files they write. */

@@ -4,6 +4,7 @@ import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
 import { readEnvironment } from "./config/environment.ts"
+import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import { pathsFor } from "./config/paths.ts"
 import { type Config, configSchema } from "./config/schema.ts"
@@ -13,6 +14,8 @@ import { undo } from "./memory/history.ts"
 import { emptyTally, firstIssue, type Imported } from "./memory/import-run.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
 import { type Memory, newMemorySchema } from "./memory/memory.ts"
+import { openRecall } from "./memory/recall/open-recall.ts"
+import type { Happening, Recall, RecallSession, SurfacedMemory } from "./memory/recall/recall.ts"
 import { type Remembered, remember } from "./memory/remember.ts"
 import { type Incoming, rememberAll } from "./memory/remember-all.ts"
 import { retrieve } from "./memory/retrieve.ts"
@@ -103,6 +106,43 @@ export interface MemoryAnswer {
   reason?: string
 }
 
+/** A conversation of an agent or a bot of yours, in which memories are brought up by themselves. */
+export interface SessionOptions {
+  /** Names it, the same each time; its state outlives the process. */
+  id: string
+  /** A folder or a name. */
+  project?: string
+  /** What it is a conversation with. */
+  tool?: string
+}
+
+/** Something said or done in a session. */
+export interface SessionTurn {
+  role: "user" | "assistant" | "tool"
+  text: string
+  /** The name of the tool, and whether it failed. */
+  tool?: string
+  isError?: boolean
+  /** The files it is about. */
+  files?: readonly string[]
+}
+
+/** What is brought up now; empty is the usual answer. */
+export interface SessionAnswer {
+  surfaced: SurfacedMemory[]
+  /** The same as a text to put before a model: fenced as data, and short. */
+  text: string
+}
+
+/** A session. Every answer comes at once: it was prepared on the turn before. */
+export interface MemorySession {
+  /** It begins, or its context was shortened: what its project should know. */
+  start(): Promise<SessionAnswer>
+  /** Tells what was said, and gives what was prepared; nothing after an assistant's words, for no model reads on then. */
+  turn(turn: SessionTurn): Promise<SessionAnswer>
+  end(): Promise<void>
+}
+
 /** A memory in this process. Everything it returns is plain data. */
 export interface MemoryLibrary {
   /** Remembers one text. Give the same operation again to repeat one whose answer was lost: it is done once. */
@@ -114,6 +154,8 @@ export interface MemoryLibrary {
   ): Promise<Imported & { operation: string }>
   /** Finds what matters for a question. */
   retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
+  /** A session in which memories are brought up by themselves. */
+  session(options: SessionOptions): MemorySession
   /** Takes back an operation, the newest one if none is named. */
   undo(operation?: string): Promise<{ undid: string; operation: string; changes: number }>
   /** Everything as lossless JSON, in pieces. */
@@ -132,12 +174,35 @@ export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLib
   const embedder = options.embedder ?? parts.embedder
   const needs = { ...world, ...parts, config, log, embedder }
   const stopEmbedding = startEmbedding(needs)
-  return { ...methods(needs, options.actor ?? "library"), close: () => closeAll(parts, stopEmbedding) }
+  const recall = openRecall({ ...needs, install: loadInstall(paths.installFile, world.random).id })
+  return {
+    ...methods(needs, options.actor ?? "library"),
+    session: (named) => sessionOf(recall, named),
+    async close() {
+      await recall.close()
+      await stopEmbedding()
+      await parts.close()
+    },
+  }
 }
 
-async function closeAll(parts: Parts, stopEmbedding: () => Promise<void>): Promise<void> {
-  await stopEmbedding()
-  await parts.close()
+function sessionOf(recall: Recall, { id, project, tool = "reverie" }: SessionOptions): MemorySession {
+  const session: RecallSession = { id: id.includes(":") ? id : `${tool}:${id}`, tool, project }
+  const answer = ({ memories, text }: Awaited<ReturnType<Recall["start"]>>): SessionAnswer => ({
+    surfaced: [...memories],
+    text,
+  })
+  return {
+    start: async () => answer(await recall.start(session)),
+    turn: async (turn) => answer(await recall.turn(session, happeningOf(turn))),
+    end: () => recall.end(session),
+  }
+}
+
+function happeningOf({ role, text, tool = "tool", isError = false, files }: SessionTurn): Happening {
+  if (role === "user") return { kind: "prompt", text }
+  if (role === "assistant") return { kind: "output", text, files }
+  return { kind: "tool", name: tool, text, isError, files }
 }
 
 /** Only what was given. */
@@ -156,7 +221,7 @@ function withSettings(config: Config, settings: MemoryOptions["settings"] = {}):
 
 type Needs = Parts & Parameters<typeof remember>[0]
 
-function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close"> {
+function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "session"> {
   const act = (operation = newId(needs.random, "op")) => ({ operation, actor })
   return {
     async remember(memory, operation) {

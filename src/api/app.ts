@@ -10,6 +10,7 @@ import { memoryRoutes } from "./routes/memories.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { clusterRoutes, tagRoutes } from "./routes/organise.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
+import { recallRoutes } from "./routes/recall.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
@@ -25,6 +26,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/tags", tagRoutes(needs))
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/sessions", sessionRoutes(needs))
+  app.route("/v1/recall", recallRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))

@@ -14,6 +14,7 @@ import type {
   EditAnswer,
   EntryJson,
   FadingAnswer,
+  GapsAnswer,
   HistoryAnswer,
   JournalAnswer,
   LearnedAnswer,
@@ -23,6 +24,8 @@ import type {
   OperationsAnswer,
   PruneAnswer,
   PurgeAnswer,
+  RecallEndedAnswer,
+  RecallPreviewAnswer,
   RefreshedAnswer,
   RetriedAnswer,
   SearchAnswer,
@@ -33,6 +36,7 @@ import type {
   SnapshotsAnswer,
   StatsAnswer,
   StatusAnswer,
+  SurfacedAnswer,
   TagsAnswer,
   TestedAnswer,
   UndoAnswer,
@@ -131,6 +135,14 @@ export function createClient(needs: ClientNeeds) {
     usage: (query: Asked<"usage">) => get<UsageAnswer>("/usage", query),
     budget: () => get<BudgetAnswer>("/budget"),
     learnLimits: (told: Asked<"learnLimits">) => post<LearnedAnswer>("/limits", told),
+    /** A session begins or goes on: what its project should know. */
+    recallStart: (asked: Asked<"recallStart">) => post<SurfacedAnswer>("/recall/start", asked),
+    /** Something happened in a session: what was prepared for it. */
+    recallTurn: (asked: Asked<"recallTurn">) => post<SurfacedAnswer>("/recall/turn", asked),
+    recallEnd: (asked: Asked<"recallEnd">) => post<RecallEndedAnswer>("/recall/end", asked),
+    /** What would be brought up for a text, and why; changes nothing. */
+    recallPreview: (asked: Asked<"recallPreview">) => post<RecallPreviewAnswer>("/recall/preview", asked),
+    gaps: (query: Asked<"gaps">) => get<GapsAnswer>("/recall/gaps", query),
     undo: (operation?: string) =>
       post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
     /** Tells the journal that a sign-in or key was saved or removed; the secret itself goes nowhere. */

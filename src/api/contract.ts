@@ -19,6 +19,8 @@ import { newMemorySchema } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
 import type { Purged } from "../memory/purge.ts"
+import type { Gap } from "../memory/recall/gaps.ts"
+import type { RecallPreview, Surfaced } from "../memory/recall/recall.ts"
 import type { Remembered } from "../memory/remember.ts"
 import type { MemoryStats } from "../memory/stats.ts"
 import type { TagCleanUp } from "../memory/tags/clean-up.ts"
@@ -46,6 +48,28 @@ const viewer = {
 const id = z.string().min(1).max(100)
 const ids = z.array(id).min(1).max(1000)
 const tags = z.array(z.string().max(100)).max(50).default([])
+
+/** A session as whoever works in it names it. */
+const session = z.object({
+  id: z.string().min(1).max(500),
+  tool: z.string().min(1).max(50),
+  /** A folder or a name. */
+  project: z.string().min(1).max(4000).optional(),
+})
+/** More of one text than this is not looked at. */
+const happened = z.string().max(1_000_000)
+const files = z.array(z.string().max(1000)).max(100).optional()
+const happening = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("prompt"), text: happened }),
+  z.object({ kind: z.literal("output"), text: happened, files }),
+  z.object({
+    kind: z.literal("tool"),
+    name: z.string().max(200),
+    text: happened,
+    isError: z.boolean().default(false),
+    files,
+  }),
+])
 
 export const requests = {
   add: newMemorySchema,
@@ -147,6 +171,16 @@ export const requests = {
   }),
   /** What a tool of the user's tells about limits, as it comes. */
   learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),
+  recallStart: z.object({ session }),
+  recallTurn: z.object({
+    session,
+    happening,
+    /** It is only told: nobody can show the agent anything now. */
+    observe: z.boolean().default(false),
+  }),
+  recallEnd: z.object({ session }),
+  recallPreview: z.object({ session, text: z.string().min(1).max(100_000) }),
+  gaps: z.object({ project: viewer.project, limit: limit(50, 1000) }),
   undo: z.object({ operation: z.string().min(1).optional() }),
 }
 
@@ -315,6 +349,12 @@ export type BudgetAnswer = Versioned<{
   /** What is known of the user's other allowances. */
   others: { pool: Pool; poolName: string; windows: WindowJson[] }[]
 }>
+/** What is brought up in a session now; empty is the usual answer. */
+export type SurfacedAnswer = Versioned<Surfaced>
+export type RecallEndedAnswer = Versioned<{ outcome: "ended" }>
+export type RecallPreviewAnswer = Versioned<RecallPreview>
+/** Questions that found nothing. */
+export type GapsAnswer = Versioned<{ gaps: (Omit<Gap, "at"> & { at: string })[] }>
 export type NotedAnswer = Versioned<{ outcome: "noted" }>
 /** The daemon without a look at the database, so that it also answers when that is away. */
 export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>

@@ -128,6 +128,47 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  recall: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "Whether memories are brought up in your agents' sessions by themselves. When false they are still remembered, and found by whoever asks. A project switches it off for the sessions in its folder.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      max_tokens: key(z.int().min(50).max(10_000).default(700), {
+        help: "How much text is put before an agent at once, in tokens at most. Lower it for models with a small context.",
+        expects: "a whole number from 50 to 10000",
+        tighten: "lower",
+      }),
+      max_memories: key(z.int().min(1).max(50).default(5), {
+        help: "How many memories are brought up at once, at most. Lower it if they distract your agent.",
+        expects: "a whole number from 1 to 50",
+        tighten: "lower",
+      }),
+      first_wait_ms: key(z.int().min(0).max(2000).default(150), {
+        help: "How long the first prompt of a session may wait for its memories, in milliseconds; every other is answered at once with what was prepared before. 0 never waits: the first prompt then gets nothing of its own.",
+        expects: "a whole number of milliseconds from 0 to 2000",
+        tighten: "lower",
+      }),
+      look_again_tokens: key(z.int().min(0).max(1_000_000).default(1500), {
+        help: "While an agent works on one prompt, memory is looked at again after it wrote so many tokens, and when a tool fails, when it turns to another kind of file, or when it weighs a design. 0 looks at prompts only.",
+        expects: "a whole number of tokens from 0 to 1000000",
+      }),
+      reset_turns: key(z.int().min(1).max(10_000).default(50), {
+        help: "After so many prompts a memory that was brought up before may be brought up again in the same session. It may earlier when the subject changes.",
+        expects: "a whole number from 1 to 10000",
+      }),
+      judge: key(z.boolean().default(true), {
+        help: "Whether a model, where one can be asked (see models.judge), says which memories matter. When false the local gate decides alone and nothing is sent or spent.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      judge_every_turns: key(z.int().min(1).max(1000).default(3), {
+        help: "A model is asked at most at every so many prompts of a session, and when the subject changes; the local gate decides at the others. Raise it to spend less.",
+        expects: "a whole number from 1 to 1000",
+      }),
+    })
+    .prefault({}),
   embedding: z
     .strictObject({
       model: key(z.enum(["all-MiniLM-L6-v2", "gte-small", "remote", "none"]).default("all-MiniLM-L6-v2"), {

@@ -133,14 +133,14 @@ async function earlierUndo(transaction: Transaction, by: By): Promise<Undone | u
 
 /**
  * Walks back through the journal to the newest operation of this store that is neither an undo nor undone. What the
- * daemon did by itself is taken back only by its name: whoever says undo means what they did.
+ * daemon or recall did by itself is taken back only by its name: whoever says undo means what they did.
  */
 async function newestStanding(transaction: Transaction): Promise<string> {
   const seen: string[] = []
   for (;;) {
     const [newest] = await transaction.read<{ operation: string }>(sql`
       select operation from journal
-      where ${kindBegins(undoable)} and imported = 0 and actor <> 'daemon' and operation not in ${sqlList(["", ...seen])}
+      where ${kindBegins(undoable)} and imported = 0 and actor not in ('daemon', 'recall') and operation not in ${sqlList(["", ...seen])}
       order by seq desc limit 1`)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest

@@ -60,6 +60,8 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
         ids.map((id) => ({ id, image: null })),
       )
       await blankJournal(transaction, ids, done)
+      // What was prepared for projects has words of memories in it; it is made anew from what is left.
+      await transaction.run(sql`delete from recall_states where session like 'brief:%'`)
       const entry = { ...by, at: clock.now(), kind: purgedKind, data: { purged: true } } as const
       await appendEntries(
         transaction,

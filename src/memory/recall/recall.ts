@@ -11,8 +11,8 @@ export interface RecallSession {
 export type Happening =
   | { kind: "prompt"; text: string }
   /** What the agent wrote since the last time, whole or in parts. */
-  | { kind: "output"; text: string; files?: readonly string[] }
-  | { kind: "tool"; name: string; text: string; isError: boolean; files?: readonly string[] }
+  | { kind: "output"; text: string; files?: readonly string[] | undefined }
+  | { kind: "tool"; name: string; text: string; isError: boolean; files?: readonly string[] | undefined }
 
 /** One memory that is brought up. */
 export interface SurfacedMemory {
@@ -21,6 +21,8 @@ export interface SurfacedMemory {
   type: string
   score: number
   via: readonly string[]
+  /** Where it comes from and since when, such as "you said, 2026-01-31". */
+  origin: string
 }
 
 /** What is brought up now. Empty is the usual answer. */
@@ -30,14 +32,37 @@ export interface Surfaced {
   text: string
 }
 
+/** Why something else is not brought up. */
+export interface LeftOut extends SurfacedMemory {
+  reason: string
+}
+
+/** What the local gate would bring up for a text now, and what speaks against the rest. Looking so changes and costs nothing. */
+export interface RecallPreview extends Surfaced {
+  /** What memory is asked after, made from the text and what was said before it. */
+  query: string
+  /** How likely there is anything to bring up, 0 to 1. */
+  confidence: number
+  leftOut: readonly LeftOut[]
+  /** Why nothing can be brought up at all, when that is not the text's fault. */
+  reason?: string | undefined
+}
+
 /** Recall for any session: every answer comes at once, from what was prepared before. */
 export interface Recall {
   /** A session begins, goes on after a break or after its context was shortened: what its project should know. */
   start(session: RecallSession): Promise<Surfaced>
-  /** Something happened: gives what was prepared, and prepares for the next time in the background. */
+  /**
+   * Something happened, and whoever tells it can show the agent something: gives what was prepared, and prepares for the
+   * next time in the background. After an agent's output nothing is given: the next prompt or tool gets it.
+   */
   turn(session: RecallSession, happening: Happening): Promise<Surfaced>
+  /** The same from somebody who only looks on: prepares, and gives nothing. A prompt that is known is not counted twice. */
+  observe(session: RecallSession, happening: Happening): Promise<void>
   /** The session is over. */
   end(session: RecallSession): Promise<void>
+  /** What a prompt would bring up in this session now, and why; nothing is changed by it. */
+  preview(session: RecallSession, text: string): Promise<RecallPreview>
   /** Settles when nothing is being prepared any more; for tests and for stopping. */
   settled(): Promise<void>
   close(): Promise<void>

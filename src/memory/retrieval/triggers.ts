@@ -18,7 +18,7 @@ export async function findTriggered(on: Reader, where: Sql, text: string): Promi
     where m.triggers is not null and ${where} order by m.seq desc limit ${mostLooked}`)
   const found: Triggered[] = []
   for (const { id, triggers } of rows) {
-    const pattern = (JSON.parse(triggers) as string[]).find((one) => isIn(one, text))
+    const pattern = (JSON.parse(triggers) as string[]).find((one) => occursIn(one, text))
     if (pattern !== undefined) found.push({ id, pattern })
     if (found.length >= mostTriggered) break
   }
@@ -26,7 +26,7 @@ export async function findTriggered(on: Reader, where: Sql, text: string): Promi
 }
 
 /** Whether a pattern occurs. A pattern that begins or ends with a letter or digit does so at a word's edge. */
-function isIn(pattern: string, text: string): boolean {
+export function occursIn(pattern: string, text: string): boolean {
   const parts = pattern
     .toLowerCase()
     .split("*")

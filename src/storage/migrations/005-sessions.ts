@@ -1,7 +1,7 @@
 /**
  * Sessions of the user's with their agents and what was said in them, without secrets; what recall has prepared for
  * each; and questions that memory could not answer. A turn's key is what its tool calls it, so that it is kept once
- * however often it is read.
+ * however often it is read. What every session of a project should know is found by an index.
  */
 export const sessions = {
   version: 5,
@@ -31,6 +31,8 @@ export const sessions = {
       times integer not null, session text, closed_at integer, closed_by text
     ) strict, without rowid;
     create index gaps_by_project on gaps (project, at);
+    create index memories_standing on memories (type, created_at)
+      where status = 'active' and type in ('preference', 'correction', 'negative', 'procedure');
   `,
   postgres: `
     create table sessions (
@@ -57,5 +59,7 @@ export const sessions = {
       times bigint not null, session text, closed_at bigint, closed_by text
     );
     create index gaps_by_project on gaps (project, at);
+    create index memories_standing on memories (type, created_at)
+      where status = 'active' and type in ('preference', 'correction', 'negative', 'procedure');
   `,
 }

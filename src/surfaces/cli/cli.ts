@@ -14,6 +14,7 @@ import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
+import { recallCommand } from "./commands/recall.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
@@ -77,6 +78,7 @@ function buildProgram(needs: CliNeeds): Command {
   logsCommands(program, needs)
   memoryCommand(program, needs)
   sessionsCommand(program, needs)
+  recallCommand(program, needs)
   undoCommand(program, needs)
   snapshotCommand(program, needs)
   configCommand(program, needs)

@@ -1,0 +1,44 @@
+// A session in which memories come up by themselves, one turn after they were looked for: node examples/recall.mjs
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { openMemory } from "reverie/memory"
+
+const home = await mkdtemp(join(tmpdir(), "reverie-example-"))
+const memory = await openMemory({ home })
+try {
+  await memory.rememberAll([
+    { content: "The user prefers pnpm over npm in this project", type: "preference", project: "shop" },
+    {
+      content: "Payments are tested against the sandbox, with test card 42",
+      project: "shop",
+      createdAt: "2026-01-31T12:00:00Z",
+    },
+    { content: "Never run migrations on Fridays", type: "negative", triggers: ["migrat*"], project: "shop" },
+  ])
+  const session = memory.session({ id: "demo", project: "shop", tool: "my-agent" })
+
+  const { text } = await session.start()
+  console.log("Before the first prompt:\n", text)
+
+  const turns = [
+    { role: "user", text: "How do I test the payments page?" },
+    { role: "assistant", text: "Let me look at the payment code." },
+    { role: "user", text: "Good. Then run the migration" },
+  ]
+  for (const turn of turns) {
+    // Comes at once. Whatever it makes memory think of is there at the next turn.
+    const { surfaced } = await session.turn(turn)
+    console.log(
+      turn.role,
+      JSON.stringify(turn.text),
+      surfaced.map(({ content, via }) => ({ content, via })),
+    )
+    await sleep(300)
+  }
+  await session.end()
+} finally {
+  await memory.close()
+  await rm(home, { recursive: true, force: true })
+}

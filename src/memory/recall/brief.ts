@@ -1,0 +1,187 @@
+import { isoTime } from "../../base/clock.ts"
+import { shorten } from "../../base/text.ts"
+import { readJournal } from "../../storage/journal.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import { confidenceAt } from "../decay.ts"
+import { contentKey, type Memory } from "../memory.ts"
+import type { Screen } from "../privacy/screen.ts"
+import type { RetrieveNeeds } from "../retrieve.ts"
+import { selectMemories } from "../store.ts"
+import { visibleTo } from "../visibility.ts"
+import { neutralised } from "./fence.ts"
+import type { Prepared } from "./state.ts"
+import { originOf, wholeContent } from "./write-text.ts"
+
+/** What every session of a project should know from its first moment, prepared before it begins. */
+export interface Brief {
+  /** The journal's number up to which it holds. */
+  entry: number
+  memories: Prepared[]
+  /** Memories that bring themselves up by words in a prompt. */
+  watched: (Prepared & { triggers: string[] })[]
+  /** What was worked on lately, a line each. */
+  recent: string[]
+}
+
+/** The project a session is in, as the database knows it. */
+export interface BriefPlace {
+  projects: readonly string[]
+  root: string | null
+}
+
+const dayMs = 86_400_000
+/** So much is looked at, and so much kept. */
+const standingRead = 200
+const standingKept = 12
+const watchedKept = 200
+const recentKept = 3
+const recentMs = 14 * dayMs
+const sessionsShown = 3
+/** What is hardly believed any more is not told unasked. */
+const leastBelief = 0.25
+
+/** How much each type belongs at the beginning of a session. */
+const weightOf: Partial<Record<Memory["type"], number>> = {
+  negative: 1,
+  correction: 1,
+  preference: 0.9,
+  procedure: 0.7,
+}
+
+/** Kinds of entries that change nothing a brief tells. */
+const bookkeeping = ["memory.used", "memory.verified", "memory.doubted"]
+
+/** Gathers a project's brief. */
+export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry: number): Promise<Brief> {
+  const now = needs.clock.now()
+  const visible = visibleTo({ projects: place.projects })
+  const standing = await selectMemories(
+    needs.db,
+    sql`m.status = 'active' and m.type in ('preference', 'correction', 'negative', 'procedure') and ${visible}`,
+    sql`order by m.created_at desc limit ${standingRead}`,
+  )
+  const best = standing
+    .filter((memory) => isCertain(memory, now))
+    .map((memory) => ({ memory, score: scoreOf(memory, now) }))
+    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
+    .slice(0, standingKept)
+  const lately = await newest(needs, place, now)
+  const watched = await selectMemories(
+    needs.db,
+    sql`m.triggers is not null and m.status = 'active' and ${visible}`,
+    sql`order by m.seq desc limit ${watchedKept}`,
+  )
+  const shown = [...best, ...lately.map((memory) => ({ memory, score: 0.3 }))]
+  return {
+    entry,
+    memories: await prepareAll(needs.screen, place, shown, ["project"]),
+    watched: await watchedOf(needs.screen, place, watched),
+    recent: await recentSessions(needs, place),
+  }
+}
+
+/** What was only guessed, once, is nobody's rule. */
+function isCertain(memory: Memory, now: number): boolean {
+  const isGuess = memory.source === "inferred" && memory.strength <= 1
+  return !isGuess && confidenceAt(memory, now) >= leastBelief
+}
+
+function scoreOf(memory: Memory, now: number): number {
+  const near = memory.scope === "project" ? 1 : 0.8
+  const often = 1 + 0.1 * Math.log2(memory.strength)
+  const score = confidenceAt(memory, now) * (weightOf[memory.type] ?? 0.5) * near * often
+  return Math.round(Math.min(1, score) * 1000) / 1000
+}
+
+/** The newest of what was learned in the project itself. */
+async function newest({ db }: RetrieveNeeds, { projects }: BriefPlace, now: number): Promise<Memory[]> {
+  if (projects.length === 0) return []
+  const found = await selectMemories(
+    db,
+    sql`m.project in ${sqlList(projects)} and m.scope = 'project' and m.status = 'active' and m.audience is null
+      and m.created_at > ${now - recentMs} and m.type in ('fact', 'observation', 'entity')`,
+    sql`order by m.created_at desc, m.id limit ${4 * recentKept}`,
+  )
+  return found.filter((memory) => isCertain(memory, now)).slice(0, recentKept)
+}
+
+async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace): Promise<string[]> {
+  if (place.projects.length === 0) return []
+  const rows = await db.read<{ title: string; tool: string; at: number }>(sql`
+    select title, tool, updated_at as at from sessions
+    where project in ${sqlList(place.projects)} and title is not null and title <> ''
+    order by updated_at desc limit ${sessionsShown}`)
+  const lines = await Promise.all(
+    rows.map(async ({ title, tool, at }) => {
+      const text = await screened(screen, title, place.root)
+      return text === undefined
+        ? []
+        : [`- Worked on lately: ${shorten(neutralised(text), 120)} (${tool}, ${isoTime(at).slice(0, 10)})`]
+    }),
+  )
+  return lines.flat()
+}
+
+async function watchedOf(
+  screen: Screen,
+  place: BriefPlace,
+  memories: readonly Memory[],
+): Promise<Brief["watched"]> {
+  const each = memories.map(async (memory) => {
+    const [one] = await prepareAll(screen, place, [{ memory, score: 0.95 }], [])
+    return one ? [{ ...one, triggers: memory.triggers }] : []
+  })
+  return (await Promise.all(each)).flat()
+}
+
+/** Memories as they will be shown; one that may not be shown is left out. */
+async function prepareAll(
+  screen: Screen,
+  { root }: BriefPlace,
+  found: readonly { memory: Memory; score: number }[],
+  via: string[],
+): Promise<Prepared[]> {
+  const each = found.map(async ({ memory, score }) => {
+    const text = await screened(screen, wholeContent(memory), root)
+    return text === undefined ? [] : [prepared(memory, text, score, via, 0)]
+  })
+  return (await Promise.all(each)).flat()
+}
+
+/** A memory as it waits to be brought up. */
+export function prepared(
+  memory: Memory,
+  content: string,
+  score: number,
+  via: readonly string[],
+  look: number,
+): Prepared {
+  const { id, type } = memory
+  return {
+    id,
+    content,
+    type,
+    score: Math.round(score * 1000) / 1000,
+    via: [...via],
+    origin: originOf(memory),
+    key: contentKey(memory.content),
+    look,
+  }
+}
+
+/** A text without what may not be shown; undefined if nothing of it may. */
+export async function screened(
+  screen: Screen,
+  text: string,
+  projectRoot: string | null,
+): Promise<string | undefined> {
+  const result = await screen.check(text, { projectRoot })
+  return result.outcome === "refused" ? undefined : result.text
+}
+
+/** Whether anything happened since that a brief would tell. */
+export async function isStale({ db }: Pick<RetrieveNeeds, "db">, { entry }: Brief): Promise<boolean> {
+  const where: Sql = sql`kind not in ${sqlList(bookkeeping)}`
+  const [newer] = await readJournal(db, { after: entry, kind: ["memory.", "session."], where, limit: 1 })
+  return newer !== undefined
+}

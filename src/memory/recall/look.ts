@@ -1,0 +1,157 @@
+import { messageOf } from "../../base/errors.ts"
+import type { Models } from "../../llm/models.ts"
+import { type Hit, type RetrieveNeeds, retrieve } from "../retrieve.ts"
+import type { Breaker } from "./breaker.ts"
+import { prepared, screened } from "./brief.ts"
+import type { DeeperLook } from "./deeper-look.ts"
+import { judge } from "./judge.ts"
+import type { RecallPlace } from "./place.ts"
+import type { LeftOut, RecallSession } from "./recall.ts"
+import type { Prepared, RecallState } from "./state.ts"
+import { wholeContent } from "./write-text.ts"
+
+export interface LookNeeds extends RetrieveNeeds {
+  /** Without them the gate decides alone. */
+  models?: Models | undefined
+  deeper?: DeeperLook | undefined
+  breaker: Breaker
+}
+
+/** One look at memory for a session. */
+export interface LookCase {
+  session: RecallSession
+  place: RecallPlace
+  state: RecallState
+  /** What memory is asked after. */
+  query: string
+  /** The request as the judge reads it. */
+  request: string
+  signal: AbortSignal
+}
+
+/** What came of it. */
+export interface Looked {
+  chosen: Prepared[]
+  /** Those chosen, and those a model called beside the point. */
+  relevant: string[]
+  irrelevant: string[]
+  decidedBy: "judge" | "gate"
+  confidence: number
+  /** Whether memory holds nothing about it at all. */
+  isGap: boolean
+}
+
+/** So many candidates a judge gets at least, where there are as many. */
+const judgedCandidates = 50
+/** What was surfaced takes places in the list; so many more are asked for at most. */
+const mostExtra = 50
+
+/** Lets the calibrated gate decide what is worth bringing up. */
+export async function lookByGate(needs: LookNeeds, given: LookCase): Promise<Looked> {
+  const { hits, confidence, abstained } = await find(
+    needs,
+    given,
+    given.place.config.recall.max_memories,
+    true,
+  )
+  const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
+  const chosen = await prepareHits(needs, given, fresh)
+  return {
+    chosen,
+    relevant: chosen.map(({ id }) => id),
+    irrelevant: [],
+    decidedBy: "gate",
+    confidence,
+    isGap: abstained,
+  }
+}
+
+/** Whether a model can be asked now. */
+export async function mayAskJudge({ models, breaker }: LookNeeds, { config }: RecallPlace): Promise<boolean> {
+  if (models === undefined || !config.recall.judge || config.models.provider === "none" || breaker.isOpen())
+    return false
+  return (await models.choose("judge")).chosen !== null
+}
+
+/** Lets a model decide; where it fails, the gate does. */
+export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Looked> {
+  const { models, breaker, log } = needs
+  if (models === undefined) return lookByGate(needs, given)
+  const { hits, confidence } = await find(needs, given, judgedCandidates, false)
+  const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
+  if (fresh.length === 0) return { ...nothing, confidence, isGap: hits.length === 0 }
+  const { place, request, state, signal } = given
+  const verdict = await judge(
+    { models, deeper: needs.deeper },
+    {
+      request,
+      before: state.prompts.slice(0, -1),
+      candidates: fresh.map(({ memory }) => memory),
+      most: place.config.recall.max_memories,
+      projects: place.projects,
+      signal,
+    },
+  ).catch((error) => ({ outcome: "failed" as const, reason: messageOf(error) }))
+  if (verdict.outcome === "failed") {
+    breaker.failed()
+    log.warn("The judge failed; the gate decides", { session: given.session.id, reason: verdict.reason })
+    return lookByGate(needs, given)
+  }
+  breaker.worked()
+  // What names the words that bring it up does not wait for a verdict.
+  const wanted = fresh.filter(({ memory, via }) => verdict.relevant.includes(memory.id) || isTriggered(via))
+  return {
+    chosen: await prepareHits(needs, given, wanted),
+    relevant: verdict.relevant,
+    irrelevant: verdict.irrelevant,
+    decidedBy: "judge",
+    confidence,
+    isGap: false,
+  }
+}
+
+const nothing = { chosen: [], relevant: [], irrelevant: [], decidedBy: "judge" as const }
+
+function isTriggered(via: readonly string[]): boolean {
+  return via.some((step) => step.startsWith("trigger "))
+}
+
+function find(needs: LookNeeds, { session, state, query }: LookCase, wanted: number, gate: boolean) {
+  const limit = wanted + Math.min(state.surfaced.length, mostExtra)
+  return retrieve(needs, { query, limit, gate, project: session.project, session: session.id })
+}
+
+/** Why a memory that was found is not brought up; undefined if nothing speaks against it. */
+function whyNot({ session, state }: LookCase, { memory }: Hit): string | undefined {
+  if (state.surfaced.includes(memory.id)) return "it was brought up before"
+  if (memory.sessionId === session.id && !state.wasShortened) return "it was said in this session"
+  return undefined
+}
+
+async function prepareHits(needs: LookNeeds, given: LookCase, hits: readonly Hit[]): Promise<Prepared[]> {
+  const { place, state } = given
+  const each = hits.slice(0, place.config.recall.max_memories).map(async ({ memory, score, via }) => {
+    // Retrieval looked through the content; the steps and warnings that go with it are shown too.
+    const text = await screened(needs.screen, wholeContent(memory), place.root)
+    return text === undefined ? [] : [prepared(memory, text, score, via, state.looks + 1)]
+  })
+  return (await Promise.all(each)).flat()
+}
+
+const shownLeftOut = 10
+
+/** What the gate brings up for a query, and why not the rest. */
+export async function explain(
+  needs: LookNeeds,
+  given: LookCase,
+): Promise<{ chosen: Prepared[]; leftOut: LeftOut[]; confidence: number; reason?: string | undefined }> {
+  const { chosen, confidence } = await lookByGate(needs, given)
+  const { hits, reason } = await find(needs, given, shownLeftOut, false)
+  const ids = new Set(chosen.map(({ id }) => id))
+  const others = hits.filter(({ memory }) => !ids.has(memory.id)).slice(0, shownLeftOut)
+  const leftOut = others.map((hit): LeftOut => {
+    const { key, look, ...shown } = prepared(hit.memory, hit.memory.content, hit.score, hit.via, 0)
+    return { ...shown, reason: whyNot(given, hit) ?? "it is not likely enough to matter" }
+  })
+  return { chosen, leftOut, confidence, reason }
+}

@@ -1,0 +1,264 @@
+import { expect, it } from "vitest"
+import { purgeMemories } from "../../../src/memory/purge.ts"
+import { forget } from "../../../src/memory/standing.ts"
+import { describeDatabases } from "../../support/databases.ts"
+import { openRecallWorld } from "../../support/recall-world.ts"
+import { createToyEmbedder } from "../../support/toy-embedder.ts"
+
+const deploy = "The deploy script needs the staging flag before production"
+const tests = "Integration tests need the docker network called harbour"
+
+describeDatabases("recall", (create) => {
+  it("gives the first prompt its own memories, and later ones what was prepared before", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "shop" })
+    await world.remember(tests, { project: "shop" })
+    expect(await world.say("How do I run the deploy script for production?")).toEqual([deploy])
+    expect(
+      await world.say("Go on with the deploy script and show the integration tests with docker"),
+    ).toEqual([])
+    expect(await world.say("And the docker network of the integration tests again")).toEqual([tests])
+  })
+
+  it("says nothing where nothing matters, and of other projects never", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "elsewhere" })
+    expect(await world.say("How do I run the deploy script for production?")).toEqual([])
+    expect(await world.say("What is the capital of Peru and its climate?")).toEqual([])
+    const there = { ...world.session, id: "codex:two", project: "elsewhere" }
+    expect(await world.say("How do I run the deploy script for production?", there)).toEqual([deploy])
+  })
+
+  it("does not look at memory before it answers", async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const held = "Deploy script with the staging flag to production please"
+    const isHeld = (texts: readonly string[]) => texts.some((text) => text.includes(held))
+    const embedder = createToyEmbedder({ before: (texts) => (isHeld(texts) ? gate : undefined) })
+    const world = await openRecallWorld(await create(), {
+      embedder,
+      config: { recall: { first_wait_ms: 0 } },
+    })
+    await world.remember(deploy, { project: "shop" })
+    expect(await world.recall.turn(world.session, { kind: "prompt", text: held })).toEqual({
+      memories: [],
+      text: "",
+    })
+    expect(await world.recall.turn(world.session, { kind: "prompt", text: "go on" })).toMatchObject({
+      memories: [],
+    })
+    open()
+    await world.recall.settled()
+    expect(await world.say("go on")).toEqual([deploy])
+  })
+
+  it("waits for the first prompt's memories no longer than it may", async () => {
+    const never = new Promise<void>(() => {})
+    const held = "Deploy script with the staging flag to production please"
+    let isAsked = false
+    const embedder = createToyEmbedder({
+      before(texts) {
+        if (!texts.includes(held)) return
+        isAsked = true
+        return never
+      },
+    })
+    const world = await openRecallWorld(await create(), { embedder })
+    await world.remember(deploy, { project: "shop" })
+    const answer = world.recall.turn(world.session, { kind: "prompt", text: held })
+    let isDone = false
+    void answer.then(() => {
+      isDone = true
+    })
+    while (!isAsked) await world.clock.advance(0)
+    await world.clock.advance(149)
+    expect(isDone).toBe(false)
+    await world.clock.advance(1)
+    expect((await answer).memories).toEqual([])
+  })
+
+  it("goes on after a restart with what was prepared and what was surfaced", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    await world.remember(deploy, { project: "shop" })
+    await world.say("How do I run the deploy script for production?")
+    await world.recall.close()
+    await world.clock.advance(40 * 86_400_000)
+    const second = world.reopen()
+    expect(await world.say("Then run it", world.session, second)).toEqual([deploy])
+    await second.close()
+    const third = world.reopen()
+    await world.say("How do I run the deploy script for production?", world.session, third)
+    expect(await world.say("How do I run the deploy script for production?", world.session, third)).toEqual(
+      [],
+    )
+  })
+
+  it("surfaces nothing twice when two programs keep the same session", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "shop" })
+    const other = world.reopen()
+    await world.say("Tell me about the weather", world.session, other)
+    await world.say("How do I run the deploy script for production?")
+    expect(await world.say("go on")).toEqual([deploy])
+    await world.say("Run the deploy script for production", world.session, other)
+    await world.say("Run the deploy script for production", world.session, other)
+    const [row] = await world.db.read<{ state: string }>({
+      parts: ["select state from recall_states where session = 'codex:one'"],
+      values: [],
+    })
+    expect(JSON.parse(row?.state ?? "{}").surfaced).toHaveLength(1)
+  })
+
+  it("does not bring up what was forgotten or changed since it was prepared", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const { id = "" } = (await world.remember(deploy, { project: "shop" })) as { id?: string }
+    await world.say("How do I run the deploy script for production?")
+    await world.act((needs, by) => forget(needs, [id], by))
+    expect(await world.say("Then run it")).toEqual([])
+  })
+
+  it("leaves out what was said in the same session until its context is shortened", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "shop", sessionId: "codex:one", messageIndex: 3, createdAt: 0 })
+    const prompt = "How do I run the deploy script for production?"
+    expect(await world.say(prompt)).toEqual([])
+    await world.start()
+    await world.say(prompt)
+    expect(await world.say(prompt)).toEqual([deploy])
+  })
+
+  it("looks again when a tool fails, with the error as the question", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember("ECONNREFUSED on port 5433 means the postgres tunnel is closed", { project: "shop" })
+    await world.say("Please make the checkout page blue")
+    const failed = {
+      kind: "tool" as const,
+      name: "shell",
+      text: "> run\nError: connect ECONNREFUSED on port 5433 postgres tunnel\n    at Socket (net.js:1:2)",
+      isError: true,
+    }
+    await world.turn(failed)
+    const { memories } = await world.turn({ kind: "tool", name: "shell", text: "ok", isError: false })
+    expect(world.contents({ memories })).toEqual([
+      "ECONNREFUSED on port 5433 means the postgres tunnel is closed",
+    ])
+    expect(await world.journal("recall.prepared")).toMatchObject([{ data: { occasion: "failure" } }])
+  })
+
+  it("looks again after much output, at another kind of file and at a design question, and gives it to the next prompt", async () => {
+    const occasions: [string, Parameters<typeof world.turn>[0][]][] = [
+      [
+        "length",
+        [
+          {
+            kind: "output",
+            text: `${"and so it was that it is all of it ".repeat(70)} the staging flag of the deploy script for production`,
+          },
+        ],
+      ],
+      [
+        "files",
+        [
+          { kind: "output", text: "reading", files: ["a.ts"] },
+          { kind: "output", text: "deploy script production staging flag", files: ["deploy.sql"] },
+        ],
+      ],
+      [
+        "design",
+        [
+          {
+            kind: "output",
+            text: `${"So it was that it is all of it. ".repeat(30)} Should we use the staging flag in the deploy script before production?`,
+          },
+        ],
+      ],
+    ]
+    const world = await openRecallWorld(await create(), { config: { recall: { look_again_tokens: 400 } } })
+    await world.remember(deploy, { project: "shop" })
+    for (const [occasion, happenings] of occasions) {
+      const session = { ...world.session, id: `codex:${occasion}` }
+      await world.say("Please make the checkout page blue", session)
+      for (const happening of happenings) expect((await world.turn(happening, session)).memories).toEqual([])
+      expect(await world.say("go on", session)).toEqual([deploy])
+      const prepared = await world.journal("recall.prepared")
+      expect(prepared.at(-1)).toMatchObject({ subject: session.id, data: { occasion } })
+    }
+  })
+
+  it("lets somebody who only looks on prepare, and counts a prompt that two tell of once", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "shop" })
+    const prompt = { kind: "prompt" as const, text: "How do I run the deploy script for production?" }
+    await world.recall.observe(world.session, prompt)
+    await world.recall.settled()
+    expect(world.contents(await world.turn(prompt))).toEqual([deploy])
+    await world.recall.observe(world.session, prompt)
+    await world.recall.settled()
+    expect(world.recall).toBeDefined()
+    const [row] = await world.db.read<{ state: string }>({
+      parts: ["select state from recall_states where session = 'codex:one'"],
+      values: [],
+    })
+    expect(JSON.parse(row?.state ?? "{}")).toMatchObject({ turns: 1 })
+  })
+
+  it("forgets what it surfaced when the subject changes", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember(deploy, { project: "shop" })
+    expect(await world.say("How do I run the deploy script for production?")).toEqual([deploy])
+    await world.say("New topic: what is the colour of the checkout button on the start page?")
+    expect(await world.journal("recall.reset")).toMatchObject([{ data: { reason: "topic" } }])
+    await world.say("Different question: how does the deploy script know the staging flag for production?")
+    expect(await world.say("go on")).toEqual([deploy])
+  })
+
+  it("keeps prepared memories to itself at a prompt that says it is about something else", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    await world.remember(deploy, { project: "shop" })
+    await world.say("How do I run the deploy script for production?")
+    expect(await world.say("By the way, which font does the checkout page have in its heading?")).toEqual([])
+  })
+
+  it("brings a warning up at once when a prompt has its word", async () => {
+    const world = await openRecallWorld(await create())
+    const warning = "Never commit .env files"
+    await world.remember(warning, { project: "shop", type: "negative", triggers: [".env"] })
+    await world.remember("The .env file has the keys of the staging database", { project: "shop" })
+    await world.start({ ...world.session, id: "codex:zero" })
+    await world.say("Make the checkout page blue")
+    const { memories, text } = await world.turn({ kind: "prompt", text: "git add .env and commit it" })
+    expect(memories[0]).toMatchObject({ content: warning, via: ["trigger .env"] })
+    expect(text.indexOf(warning)).toBeGreaterThan(0)
+  })
+
+  it("keeps no word of a memory beside the memory itself, so that purging it purges it everywhere", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const { id = "" } = (await world.remember(deploy, {
+      project: "shop",
+      type: "negative",
+      triggers: ["stagingflagword"],
+    })) as { id?: string }
+    await world.start({ ...world.session, id: "codex:two" })
+    await world.say("How do I run the deploy script for production?")
+    const stored = async () =>
+      JSON.stringify(await world.db.read({ parts: ["select * from recall_states"], values: [] }))
+    expect(await stored()).toContain(id)
+    expect(await stored()).not.toContain("staging flag before")
+    await world.act((needs, by) => purgeMemories(needs, { ids: [id] }, by))
+    expect(await stored()).not.toContain("stagingflagword")
+    expect(await world.say("go on")).toEqual([])
+  })
+
+  it("never stores a secret of a prompt", async () => {
+    const world = await openRecallWorld(await create())
+    const secret = "ghp_Zq81kfP0TrVn3xWb5LmYc7Ud9AeHs2Gj4Ko6"
+    await world.say(`Use the token ${secret} for what? The deploy of the staging server to production`)
+    const rows = await world.db.read({ parts: ["select * from recall_states"], values: [] })
+    const gaps = await world.db.read({ parts: ["select * from gaps"], values: [] })
+    expect(rows).toHaveLength(1)
+    expect(gaps).toHaveLength(1)
+    expect(JSON.stringify([rows, gaps, await world.journal("")])).not.toContain(secret.slice(4))
+  })
+})

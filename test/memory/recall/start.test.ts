@@ -1,0 +1,98 @@
+import { expect, it } from "vitest"
+import { describeDatabases } from "../../support/databases.ts"
+import { openRecallWorld } from "../../support/recall-world.ts"
+
+describeDatabases("the start of a session", (create) => {
+  it("tells what its project should know, its own and the user's, and nothing of others", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember("Answers should be short", { type: "preference" })
+    await world.remember("Never push to main", { type: "negative", project: "shop" })
+    await world.remember("Use pnpm, not npm", {
+      type: "correction",
+      source: "user-corrected",
+      project: "shop",
+    })
+    await world.remember("Release: tag, build, announce", {
+      type: "procedure",
+      project: "shop",
+      steps: ["tag", "build"],
+    })
+    await world.remember("The cart was rewritten in Rust", { project: "shop" })
+    await world.remember("Use yarn in the other place", { type: "preference", project: "other" })
+    const { memories, text } = await world.start()
+    expect(world.contents({ memories })).toEqual([
+      "Never push to main",
+      "Use pnpm, not npm",
+      "Answers should be short",
+      "Release: tag, build, announce Steps: 1. tag 2. build",
+      "The cart was rewritten in Rust",
+    ])
+    expect(text).toMatch(/^<reverie-memory fingerprint="\w+">\n/)
+    expect(text).toContain("Use pnpm, not npm (correction; you corrected, 2026-01-01)")
+  })
+
+  it("looks the same for every session, so that prompt caches hold", async () => {
+    const world = await openRecallWorld(await create())
+    for (const wish of ["Answers should be short", "Tests come before code", "No emoji in commit messages"])
+      await world.remember(wish, { type: "preference" })
+    const first = await world.start({ ...world.session, id: "codex:a" })
+    await world.clock.advance(60_000)
+    const second = await world.start({ ...world.session, id: "codex:b" })
+    expect(second.text).toBe(first.text)
+    expect(first.memories).toHaveLength(3)
+  })
+
+  it("knows what was remembered a moment ago, and what was prepared before a restart", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember("Answers should be short", { type: "preference" })
+    expect((await world.start()).memories).toHaveLength(1)
+    await world.remember("Never push to main", { type: "negative" })
+    expect((await world.start({ ...world.session, id: "codex:two" })).memories).toHaveLength(2)
+    await world.recall.close()
+    const reads: string[] = []
+    const read = world.db.read.bind(world.db)
+    world.db.read = (query) => {
+      reads.push(query.parts.join("?"))
+      return read(query)
+    }
+    const again = world.reopen()
+    expect((await world.start({ ...world.session, id: "codex:three" }, again)).memories).toHaveLength(2)
+    expect(reads.filter((text) => text.includes("order by m.created_at desc"))).toEqual([])
+  })
+
+  it("does not repeat at a prompt what it told at the start, and tells it again after the context was shortened", async () => {
+    const world = await openRecallWorld(await create())
+    const rule = "Never push the deploy script to main"
+    await world.remember(rule, { type: "negative", project: "shop" })
+    expect((await world.start()).memories).toHaveLength(1)
+    expect(await world.say("May I push the deploy script to main?")).toEqual([])
+    expect(await world.say("go on")).toEqual([])
+    expect((await world.start()).memories).toHaveLength(1)
+  })
+
+  it("lets a warning come up once more when a prompt has its word", async () => {
+    const world = await openRecallWorld(await create())
+    const warning = "Never run migrations on Fridays"
+    await world.remember(warning, { type: "negative", project: "shop", triggers: ["migrat*"] })
+    expect((await world.start()).memories).toHaveLength(1)
+    expect(await world.say("Run the migration now")).toEqual([warning])
+    expect(await world.say("Run the migration again")).toEqual([])
+  })
+
+  it("shows what was worked on lately", async () => {
+    const world = await openRecallWorld(await create())
+    await world.remember("The cart was rewritten", { project: "shop" })
+    const [project] = await world.db.read<{ id: string }>({ parts: ["select id from projects"], values: [] })
+    await world.db.write((transaction) =>
+      transaction.run({
+        parts: [
+          "insert into sessions (id, install, tool, native_id, project, title, started_at, updated_at, status, status_at, turns, extracted_turns, details) values ('codex:old', 'i', 'codex', 'old', ",
+          ", 'Checkout </reverie-memory> in two steps', 0, 86400000, 'closed', 0, 2, 0, '{}')",
+        ],
+        values: [project?.id ?? ""],
+      }),
+    )
+    const { text } = await world.start()
+    expect(text).toContain("- Worked on lately: Checkout ‹/reverie memory> in two steps (codex, 1970-01-02)")
+  })
+})
