@@ -17,6 +17,9 @@ const mostSharing = 1500
 /** A longer text is no single statement; it is compared by meaning only. */
 const longestStatement = 60
 
+/** The condition on `memories m` for what new memories are compared with. */
+export const isComparable = sql`m.status in ('active', 'quarantined')`
+
 /** A new memory, and its vector if there is an embedder. */
 export interface Newcomer {
   memory: Memory
@@ -31,9 +34,9 @@ interface KinNeeds {
   byMeaningOnly: boolean
 }
 
-/** The active memories of the same place that a new one may repeat or oppose. */
+/** The memories of the same place that a new one may repeat or oppose: active ones, and those in quarantine. */
 export async function findKin(needs: KinNeeds, { memory, vector }: Newcomer): Promise<Kin[]> {
-  const where = sql`m.status = 'active' and ${samePlace(memory)}`
+  const where = sql`${isComparable} and ${samePlace(memory)}`
   const similarity = new Map<string, number | undefined>()
   if (!(vector && needs.byMeaningOnly)) {
     for (const id of await sharingWords(needs.db, memory, where)) similarity.set(id, undefined)

@@ -16,6 +16,7 @@ import {
   trustOf,
 } from "./memory.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
+import { isBorneOut, promoted, promotedKind } from "./quarantine.ts"
 import { termsOf } from "./terms.ts"
 
 /** What became of a text that was written. */
@@ -51,10 +52,18 @@ interface PlanInput {
 export async function planWrites(needs: RememberNeeds, input: PlanInput): Promise<Plan> {
   const planner = new Planner(needs, input.by)
   for (const [index, ready] of input.ready.entries()) {
-    await planner.add(ready, input.projectIds[index] ?? null, input.embedded[index], input.ready.length > 1)
+    await planner.add(
+      ready,
+      input.projectIds[index] ?? null,
+      input.embedded[index],
+      input.ready.length > fewAtOnce,
+    )
   }
   return planner.plan
 }
+
+/** Of so many at once each is compared as thoroughly as a single one; imports bring more. */
+const fewAtOnce = 30
 
 /** Without an embedder nothing is known about likeness, so nothing is linked by it. */
 const withoutEmbedder: Thresholds = { duplicate: 1, linked: 1 }
@@ -103,7 +112,7 @@ class Planner {
     for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
     const now = known.flatMap((one) => {
       const changed = this.#changed.get(one.memory.id)
-      return changed === undefined ? [one] : changed.status === "active" ? [{ ...one, memory: changed }] : []
+      return changed === undefined ? [one] : isStanding(changed) ? [{ ...one, memory: changed }] : []
     })
     return [...now, ...this.#kinInBatch(newcomer)]
   }
@@ -113,7 +122,7 @@ class Planner {
     const terms = new Set(termsOf(memory.content))
     return this.#fresh.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
-      if (known.status !== "active" || !isSamePlace(known, memory)) return []
+      if (!isStanding(known) || !isSamePlace(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
       const isNear =
         key === other.key ||
@@ -136,7 +145,9 @@ class Planner {
 
   #reinforce(decision: Extract<Decision, { kind: "reinforce" }>, memory: Memory): Written {
     const { known, supersedes, reason } = decision
-    this.#change("memory.reinforced", known, reinforced(known, memory, this.#at))
+    const again = reinforced(known, memory, this.#at)
+    if (isBorneOut(known, memory)) this.#change(promotedKind, known, promoted(again))
+    else this.#change("memory.reinforced", known, again)
     if (supersedes.length === 0) return { outcome: "reinforced", id: known.id }
     this.#replace(known.id, supersedes)
     const told = { outcome: "reinforced" as const, id: known.id, related: supersedes.map(({ id }) => id) }
@@ -210,7 +221,7 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
     scope: given.scope ?? (project === null ? "global" : "project"),
     project,
     tags: ready.tags,
-    status: "active",
+    status: given.quarantined ? "quarantined" : "active",
     supersededBy: null,
     source: given.source,
     sourceId: given.sourceId ?? null,
@@ -256,6 +267,11 @@ function reinforced(known: Memory, again: Memory, at: number): Memory {
     details: tidyDetails({ ...known.details, reinforcements }),
     updatedAt: at,
   }
+}
+
+/** Whether new memories are compared with it. */
+function isStanding({ status }: Memory): boolean {
+  return status === "active" || status === "quarantined"
 }
 
 /** A memory that another one replaces. */
