@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import type { Hono } from "hono"
 import { startEmbedding } from "./activities/embedding.ts"
+import { startExtracting } from "./activities/extracting.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
@@ -140,6 +141,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
+  closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))

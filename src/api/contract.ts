@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { ExtractedSession } from "../activities/extract-session.ts"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
 import type { ModelRef, Spent } from "../llm/access.ts"
 import { type Job, jobs } from "../llm/catalog.ts"
@@ -128,6 +129,7 @@ export const requests = {
   refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
   tags: z.object(viewer),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
+  extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
   usage: z.object({
@@ -231,6 +233,8 @@ export type ClustersAnswer = Versioned<{
   clusters: (Omit<ListedCluster, "updatedAt"> & { updatedAt: string })[]
 }>
 export type RefreshedAnswer = Versioned<{ places: OrganisedPlace[] }>
+/** What was read of sessions and what was learned; with `dryRun`, what would be. */
+export type ExtractedAnswer = Versioned<{ dryRun: boolean; sessions: ExtractedSession[] }>
 export type TagsAnswer = Versioned<{ tags: TagUse[] }>
 export type CleanedTagsAnswer = Versioned<TagCleanUp & { dryRun: boolean }>
 /** A copy of the whole memory on disk. */

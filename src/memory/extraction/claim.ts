@@ -16,4 +16,6 @@ export interface Claim {
   triggers?: readonly string[]
   /** It is only supposed, and waits for a second source. */
   quarantined?: boolean
+  /** The open question that it answers. */
+  gap?: string
 }

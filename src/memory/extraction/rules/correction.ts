@@ -6,9 +6,9 @@ import { isDangling } from "./reference.ts"
 import { sentencesOf } from "./sentences.ts"
 import { inThirdPerson, sentence } from "./third-person.ts"
 
-const denial = String.raw`(?:no(?:,? no)*|nope|nah|wrong|incorrect|correction|actually|not quite|not exactly|that's (?:wrong|not right|incorrect|not correct|not true)|that is (?:wrong|not right|incorrect|not correct|not true)|you're (?:wrong|mistaken)|you are (?:wrong|mistaken)|you keep getting (?:this|that|it) wrong|hm+,? no|wait,? no)`
+const denial = `(?:no(?:,? no)*|nope|nah|wrong|incorrect|correction|actually|not quite|not exactly|that's (?:wrong|not right|incorrect|not correct|not true)|that is (?:wrong|not right|incorrect|not correct|not true)|you're (?:wrong|mistaken)|you are (?:wrong|mistaken)|you keep getting (?:this|that|it) wrong|hm+,? no|wait,? no)`
 const denied = new RegExp(String.raw`^${denial}\s*[,.:;!–-]+\s*(.+)$`, "i")
-const denialAlone = new RegExp(String.raw`^${denial}$`, "i")
+const denialAlone = new RegExp(`^${denial}$`, "i")
 const denialAhead = /^(?:actually|correction:?)\s+(?=(?:we|our|the|my|i'm|it's)\b)(.+)$/i
 
 /** What the user sets right, made a statement of its own. */

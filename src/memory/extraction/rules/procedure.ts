@@ -12,22 +12,22 @@ const goal = String.raw`(?<goal>[\w][\w /.'-]{2,60}?)`
 
 /** Beginnings that say how something is done here; tasks ("do these steps") are none. */
 const introductions: readonly RegExp[] = [
-  new RegExp(String.raw`^to ${goal}(?: here| in this (?:repo|project))?$`, "i"),
+  new RegExp(`^to ${goal}(?: here| in this (?:repo|project))?$`, "i"),
   new RegExp(
-    String.raw`^(?:here(?:'s| is)|this is) how (?:we|you|to) ${goal}(?: here| in this (?:repo|project))?$`,
+    `^(?:here(?:'s| is)|this is) how (?:we|you|to) ${goal}(?: here| in this (?:repo|project))?$`,
     "i",
   ),
-  new RegExp(String.raw`^how (?:to|we) ${goal}(?: here| in this (?:repo|project))?$`, "i"),
-  new RegExp(String.raw`^(?:the|our) steps (?:to|for) ${goal}(?: are)?$`, "i"),
+  new RegExp(`^how (?:to|we) ${goal}(?: here| in this (?:repo|project))?$`, "i"),
+  new RegExp(`^(?:the|our) steps (?:to|for) ${goal}(?: are)?$`, "i"),
   /^(?:our|the) (?<goal>[\w -]{2,40}) (?:process|procedure|workflow|routine|checklist)(?: is| goes like this| is as follows)?$/i,
-  new RegExp(String.raw`^the way we (?:do|handle|make|run) ${goal}(?: is)?$`, "i"),
+  new RegExp(`^the way we (?:do|handle|make|run) ${goal}(?: is)?$`, "i"),
 ]
 
 /** Reads a procedure that begins with this sentence. */
 export function readProcedure(sentences: readonly Sentence[], at: number): Procedure | undefined {
   const first = sentences[at]
   if (first === undefined || first.isItem || first.end === "?") return undefined
-  return listed(sentences, at, first) ?? inOneLine(sentences, at, first) ?? spoken(first)
+  return listed(sentences, at, first) ?? inOneLine(sentences, first) ?? spoken(first)
 }
 
 /** An introduction with a list below it. */
@@ -46,7 +46,7 @@ function listed(sentences: readonly Sentence[], at: number, first: Sentence): Pr
 }
 
 /** "To release: 1. bump … 2. run … 3. tag …", "our hotfix process is: branch, fix, then tag". */
-function inOneLine(sentences: readonly Sentence[], at: number, first: Sentence): Procedure | undefined {
+function inOneLine(sentences: readonly Sentence[], first: Sentence): Procedure | undefined {
   const line = sentences.filter((one) => one.line === first.line)
   if (line[0] !== first) return undefined
   const whole = line.map(({ text, end }) => text + (end === ":" ? ":" : end === "." ? "." : "")).join(" ")

@@ -4,7 +4,7 @@ import { isDangling } from "./reference.ts"
 import { inThirdPerson, sentence } from "./third-person.ts"
 import { triggersOf } from "./trigger-words.ts"
 
-const polite = String.raw`(?:please |pls |can you |could you |would you |you should |you must |i want you to |i need you to |i'd like you to |let's |let us |important to |one thing to |worth |always |also )*`
+const polite = `(?:please |pls |can you |could you |would you |you should |you must |i want you to |i need you to |i'd like you to |let's |let us |important to |one thing to |worth |always |also )*`
 
 /** Ways to say that what follows is to be remembered; the rest of the sentence is it. */
 const cues: readonly RegExp[] = [
