@@ -30,7 +30,7 @@ export interface ExtractSessionNeeds extends ExtractNeeds {
 }
 
 /** One part of a session that was read: from which turn to which, how, and what it told. */
-export interface ReadPart extends Omit<Findings, "claims"> {
+interface ReadPart extends Omit<Findings, "claims"> {
   from: number
   to: number
   /** What takes back all that was learned from it. */

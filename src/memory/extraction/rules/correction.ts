@@ -22,7 +22,7 @@ export function readCorrection(reading: Reading): Draft | undefined {
   const rest = (told ?? text).trim()
   const made =
     (answered === undefined ? undefined : instead(rest, answered)) ??
-    (isDenied ? (ruled({ ...reading, text: rest }) ?? factual(rest)) : undefined) ??
+    (isDenied ? (ruled({ ...reading, text: rest }) ?? factual(rest, answered)) : undefined) ??
     contrasted(rest, isDenied)
   return (
     made && {
@@ -44,12 +44,12 @@ function ruled(reading: Reading): Draft | undefined {
 }
 
 /** "The config is in settings/base.yml." */
-function factual(text: string): Draft | undefined {
+function factual(text: string, answered = ""): Draft | undefined {
   const own = text.replace(/^(?:and|but|so)\s+/i, "")
   const later = /^we (?:don't|do not) have .+, (.+)$/i.exec(own)?.[1]
   if (later !== undefined && isFactual(later)) return correction(later)
   if (/^(?:i'm|i am) (?:not )?on\b/i.test(own)) return correction(own)
-  return isFactual(own) ||
+  return isFactual(own, answered) ||
     /^we (?:moved|switched|migrated) from .+ to .+/i.test(own) ||
     /^we(?:'re| are) on [\w.+#-]+ v?\d/i.test(own)
     ? correction(own.replace(/ (?:now|last (?:week|month|year))$/i, ""))

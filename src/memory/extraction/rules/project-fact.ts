@@ -19,7 +19,7 @@ const statement = new RegExp(
 )
 
 /** "The API runs on port 8787", "migrations live in db/migrate": a lasting thing, and an exact value. */
-export function isStatement(text: string): boolean {
+function isStatement(text: string): boolean {
   const { subject = "", verb = "", value = "" } = statement.exec(text)?.groups ?? {}
   const words = subject
     .toLowerCase()
@@ -86,9 +86,12 @@ function isCommand(text: string): boolean {
 }
 
 /** Whether a statement that corrects another one stands on its own. */
-export function isFactual(text: string): boolean {
+export function isFactual(text: string, answered = ""): boolean {
   if (isStatement(text) || isOwner(text) || isHosting(text) || isVersion(text) || isCommand(text)) return true
   const { subject = "", value = "" } = statement.exec(text)?.groups ?? {}
   if (!/^(?:the|our|my) /i.test(subject) || passing.test(text)) return false
-  return isExactValue(value) || hasName(` ${value}`) || isName(value.split(/\s+/)[0] ?? "")
+  if (isExactValue(value) || hasName(` ${value}`) || isName(value.split(/\s+/)[0] ?? "")) return true
+  // One plain word is enough where the agent had spoken of the very same thing.
+  const thing = subject.toLowerCase().replace(/^(?:the|our|my) /, "")
+  return /^[\w-]+$/.test(value) && answered.toLowerCase().includes(thing)
 }

@@ -18,7 +18,7 @@ export const workVerbs = setOf(`
 `)
 
 /** Names of tools and techniques that people write in small letters. */
-export const toolNames = setOf(`
+const toolNames = setOf(`
   npm pnpm yarn bun deno node nodejs npx vite vitest jest mocha pytest webpack rollup esbuild swc tsc eslint prettier biome
   ruff black flake8 mypy poetry pip uv conda cargo rustc clippy gradle maven make cmake bazel nx turbo turborepo lerna
   docker podman kubernetes k8s helm terraform ansible pulumi nginx caddy traefik redis postgres postgresql mysql mariadb
@@ -79,5 +79,9 @@ export function hasName(text: string): boolean {
 export function isName(word: string): boolean {
   const bare = word.replaceAll(/^[("'`]+|[)"'`,.;:!?]+$/g, "")
   if (/^(?:I|I'm|I'd|I'll|I've)$/.test(bare)) return false
-  return /^[A-Z][A-Za-z0-9.+#-]*$/.test(bare) || /[a-z][A-Z]/.test(bare) || toolNames.has(bare.toLowerCase())
+  return (
+    /^[A-Z][A-Za-z0-9.+#-]*$/.test(bare) ||
+    /[a-z][A-Z]|[A-Z]{2}/.test(bare) ||
+    toolNames.has(bare.toLowerCase())
+  )
 }
