@@ -22,7 +22,9 @@ export function readCorrection(reading: Reading): Draft | undefined {
   const rest = (told ?? text).trim()
   const made =
     (answered === undefined ? undefined : instead(rest, answered)) ??
-    (isDenied ? (ruled({ ...reading, text: rest }) ?? factual(rest, answered)) : undefined) ??
+    (isDenied ? ruled({ ...reading, text: rest }) : undefined) ??
+    // Where the agent said nothing, there is nothing to set right.
+    (isDenied && answered !== undefined ? factual(rest, answered) : undefined) ??
     contrasted(rest, isDenied)
   return (
     made && {
@@ -48,6 +50,9 @@ function factual(text: string, answered = ""): Draft | undefined {
   const own = text.replace(/^(?:and|but|so)\s+/i, "")
   const later = /^we (?:don't|do not) have .+, (.+)$/i.exec(own)?.[1]
   if (later !== undefined && isFactual(later)) return correction(later)
+  const last = own.split(/, (?:and |but )?/).at(-1) ?? own
+  if (!isFactual(own, answered) && last !== own && isFactual(last) && !isDangling(last))
+    return correction(last)
   if (/^(?:i'm|i am) (?:not )?on\b/i.test(own)) return correction(own)
   return isFactual(own, answered) ||
     /^we (?:moved|switched|migrated) from .+ to .+/i.test(own) ||

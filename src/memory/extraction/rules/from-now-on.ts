@@ -36,7 +36,7 @@ function isDirective(text: string): boolean {
   const [word = ""] = text.toLowerCase().split(/[\s,]+/)
   if (workVerbs.has(word) || /^(?:always|never|don't|do not|no|only|every|each|all|stop|avoid)\b/i.test(text))
     return true
-  if (/^(?:whenever|when|before|after|if) (?:you|we|i)\b.*,/i.test(text)) return true
+  if (/^(?:whenever|when|before|after|if) (?:(?:you|we|i)\b|\w+ing\b).*,/i.test(text)) return true
   return (
     /^we (?:always |never |only |don't |do not )?(?:[a-z-]+)\b/i.test(text) && workVerbs.has(weVerb(text))
   )

@@ -5,7 +5,8 @@ const leadIn = new RegExp(
   String.raw`^(?:${words})(?:\s*[,:!.–—-]+\s+|\s+(?=(?:please|pls|but|and|so|also|btw)\b))`,
   "i",
 )
-const bare = /^(?:please|pls|also|and|but|so|btw|ok|okay|just)\s+/i
+const bare =
+  /^(?:please|pls|also|and|but|so|btw|fyi|ok|okay|just|in general|generally|generally speaking)[,\s]+/i
 
 /** A sentence without the words that only lead to it: "ok, and please never …" is "never …". */
 export function withoutLeadIn(text: string): string {

@@ -63,6 +63,12 @@ export function readProhibition({ text }: Reading): Draft | undefined {
 }
 
 function isLasting(text: string): boolean {
+  if (
+    /^(?:don't|do not|you (?:don't|do not)) (?:edit|touch|change|modify|commit) .*\b(?:generated|vendor|vendored|node_modules|dist|gen)\b/i.test(
+      text,
+    )
+  )
+    return true
   return lasting.test(text) || /,\s*(?:always|ever|please)$/i.test(text)
 }
 

@@ -11,10 +11,10 @@ export function readProjectFact({ text }: Reading): Draft | undefined {
 }
 
 const verbs =
-  "are formatted with|is licensed under|is formatted with|is managed with|are written in|is deployed to|are managed in|are built with|is tested with|is written in|are stored in|are hosted on|is managed by|is built with|expires after|is backed by|is stored in|is hosted on|are owned by|are run with|expire after|sits behind|are kept in|is owned by|listens on|is kept in|ends up in|comes from|listen on|is called|starts at|end up in|goes into|come from|lives in|lives on|lives at|is named|supports|requires|start at|runs on|runs in|runs at|live in|sits in|support|require|goes to|go into|targets|run on|run at|needs|go to|uses|need|have|are|use|has|is"
+  "are formatted with|are documented in|is formatted with|is licensed under|are described in|is documented in|is described in|is managed with|are built with|are defined in|are managed in|are written in|is deployed to|is tested with|are hosted on|are stored in|expires after|is built with|is defined in|is managed by|is written in|are owned by|are run with|expire after|is backed by|is hosted on|is stored in|are kept in|is owned by|sits behind|comes from|ends up in|is kept in|listens on|come from|end up in|goes into|is called|listen on|starts at|is named|lives at|lives in|lives on|requires|start at|supports|go into|goes to|live in|require|runs at|runs in|runs on|sits in|support|targets|run at|run on|go to|needs|have|need|uses|are|has|use|is"
 
 const statement = new RegExp(
-  String.raw`^(?<subject>(?:the |our |my |this |all (?:our )?|every )?[\w@./' -]{2,60}?) (?<verb>${verbs}) (?<value>.+)$`,
+  String.raw`^(?<subject>(?:the |our |this |all (?:our )?|every )?[\w@./' -]{2,60}?) (?<verb>${verbs}) (?<value>.+)$`,
   "i",
 )
 
@@ -23,14 +23,40 @@ function isStatement(text: string): boolean {
   const { subject = "", verb = "", value = "" } = statement.exec(text)?.groups ?? {}
   const words = subject
     .toLowerCase()
-    .replace(/^(?:the|our|my|this|all|every) /, "")
+    .replace(/^(?:the|our|this|all|every) /, "")
     .split(/\s+/)
-  if (subject === "" || words.length > 6 || /\b(?:i|we|you|it|there|and|that|which)\b/i.test(subject))
-    return false
+  if (subject === "" || words.length > 6 || notASubject.test(subject)) return false
   const isLasting = words.some((word) => stableNouns.has(word.replace(/'s$/, "")))
   const isNamed = /^is (?:called|named)$/i.test(verb) && /^\S+$/.test(value)
-  return isLasting && (isNamed || isExactValue(value)) && !passing.test(text) && !isReport(text)
+  return (
+    isLasting &&
+    (isNamed || isExactValue(value)) &&
+    !isMeasured(subject, value) &&
+    !passing.test(text) &&
+    !isReport(text)
+  )
 }
+
+/** Settings keep their numbers; of anything else a number that is no port, version or time of day was only measured. */
+function isMeasured(subject: string, value: string): boolean {
+  if (
+    /\b(?:timeouts?|ttl|limits?|retention|interval|threshold|length|ports?|version|window|schedule|quota|size limit|rate|sessions|tokens|backups?)\b/i.test(
+      subject,
+    )
+  )
+    return false
+  const numberless = value
+    .replaceAll(
+      /\bports? \d+|:\d{2,5}\b|\b\d{1,2}:\d\d\b|\b[A-Z][\w.+#]* v?\d[\w.]*|\b(?:node|pnpm|npm|python|postgres|redis|react|java|go|rust|ios|android) v?\d[\w.]*/gi,
+      " Named ",
+    )
+    .replaceAll(/\b\d[\d.,]*\s*(?:%|[kmgt]i?b|[a-z]+)?/gi, " ")
+  return /\d/.test(value) && !isExactValue(numberless)
+}
+
+/** Words of subjects that are no lasting thing: what is looked at just now, or somebody. */
+const notASubject =
+  /\b(?:i|we|you|it|there|and|that|which|my|value|number|count|result|output|status|error|bug|fix|line|step|request|response|test|last|latest|new|next|first|second|current)\b/i
 
 /** A value that is worth keeping: exact at its beginning, not somewhere in a later clause. */
 function isExactValue(value: string): boolean {
@@ -40,7 +66,7 @@ function isExactValue(value: string): boolean {
 
 /** A report of what happens just now. */
 function isReport(text: string): boolean {
-  return /\b(?:when i|i (?:get|see|changed|print|just)|is using|are using|error|exception|stack trace|percent|\d+ ?%)\b/i.test(
+  return /\b(?:but|when i|i (?:get|see|changed|print|just)|is using|are using|error|exception|stack trace|percent|idle)\b|\d ?%/i.test(
     text,
   )
 }
@@ -92,6 +118,6 @@ export function isFactual(text: string, answered = ""): boolean {
   if (!/^(?:the|our|my) /i.test(subject) || passing.test(text)) return false
   if (isExactValue(value) || hasName(` ${value}`) || isName(value.split(/\s+/)[0] ?? "")) return true
   // One plain word is enough where the agent had spoken of the very same thing.
-  const thing = subject.toLowerCase().replace(/^(?:the|our|my) /, "")
+  const thing = subject.toLowerCase().split(/\s+/).at(-1) ?? ""
   return /^[\w-]+$/.test(value) && answered.toLowerCase().includes(thing)
 }

@@ -122,12 +122,14 @@ function readSentences(words: string, position: number, answered: Turn | undefin
   return found
 }
 
-/** "I prefer X, can you change it?" is told, and then asked for. */
+/** "I prefer X, can you change it?" is told, and then asked for; "never do X, ok?" is no question either. */
 function withoutRequest(sentence: Sentence): Sentence {
-  const text = sentence.text.replace(/,? (?:so )?(?:can|could|would|will) you\b.*$/i, "")
-  const isTold =
-    text !== sentence.text && /^.*\b(?:i|we) (?:\w+ )?(?:prefer|use|like|want|never|always)\b/i.test(text)
-  return isTold ? { ...sentence, text, end: "." } : sentence
+  const text = sentence.text
+    .replace(/,? (?:so )?(?:can|could|would|will) you\b.*$/i, "")
+    .replace(/, so (?:maybe|perhaps|please|let's)\b.*$/i, "")
+    .replace(/, ok(?:ay)?$/i, "")
+  const isTold = /\b(?:(?:i|we) (?:\w+ )?(?:prefer|use|like|want)|never|always|don't|do not)\b/i.test(text)
+  return text !== sentence.text && isTold ? { ...sentence, text, end: "." } : sentence
 }
 
 function readAt(message: Message, at: number): (Found & { taken?: number }) | undefined {

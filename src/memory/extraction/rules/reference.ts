@@ -17,6 +17,5 @@ const dangling: readonly RegExp[] = [
 export function isDangling(text: string): boolean {
   const first = text.split(/,| because | since | so that |;|:| – | — /)[0] ?? text
   if (/\bit\b/i.test(first)) return true
-  if (pointing.test(text)) return true
-  return dangling.some((pattern) => pattern.test(text))
+  return pointing.test(first) || dangling.some((pattern) => pattern.test(first))
 }

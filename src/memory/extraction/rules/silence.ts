@@ -3,6 +3,8 @@ export function whySilent(text: string, end: string): string | undefined {
   if (end === "?" || isQuestion.test(text) || /,? (?:right|correct|isn't it|no|ok)\??$/i.test(text)) {
     return "a question"
   }
+  const [first = ""] = text.split(",")
+  if (/\b(?:they|their|he|she|his|her)\b/i.test(first)) return "about somebody else"
   return reasons.find(([, pattern]) => pattern.test(text))?.[0]
 }
 
@@ -24,7 +26,7 @@ const reasons: readonly (readonly [string, RegExp])[] = [
   ],
   [
     "somebody else's words",
-    /\b(?:(?<!i )(?:says?|said|tells?|told|claims?|claimed|recommends?|recommended|suggests?|suggested|thinks|insists|wrote|writes that)(?! i\b)|according to|people|others|everyone else|most (?:teams|people|devs|developers|projects)|(?:some|many|other|a lot of) (?:teams|people|projects|companies|devs|developers)|they|their|he|she|his|her|my (?:boss|colleague|manager|coworker|friend|last|old|former|previous)|the (?:reviewer|customer|client|intern|article|blog|author|vendor|consultant)|at my (?:last|old)|used to)\b/i,
+    /\b(?:(?<!i )(?:says?|said|tells?|told|claims?|claimed|recommends?|recommended|suggests?|suggested|thinks|insists|wrote|writes that)(?! i\b)|according to|people|others|everyone else|most (?:teams|people|devs|developers|projects)|(?:some|many|other|a lot of) (?:teams|people|projects|companies|devs|developers)|my (?:boss|colleague|manager|coworker|friend|last|old|former|previous)|the (?:reviewer|customer|client|intern|article|blog|author|vendor|consultant)|at my (?:last|old)|used to)\b/i,
   ],
   [
     "not meant so",

@@ -5,7 +5,7 @@ function setOf(text: string): ReadonlySet<string> {
 
 /** What an agent does for its user: the verbs of rules about work, not of what a program shall do. */
 export const workVerbs = setOf(`
-  use write run put add keep ask check name call tag make prefer avoid include format commit squash rebase merge test
+  print use write run put add keep ask check name call tag make prefer avoid include format commit squash rebase merge test
   document explain answer push pull deploy release ship build edit touch change modify delete remove store log mock stub
   import install bump upgrade pin update create generate refactor rename move copy lint typecheck type-check uppercase
   lowercase indent sort-imports validate escape sanitize hardcode hard-code expose share force-push cherry-pick amend
@@ -49,7 +49,7 @@ export const stableNouns = setOf(`
   hooks keys columns tables types names dates times amounts money ids identifiers errors messages commits tickets issues
   prs reviews approvals deploys deployments builds images containers pods machines machine laptop editor shell os length
   size ui-library uptime window windows-of-maintenance schedule sla budget plan tier instance instances templates
-  fixtures snapshots snapshot helpers utilities hook component components pages routes controllers models views
+  vars variables fixtures snapshots snapshot helpers utilities hook component components pages routes controllers models views
 `)
 
 /** Adjectives and the like that tell how something is just now. */
