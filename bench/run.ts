@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
   embed: async () => (await import("./embed.ts")).embed,
+  extract: async () => (await import("./extract.ts")).extract,
   latency: async () => (await import("./latency.ts")).latency,
   precision: async () => (await import("./precision.ts")).precision,
   privacy: async () => (await import("./privacy.ts")).privacy,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { startEmbedding } from "./activities/embedding.ts"
+import { startExtracting } from "./activities/extracting.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
@@ -173,6 +174,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
+  closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   closers.push(startIngesting(ingesting(needs)))
   const { embedder } = needs

@@ -4,6 +4,7 @@ import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
 import { controlRoutes } from "./routes/control.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
+import { extractRoutes } from "./routes/extract.ts"
 import { insightRoutes } from "./routes/insight.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
@@ -27,6 +28,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/journal", journalRoutes(needs))
   app.route("/v1/sessions", sessionRoutes(needs))
   app.route("/v1/recall", recallRoutes(needs))
+  app.route("/v1/sessions", extractRoutes(needs))
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))

@@ -13,6 +13,7 @@ import type {
   DaemonAnswer,
   EditAnswer,
   EntryJson,
+  ExtractedAnswer,
   FadingAnswer,
   GapsAnswer,
   HistoryAnswer,
@@ -122,6 +123,12 @@ export function createClient(needs: ClientNeeds) {
     refreshClusters: (where: Asked<"refreshClusters">) => post<RefreshedAnswer>("/clusters/refresh", where),
     tags: (query: Asked<"tags">) => get<TagsAnswer>("/tags", query),
     cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
+    /** Reads what is unread of a session, or of all that have something unread. */
+    extract: (how: Asked<"extract">, session?: string) =>
+      post<ExtractedAnswer>(
+        session === undefined ? "/sessions/extract" : `/sessions/${encodeURIComponent(session)}/extract`,
+        how,
+      ),
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     sessions: (query: Asked<"sessions"> = {}) => get<SessionsAnswer>("/sessions", query),

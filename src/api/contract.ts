@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { ExtractedSession } from "../activities/extract-session.ts"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
 import { type Session, sessionStatuses, sessionTools } from "../coding/session.ts"
 import type { ModelRef, Spent } from "../llm/access.ts"
@@ -161,6 +162,7 @@ export const requests = {
     limit: limit(50, 1000),
   }),
   session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
+  extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
   usage: z.object({
@@ -274,6 +276,8 @@ export type ClustersAnswer = Versioned<{
   clusters: (Omit<ListedCluster, "updatedAt"> & { updatedAt: string })[]
 }>
 export type RefreshedAnswer = Versioned<{ places: OrganisedPlace[] }>
+/** What was read of sessions and what was learned; with `dryRun`, what would be. */
+export type ExtractedAnswer = Versioned<{ dryRun: boolean; sessions: ExtractedSession[] }>
 export type TagsAnswer = Versioned<{ tags: TagUse[] }>
 export type CleanedTagsAnswer = Versioned<TagCleanUp & { dryRun: boolean }>
 /** A copy of the whole memory on disk. */

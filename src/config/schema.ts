@@ -246,6 +246,37 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  extraction: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "Whether what you tell your agents is learned from your sessions. Switch it off to remember only what is added by hand or by an agent. A project switches it off for itself.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      use_model: key(z.boolean().default(true), {
+        help: "Whether a model reads sessions too, where one can be asked. Rules alone find what is told outright and send nothing anywhere. A project switches it off to keep its sessions away from models.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      every_turns: key(z.int().min(0).max(1000).default(12), {
+        help: "After how many of your messages a session that still goes on is read. Lower it to have things remembered sooner; each time may cost a call of a model. 0 waits for the end of the session.",
+        expects: "a whole number from 0 to 1000",
+      }),
+      idle_minutes: key(z.number().min(1).max(10_080).default(30), {
+        help: "After how long without a new message the rest of an open session is read as if it had ended. Raise it if you often leave sessions and come back.",
+        expects: "a number of minutes from 1 to 10080",
+      }),
+      look_back_days: key(z.number().min(0).max(3650).default(14), {
+        help: "How old a session may be to be read by itself, such as after installing. Raise it to learn from your history; `reverie extract SESSION` reads any.",
+        expects: "a number of days from 0 to 3650",
+      }),
+      most_memories: key(z.int().min(1).max(30).default(12), {
+        help: "How many memories one reading may make at most. Lower it if too much is remembered of long sessions.",
+        expects: "a whole number from 1 to 30",
+        tighten: "lower",
+      }),
+    })
+    .prefault({}),
   models: z
     .strictObject({
       provider: key(z.enum(["auto", ...accessNames, "none"]).default("auto"), {

@@ -36,7 +36,8 @@ const mostLinks = 3
 /**
  * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
  * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
- * the more recent one; where the known one is trusted more, both are kept as a conflict.
+ * the more recent one; where the known one is trusted more, both are kept as a conflict. What is only supposed replaces
+ * nothing that stands.
  */
 export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
   const opposed = kin.filter((one) => isOpposed(memory, one))
@@ -75,11 +76,14 @@ function sameAs(memory: Memory, kin: readonly Kin[], { duplicate }: Thresholds):
       one.memory.audience === memory.audience &&
       (one.similarity === undefined || one.similarity >= duplicate),
   )
-  return same.sort((a, b) => (b.similarity ?? 1) - (a.similarity ?? 1))[0]?.memory
+  const standing = (one: Kin) => (one.memory.status === "active" ? 1 : 0)
+  const likeness = (one: Kin) => one.similarity ?? 1
+  return same.sort((a, b) => standing(b) - standing(a) || likeness(b) - likeness(a))[0]?.memory
 }
 
 /** Which of two opposed memories holds. */
 function winner(known: Memory, memory: Memory): "new" | "known" | "neither" {
+  if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
   const corrects = memory.source === "user-corrected"
   const corrected = known.source === "user-corrected"
   if (corrects !== corrected) return corrects ? "new" : "neither"

@@ -11,6 +11,7 @@ import { cleanTags, cleanText, detailsGiven, label, type Memory, tidyDetails, tr
 import { configFor } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
+import { promotedKind, promotionBy } from "./quarantine.ts"
 import { screenProject } from "./screen-project.ts"
 
 /** A field that null empties. */
@@ -65,14 +66,14 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
   if ("outcome" in checked) return checked
   const project =
     edit.project === undefined ? undefined : await screenProject(needs, edit.project, needs.config)
-  const same = { kinds: ["memory.edited"], about: [memory.id] }
+  const same = { kinds: ["memory.edited", promotedKind], about: [memory.id] }
   return act(needs, by, same, async (transaction, at) => {
     const before = await requireMemory(transaction, memory.id)
     if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
     const place = await placeOf(transaction, before, checked, project, at, by)
     const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at) })
     if (isSame(before, after)) return {}
-    return { memories: [{ kind: "memory.edited", before, after }] }
+    return { memories: [{ kind: "memory.edited", before, after }, ...promotionBy(by, after, at)] }
   })
 }
 

@@ -18,6 +18,9 @@ const mostSharing = 1500
 /** A longer text is no single statement; it is compared by meaning only. */
 const longestStatement = 60
 
+/** The condition on `memories m` for what new memories are compared with. */
+export const isComparable = sql`m.status in ('active', 'quarantined')`
+
 /** A new memory, and its vector if there is an embedder. */
 export interface Newcomer {
   memory: Memory
@@ -33,10 +36,10 @@ interface KinNeeds {
 /** Memories that may have to do with a new one, with their cosine where it is known. */
 type Candidates = Map<string, number | undefined>
 
-/** The active memories of the same place that a new one may repeat or oppose. */
+/** The memories of the same place that a new one may repeat or oppose: active ones, and those in quarantine. */
 export async function findKin(needs: KinNeeds, newcomer: Newcomer): Promise<Kin[]> {
   const { memory, vector } = newcomer
-  const where = activeIn(memory)
+  const where = comparableIn(memory)
   const sharing = await sharingWords(needs.db, memory, where)
   const relateTo = async (near: readonly Found[]) => {
     const candidates = new Map(sharing)
@@ -68,7 +71,7 @@ export async function findKinOfMany(needs: KinNeeds, newcomers: readonly Newcome
   for (const group of Map.groupBy(newcomers, ({ memory }) => placeKey(memory)).values()) {
     const [first] = group
     if (first === undefined) continue
-    const where = activeIn(first.memory)
+    const where = comparableIn(first.memory)
     const candidates = await candidatesOfMany(needs, group, where)
     const kin = await relateAll(needs.db, where, group, candidates)
     group.forEach((newcomer, index) => {
@@ -197,8 +200,8 @@ async function sharingWords(db: Database, { content }: Memory, where: Sql): Prom
   return new Map(found.map(({ id }) => [id, undefined]))
 }
 
-function activeIn(memory: Memory): Sql {
-  return sql`m.status = 'active' and ${samePlace(memory)}`
+function comparableIn(memory: Memory): Sql {
+  return sql`${isComparable} and ${samePlace(memory)}`
 }
 
 /** The condition on `memories m` for the place of a memory: what belongs elsewhere neither repeats nor opposes it. */

@@ -10,7 +10,8 @@ export const memoryTypes = [
 export const memoryScopes = ["global", "project", "session"] as const
 /** Where it is known from; the first weighs most. */
 export const memorySources = ["user-corrected", "user-stated", "observed", "extracted", "inferred"] as const
-export const memoryStatuses = ["active", "superseded", "archived", "forgotten"] as const
+/** Quarantined: only supposed so far; nothing finds it before another session or a person bears it out. */
+export const memoryStatuses = ["active", "superseded", "archived", "forgotten", "quarantined"] as const
 /** The kinds of edges that people make between memories. */
 export const personalKinds = ["relates-to", "supersedes", "contradicts", "derived-from"] as const
 /** What is kept of two memories that contradict each other. */

@@ -152,6 +152,8 @@ export const newMemorySchema = z.object({
   triggers: z.array(label(200)).max(20).default([]),
   /** It is stored as it is: never merged with, and never replacing, what is there. */
   verbatim: z.boolean().default(false),
+  /** It is only supposed: it waits in quarantine until another session or a person bears it out. */
+  quarantined: z.boolean().default(false),
   ...detailsGiven.shape,
 })
 

@@ -24,6 +24,7 @@ import {
   trustOf,
 } from "./memory.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
+import { isBorneOut, promoted, promotedKind } from "./quarantine.ts"
 
 /** What became of a text that was written. */
 export interface Written {
@@ -78,12 +79,16 @@ async function knownKin(
 ): Promise<(Kin[] | undefined)[]> {
   const model = embedder && { name: embedder.model, related: embedder.similarity.related }
   const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
-  const [only] = compared
-  const isAlone = incoming.length === 1 && only !== undefined
-  const kin = isAlone ? [await findKin({ db, model }, only)] : await findKinOfMany({ db, model }, compared)
+  const kin =
+    incoming.length <= fewAtOnce
+      ? await Promise.all(compared.map((one) => findKin({ db, model }, one)))
+      : await findKinOfMany({ db, model }, compared)
   const found = new Map(compared.map((one, index) => [one, kin[index]]))
   return incoming.map((one) => found.get(one))
 }
+
+/** Of so many at once each is compared as thoroughly as a single one; imports bring more. */
+const fewAtOnce = 30
 
 /** Without an embedder nothing is known about likeness, so nothing is linked by it. */
 const withoutEmbedder: Thresholds = { duplicate: 1, linked: 1 }
@@ -129,7 +134,7 @@ class Planner {
     for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
     const now = known.flatMap((one) => {
       const changed = this.#changed.get(one.memory.id)
-      return changed === undefined ? [one] : changed.status === "active" ? [{ ...one, memory: changed }] : []
+      return changed === undefined ? [one] : isStanding(changed) ? [{ ...one, memory: changed }] : []
     })
     return [...now, ...this.#kinInBatch(newcomer)]
   }
@@ -139,7 +144,7 @@ class Planner {
     const text = wordingOf(memory.content)
     return this.#fresh.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
-      if (known.status !== "active" || !isSamePlace(known, memory)) return []
+      if (!isStanding(known) || !isSamePlace(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
       const isNear =
         text.key === other.wording.key ||
@@ -162,7 +167,9 @@ class Planner {
 
   #reinforce(decision: Extract<Decision, { kind: "reinforce" }>, memory: Memory): Written {
     const { known, supersedes, reason } = decision
-    this.#change("memory.reinforced", known, reinforced(known, memory, this.#at))
+    const again = reinforced(known, memory, this.#at)
+    if (isBorneOut(known, memory)) this.#change(promotedKind, known, promoted(again))
+    else this.#change("memory.reinforced", known, again)
     if (supersedes.length === 0) return { outcome: "reinforced", id: known.id }
     this.#replace(known.id, supersedes)
     const told = { outcome: "reinforced" as const, id: known.id, related: supersedes.map(({ id }) => id) }
@@ -235,7 +242,7 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
     scope: given.scope ?? (project === null ? "global" : "project"),
     project,
     tags: ready.tags,
-    status: "active",
+    status: given.quarantined ? "quarantined" : "active",
     supersededBy: null,
     source: given.source,
     sourceId: given.sourceId ?? null,
@@ -281,6 +288,11 @@ function reinforced(known: Memory, again: Memory, at: number): Memory {
     details: tidyDetails({ ...known.details, reinforcements }),
     updatedAt: at,
   }
+}
+
+/** Whether new memories are compared with it. */
+function isStanding({ status }: Memory): boolean {
+  return status === "active" || status === "quarantined"
 }
 
 /** A memory that another one replaces. */

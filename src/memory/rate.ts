@@ -3,12 +3,13 @@ import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import type { ratings } from "./kinds.ts"
 import { type Memory, tidyDetails } from "./memory.ts"
+import { promotedKind, promotionBy } from "./quarantine.ts"
 
 type Rating = (typeof ratings)[number]
 
 /** Notes whether a memory helped: it is believed more or less from now on. */
 export function rateMemory(needs: ActNeeds, id: string, rating: Rating, by: By): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.rated"], about: [id] }, async (transaction, at) => {
+  return act(needs, by, { kinds: ["memory.rated", promotedKind], about: [id] }, async (transaction, at) => {
     const before = await requireMemory(transaction, id)
     const after = changed(before, at, {
       accessCount: before.accessCount + 1,
@@ -16,7 +17,8 @@ export function rateMemory(needs: ActNeeds, id: string, rating: Rating, by: By):
       ...verdict(before, rating, at),
       details: tidyDetails({ ...before.details, [rating]: (before.details[rating] ?? 0) + 1 }),
     })
-    return { memories: [{ kind: "memory.rated", before, after }] }
+    const promotion = rating === "helpful" ? promotionBy(by, after, at) : []
+    return { memories: [{ kind: "memory.rated", before, after }, ...promotion] }
   })
 }
 

@@ -7,6 +7,7 @@ import { batchesOf } from "./batch.ts"
 import { changeMemories } from "./change.ts"
 import type { Embedded } from "./embedding/embedder.ts"
 import { changeEdges } from "./graph.ts"
+import { isComparable } from "./kin.ts"
 import { type CheckedMemory, contentKey, type Memory } from "./memory.ts"
 import { type Plan, planWrites, type Written } from "./plan.ts"
 import { prepareMemory, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
@@ -26,9 +27,12 @@ export async function remember(needs: RememberNeeds, given: CheckedMemory, by: B
   const earlier = await earlierOutcome(needs.db, ready, by)
   if (earlier) return earlier
   const [embedded] = await withinWait(needs.clock, embedTexts(needs, [ready.content]), [undefined])
-  const written = await writeMemories(needs, [ready], [embedded], by, (transaction) =>
-    earlierOutcome(transaction, ready, by),
-  )
+  const written = await writeMemories(needs, [ready], [embedded], by, {
+    async before(transaction) {
+      const known = await earlierOutcome(transaction, ready, by)
+      return known && [known]
+    },
+  })
   if (written[0] === undefined) throw new Error("a memory was neither saved nor known")
   return written[0]
 }
@@ -77,6 +81,13 @@ function isSaying(memory: Memory | null | undefined, ready: ReadyMemory): boolea
   return !!memory && contentKey(memory.content) === contentKey(ready.content)
 }
 
+/** What else belongs into the transaction that writes memories. */
+export interface Along {
+  /** Where it tells an outcome, nothing is written. */
+  before?(transaction: Transaction): Promise<Written[] | undefined>
+  after?(transaction: Transaction, written: readonly Written[]): Promise<void>
+}
+
 /** How often a plan is made anew because others changed what it was made from; then nothing is compared any more. */
 const mostPlans = 5
 
@@ -86,7 +97,7 @@ export async function writeMemories(
   ready: readonly ReadyMemory[],
   embedded: readonly (Embedded | undefined)[],
   by: By,
-  earlier: (transaction: Transaction) => Promise<Written | undefined> = async () => undefined,
+  along: Along = {},
 ): Promise<Written[]> {
   for (let attempt = 1; ; attempt += 1) {
     const identities = ready.map(({ project }) => project)
@@ -98,13 +109,14 @@ export async function writeMemories(
       by,
     })
     const written = await needs.db.write(async (transaction) => {
-      const before = await earlier(transaction)
-      if (before) return [before]
+      const before = await along.before?.(transaction)
+      if (before) return before
       const actual = await likelyProjects(transaction, identities)
       const isMoved = actual.some((id, index) => id !== projectIds[index])
       if (isMoved || (await isStale(transaction, plan))) return undefined
       await ensureProjects(needs, transaction, identities, by)
       await applyPlan(needs, transaction, plan)
+      await along.after?.(transaction, plan.written)
       return plan.written
     })
     if (written) return written
@@ -146,7 +158,7 @@ async function isStale(transaction: Transaction, { seen, newcomers }: Plan): Pro
   if (compared.length === 0) return false
   const keys = sqlList(compared.map(({ content }) => contentKey(content)))
   const same = await transaction.read<{ id: string }>(
-    sql`select id from memories where content_key in ${keys} and status = 'active'`,
+    sql`select m.id from memories m where m.content_key in ${keys} and ${isComparable}`,
   )
   return same.some(({ id }) => !seen.has(id))
 }

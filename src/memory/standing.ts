@@ -5,6 +5,7 @@ import { type ActNeeds, act, type Changed, changed, type EdgeImages } from "./ac
 import { requireMemory } from "./browse.ts"
 import { type Edge, findEdge, selectEdges } from "./graph.ts"
 import type { Memory } from "./memory.ts"
+import { promotedKind } from "./quarantine.ts"
 import { findMemory } from "./store.ts"
 
 /** Puts memories aside: nothing finds them any more, `restore` and undo bring them back. */
@@ -23,18 +24,18 @@ export function forget(needs: ActNeeds, ids: readonly string[], by: By): Promise
 }
 
 /**
- * Makes forgotten, archived and superseded memories active again. What had replaced one stays too, and both are shown
+ * Makes forgotten, archived, superseded and quarantined memories active again. What had replaced one stays too, and both are shown
  * as a conflict until somebody decides.
  */
 export function restore(needs: ActNeeds, ids: readonly string[], by: By): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.restored"], about: ids }, async (transaction, at) => {
+  return act(needs, by, { kinds: ["memory.restored", promotedKind], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
     const gone = found.filter(({ status }) => status !== "active")
     const edges: EdgeImages[] = []
     for (const memory of gone) edges.push(...(await reopened(transaction, memory, at)))
     return {
       memories: gone.map((before) => ({
-        kind: "memory.restored" as const,
+        kind: before.status === "quarantined" ? promotedKind : ("memory.restored" as const),
         before,
         after: changed(before, at, { status: "active", supersededBy: null }),
       })),

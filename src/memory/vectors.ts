@@ -106,7 +106,7 @@ export async function embedMissing(
   const missing = await db.read<Unembedded>(sql`
     select m.id as id, m.content as content, m.version as version from memories m
     left join vectors v on v.seq = m.seq and v.model = ${embedder.model}
-    where v.seq is null and m.status in ('active', 'superseded') order by m.seq limit ${limit}`)
+    where v.seq is null and m.status in ('active', 'superseded', 'quarantined') order by m.seq limit ${limit}`)
   if (missing.length === 0) return 0
   const texts = missing.map(({ content }) => content)
   const embedded = await embedder.embed(texts, { tokens: needs.tokens })

@@ -80,6 +80,11 @@ function use({ strength, accessCount, details }: Memory): string[] {
 function standing({ memory, supersededBy }: Why): string[] {
   if (memory.status === "active") return []
   if (supersededBy) return [`It was replaced by ${quoted(supersededBy)}.`]
+  if (memory.status === "quarantined") {
+    return [
+      "It is quarantined: nothing finds it before another session or you bear it out (rate, edit or restore it).",
+    ]
+  }
   return [`It is ${memory.status}: nothing finds it.`]
 }
 

@@ -46,6 +46,7 @@ const adding = fc.record({
   source: fc.constantFrom("user-corrected" as const, "user-stated" as const, "inferred" as const),
   age: fc.constantFrom("new" as const, "new" as const, "late" as const, "withered" as const),
   verbatim: fc.constantFrom(false, false, false, true),
+  quarantined: fc.constantFrom(false, false, true),
 })
 const step = fc.oneof(
   { weight: 10, arbitrary: adding },
@@ -124,6 +125,7 @@ async function add(world: MemoryWorld, given: Extract<Step, { act: "add" }>): Pr
     tags: given.tags,
     source: given.source,
     verbatim: given.verbatim,
+    quarantined: given.quarantined,
   })
   return remembered.outcome !== "refused"
 }
@@ -252,7 +254,13 @@ describeDatabases("Retrieval after any sequence", (create) => {
     expect([...seen.acts].sort()).toEqual(
       ["add", "edit", "forget", "link", "prune", "rate", "restore", "tag", "undo"].sort(),
     )
-    expect([...seen.statuses].sort()).toEqual(["active", "archived", "forgotten", "superseded"])
+    expect([...seen.statuses].sort()).toEqual([
+      "active",
+      "archived",
+      "forgotten",
+      "quarantined",
+      "superseded",
+    ])
     expect([...seen.ways]).toEqual(
       expect.arrayContaining(["text", "meaning", "neighbour", "trigger", "supersedes", "relates-to", "tag"]),
     )

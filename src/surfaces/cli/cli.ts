@@ -7,6 +7,7 @@ import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
+import { extractCommand } from "./commands/extract.ts"
 import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
@@ -79,6 +80,7 @@ function buildProgram(needs: CliNeeds): Command {
   memoryCommand(program, needs)
   sessionsCommand(program, needs)
   recallCommand(program, needs)
+  extractCommand(program, needs)
   undoCommand(program, needs)
   snapshotCommand(program, needs)
   configCommand(program, needs)

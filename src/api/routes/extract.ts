@@ -1,0 +1,43 @@
+import { Hono } from "hono"
+import { type ExtractedSession, extractSession, previewSession } from "../../activities/extract-session.ts"
+import { unreadSessions } from "../../activities/extracting.ts"
+import { findSessionId } from "../../activities/unread-turns.ts"
+import { UserError } from "../../base/errors.ts"
+import { schemaVersion } from "../answer.ts"
+import { type ExtractedAnswer, requests } from "../contract.ts"
+import { bodyOf, byOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** Reading sessions for what they tell, now. */
+export function extractRoutes(needs: AppNeeds): Hono {
+  const routes = new Hono()
+  const read = async (ids: readonly string[], dryRun: boolean, actor: string): Promise<ExtractedAnswer> => {
+    refuseWhereOff(needs)
+    const reader = { ...needs, signal: needs.daemon?.stopping }
+    const sessions: ExtractedSession[] = []
+    for (const id of ids) {
+      sessions.push(dryRun ? await previewSession(reader, id) : await extractSession(reader, id, actor))
+    }
+    return { schemaVersion, dryRun, sessions }
+  }
+  routes.post("/extract", async (context) => {
+    const { dryRun } = await bodyOf(context, requests.extract)
+    const ids = await unreadSessions(needs.db, needs.install)
+    return context.json(await read(ids, dryRun, byOf(context, needs.random).actor))
+  })
+  routes.post("/:id/extract", async (context) => {
+    const { dryRun } = await bodyOf(context, requests.extract)
+    const id = await findSessionId(needs.db, context.req.param("id"))
+    return context.json(await read([id], dryRun, byOf(context, needs.random).actor))
+  })
+  return routes
+}
+
+function refuseWhereOff({ config }: AppNeeds): void {
+  if (config.memory.enabled && config.extraction.enabled) return
+  const key = config.memory.enabled ? "extraction.enabled" : "memory.enabled"
+  throw new UserError(
+    "refused",
+    `Nothing is learned from sessions while ${key} is false; set it to true first.`,
+  )
+}

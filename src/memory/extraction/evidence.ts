@@ -1,0 +1,46 @@
+import { termsOf } from "../terms.ts"
+import type { Turn } from "../turn.ts"
+import { withoutOwnText } from "./fence.ts"
+import { ownWords } from "./rules/own-words.ts"
+
+/** Of a claim's telling words, how many must stand in what it rests on. */
+const enough = 0.6
+
+/** What a turn can bear witness to: a person by their own words, others by all they said that we did not put there. */
+function testimony({ role, text }: Turn): string {
+  if (isSteering(text)) return ""
+  return role === "user" ? ownWords(text) : withoutOwnText(text)
+}
+
+/** Text that tries to give orders to whoever reads it is no evidence of anything. */
+function isSteering(text: string): boolean {
+  return /\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|earlier|above|preceding) (?:instructions?|prompts?|rules?|messages?)\b|\b(?:system prompt|you must now|new instructions?:)/i.test(
+    text,
+  )
+}
+
+/** Whether turns say what a claim says: most of its telling words, and every exact thing in it. */
+export function isBorneOutBy(content: string, turns: readonly Turn[]): boolean {
+  const said = turns.map(testimony).join("\n")
+  if (said.trim() === "") return false
+  const terms = new Set(termsOf(content.replace(/\bthe user('s)?\b/gi, " ")))
+  if (terms.size === 0) return false
+  const known = new Set(termsOf(said))
+  const met = [...terms].filter((term) => known.has(term)).length
+  return (
+    met / terms.size >= enough && exactThings(content).every((thing) => said.toLowerCase().includes(thing))
+  )
+}
+
+/** Numbers, paths, addresses and code: they must stand in the evidence letter by letter. */
+function exactThings(content: string): string[] {
+  const found = content.match(/`[^`]+`|https?:\/\/\S+|[\w.@-]*\/[\w./@-]+|\b\d[\d.]*\b/g) ?? []
+  return found
+    .map((thing) =>
+      thing
+        .replaceAll("`", "")
+        .replace(/[.,;:)]+$/, "")
+        .toLowerCase(),
+    )
+    .filter(Boolean)
+}

@@ -1,0 +1,71 @@
+import type { Draft, Reading } from "./reading.ts"
+import { isDangling } from "./reference.ts"
+import { inThirdPerson } from "./third-person.ts"
+import { isExact, isName } from "./words.ts"
+
+/** What was decided. */
+export function readDecision({ text }: Reading): Draft | undefined {
+  const told = announced(text) ?? decided(text) ?? chosen(text) ?? changing(text)
+  if (told === undefined || isDangling(told)) return undefined
+  if (told.split(/\s+/).length < 4) return undefined
+  return { content: inThirdPerson(told), type: "fact", confidence: 0.85 }
+}
+
+/** "Decision made: …", "It's settled then, …": the rest is it. */
+function announced(text: string): string | undefined {
+  return (
+    /^(?:(?:the|our|my|final|team) )?(?:team )?(?:decision|call|verdict)(?: made| is)?\s*[:,]\s*(?:that )?(.+)$/i.exec(
+      text,
+    )?.[1] ??
+    /^(?:it's|it is|that's) (?:settled|decided|final)(?: then)?[,:]\s*(.+)$/i.exec(text)?.[1] ??
+    (/^the decision is (?:to|that) .+/i.test(text) ? text : undefined)
+  )
+}
+
+/** "We decided to …", "we agreed that …", "we settled on …". */
+function decided(text: string): string | undefined {
+  const said =
+    /(?:^|, )((?:we|we've|we have|i've|i have|i|the team)(?: have| has)? (?:finally )?(?:decided|agreed|chose|chosen|settled on|picked|opted)(?: (?:to|that|on|for))?) (.+)$/i.exec(
+      text,
+    )
+  if (
+    said === null ||
+    /^(?:against|it|that|this|to (?:look|try|wait|see|do|go with (?:it|that|this)))\b/i.test(said[2] ?? "")
+  )
+    return undefined
+  return `${said[1]} ${said[2]}`
+}
+
+/** "Let's go with Postgres for the event store": something with a name, for something. */
+function chosen(text: string): string | undefined {
+  const said =
+    /^(?:let's|let us|we'll|we will|we're going to|we are going to|we're|we are) (?:go(?:ing)? with|use|standardi[sz]e on|standardi[sz]ing on|stick(?:ing)? (?:with|to)|adopt(?:ing)?|settl(?:e|ing) on) (.+)$/i.exec(
+      text,
+    ) ?? /(?:^|, )(?:we're|we are) going with (?:option \w+, )?(.+)$/i.exec(text)
+  const what = said?.[1]
+  if (what === undefined || /^(?:a|an|your|my|option|plan|that|this|it|version|port)\b/i.test(what))
+    return undefined
+  const head = what.replace(/^the /i, "").split(/\s+/).slice(0, 3)
+  const isNamed =
+    head.some((word) => isName(word) || /[\w]+\d|_|-v?\d/.test(word)) || /\bpattern\b/i.test(what)
+  const isFor = /\b(?:for|as|between|in|with|instead of|over)\b/i.test(what) || /standardi[sz]/i.test(text)
+  if (!isNamed || !isFor) return undefined
+  const verb = /standardi[sz]/i.test(text)
+    ? "We standardize on"
+    : /\buse\b/i.test(text)
+      ? "We use"
+      : "We go with"
+  return `${verb} ${what}`
+}
+
+/** "We're switching from Webpack to Vite", "we are dropping IE11 support", "we're not going to support Windows". */
+function changing(text: string): string | undefined {
+  const said =
+    /^(?:we're|we are|we've|we have|we) (?:now )?(switching|switched|moving|moved|migrating|migrated|dropping|dropped|replacing|replaced|retiring|retired|not going to support|won't support|not supporting) (.+)$/i.exec(
+      text,
+    )
+  const what = said?.[2]
+  if (what === undefined || !isExact(` x ${what}`)) return undefined
+  if (/^(?:switch|mov|migrat)/i.test(said?.[1] ?? "") && !/\bto\b/i.test(what)) return undefined
+  return text
+}

@@ -1,0 +1,47 @@
+import { kindOf } from "./kind-of.ts"
+import type { Draft, Reading } from "./reading.ts"
+import { isDangling } from "./reference.ts"
+import { inThirdPerson } from "./third-person.ts"
+import { triggersOf } from "./trigger-words.ts"
+import { workVerbs } from "./words.ts"
+
+const cue = String.raw`(?:from (?:now|here|today|this point) on(?:wards?)?(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|starting (?:today|now|tomorrow|this week)|as of (?:this week|today|now|this month)|for (?:all|any|every) future \w+|next time)`
+const first = new RegExp(String.raw`^${cue}\s*[,:]?\s+(.+)$`, "i")
+const last = new RegExp(String.raw`^(.+?),?\s+${cue}$`, "i")
+
+/** Directives that hold from now on. */
+export function readFromNowOn({ text }: Reading): Draft | undefined {
+  const rest = (first.exec(text)?.[1] ?? last.exec(text)?.[1])
+    ?.replace(/^(?:(?:please|pls|also|just|always)\s+)+(?=\w)/i, (polite) =>
+      /always/i.test(polite) ? "always " : "",
+    )
+    .replace(/^i(?:'d| would) (?:like|want) you to\s+/i, "")
+    .replace(/^i want you to\s+/i, "")
+    .replace(/^you (?:should|must|have to|need to)\s+/i, "")
+    .replace(/^no more\s+/i, "no ")
+  if (rest === undefined || !isDirective(rest) || isDangling(rest)) return undefined
+  const content = inThirdPerson(rest)
+  const isNegative = kindOf(content) === "negative"
+  return {
+    content,
+    type: isNegative ? "negative" : "preference",
+    confidence: 0.9,
+    strong: true,
+    ...(isNegative ? { triggers: triggersOf(content) } : {}),
+  }
+}
+
+/** Whether it tells how to work: an order, a rule of ours, or a rule for a case. */
+function isDirective(text: string): boolean {
+  const [word = ""] = text.toLowerCase().split(/[\s,]+/)
+  if (workVerbs.has(word) || /^(?:always|never|don't|do not|no|only|every|each|all|stop|avoid)\b/i.test(text))
+    return true
+  if (/^(?:whenever|when|before|after|if) (?:(?:you|we|i)\b|\w+ing\b).*,/i.test(text)) return true
+  return (
+    /^we (?:always |never |only |don't |do not )?(?:[a-z-]+)\b/i.test(text) && workVerbs.has(weVerb(text))
+  )
+}
+
+function weVerb(text: string): string {
+  return /^we (?:always |never |only |don't |do not )?([a-z-]+)/i.exec(text)?.[1]?.toLowerCase() ?? ""
+}

@@ -1,0 +1,36 @@
+/** Why a sentence is no lasting statement of the user's own, or undefined if nothing speaks against it. */
+export function whySilent(text: string, end: string): string | undefined {
+  if (end === "?" || isQuestion.test(text) || /,? (?:right|correct|isn't it|no|ok)\??$/i.test(text)) {
+    return "a question"
+  }
+  const [first = ""] = text.split(",")
+  if (/\b(?:they|their|he|she|his|her)\b/i.test(first)) return "about somebody else"
+  return reasons.find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+const isQuestion =
+  /^(?:(?:so|and|but|wait|hm+),? )?(?:do (?!not\b)|does|did|is|are|was|were|should|shall|could|can|can't|cannot|would|will|won't|isn't|aren't|don't (?:we|you|i)|doesn't|didn't|haven't|hasn't|have (?:we|you|i)|has|may|who|whose|what|what's|where|why|which|how (?:do|does|did|can|could|should|would|is|are|come|many|much|about|often|long)|when (?:do|does|did|is|are|will|should)|any(?:one|body)? )\b/i
+
+const reasons: readonly (readonly [string, RegExp])[] = [
+  [
+    "not certain",
+    /\b(?:i (?:think|guess|suppose|believe|assume|wonder|bet|doubt|was told|heard|read)|not sure|no idea|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|seemingly|might|it seems|seems (?:to|like|that)|could be|as far as i (?:know|remember)|afaik|iirc|i tend to|we (?:were|are) thinking|at some point|some ?day|one day|in theory|theoretically|ideally|in principle|kind of|sort of|more or less|we (?:may|could|can|should probably|should maybe)|would be (?:nice|great|good|cool|better))\b/i,
+  ],
+  [
+    "only supposed",
+    /^(?:if|suppose|supposing|imagine|assume|assuming|let's (?:say|assume|pretend|think)|say|what if|unless|once|wouldn't)\b|\b(?:if (?:we|i|you|it|the|they|this|that|only)|would have|would've|could have|were to)\b(?<!even if (?:we|i|you|it|the|they|this|that))/i,
+  ],
+  [
+    "for a while only",
+    /\b(?:for now|for the (?:moment|time being|demo|test|meantime)|for today|(?<!starting )today|tonight|tomorrow|yesterday|right now|at the moment|at present|currently|temporar(?:y|ily)|workaround|just (?:this once|for (?:now|this|the))|this (?:time|once)|once only|only this|until|till (?:i|we)|while (?:i|we)|yet|in this (?:branch|pr|session|chat|conversation|case|test|commit|ticket|issue|task|function|file|class|component|run)|for this (?:task|pr|branch|session|demo|test|run|one|commit|ticket|issue|time|change|feature|file|case)|this (?:morning|afternoon|evening)|again and again|later(?! than)|for a (?:while|moment|bit|test)|still)\b/i,
+  ],
+  [
+    "somebody else's words",
+    /\b(?:(?<!i )(?:says?|said|tells?|told|claims?|claimed|recommends?|recommended|suggests?|suggested|thinks|insists|wrote|writes that)(?! i\b)|according to|people|others|everyone else|most (?:teams|people|devs|developers|projects)|(?:some|many|other|a lot of) (?:teams|people|projects|companies|devs|developers)|my (?:boss|colleague|manager|coworker|friend|last|old|former|previous)|the (?:reviewer|customer|client|intern|article|blog|author|vendor|consultant)|at my (?:last|old)|used to)\b/i,
+  ],
+  [
+    "not meant so",
+    /\b(?:lol|lmao|haha+|rofl|sigh|yeah right|what could go wrong|of course not|as if|whatever|wtf|ffs)\b|^(?:oh (?:great|wow|sure)|sure,|wow,)|😂|🙄|\/s$/i,
+  ],
+  ["a quotation", /["“”„][^"“”„]*\s[^"“”„]*\s[^"“”„]*\s[^"“”„]*["“”„]/],
+]
