@@ -29,6 +29,7 @@ const warmMs = 2 * 86_400_000
 /** Batches read in one look; then others get their turn. */
 const mostBatches = 40
 const forgetEveryMs = 3_600_000
+const retryMs = 3_600_000
 /** How far back the first look goes where nothing of what was said is kept. */
 const headDays = 30
 
@@ -89,8 +90,12 @@ export async function ingestOnce(needs: IngestingNeeds, looks = Number.POSITIVE_
 function openIngest(needs: IngestingNeeds) {
   const { db, clock, config, install, random } = needs
   const seen = new Map<SessionSource, Map<string, KeptProgress>>()
-  /** How places looked that could not be read, so that each is told of once. */
-  const failed = new Map<string, string>()
+  /** How places looked that could not be read, and when: each is told of once, and tried again an hour later. */
+  const failed = new Map<string, { stamp: string; at: number }>()
+  const hasFailed = ({ id, stamp }: Place) => {
+    const before = failed.get(id)
+    return before?.stamp === stamp && clock.now() - before.at < retryMs
+  }
   let everythingAt = Number.NEGATIVE_INFINITY
   let forgottenAt = Number.NEGATIVE_INFINITY
   let judgedAt = Number.NEGATIVE_INFINITY
@@ -101,7 +106,7 @@ function openIngest(needs: IngestingNeeds) {
     seen.set(source, known)
     const places = await source.places(since)
     const changed = places
-      .filter(({ id, stamp }) => known.get(id)?.stamp !== stamp && failed.get(id) !== stamp)
+      .filter((place) => known.get(place.id)?.stamp !== place.stamp && !hasFailed(place))
       .sort((a, b) => b.changedAt - a.changedAt)
     let batches = 0
     for (const place of changed) {
@@ -121,7 +126,7 @@ function openIngest(needs: IngestingNeeds) {
       else seen.delete(source)
       return more
     } catch (error) {
-      failed.set(place.id, place.stamp)
+      failed.set(place.id, { stamp: place.stamp, at: clock.now() })
       // A file may vanish between finding and reading it.
       if (codeOf(error) !== "ENOENT")
         needs.log.warn("A session cannot be read", { tool: source.tool, reason: messageOf(error) })
@@ -150,7 +155,6 @@ function openIngest(needs: IngestingNeeds) {
     }
     if (now - forgottenAt < forgetEveryMs) return
     forgottenAt = now
-    failed.clear()
     await forgetTurns(db, { install, now, keepDays: config.sessions.keep_days }, by)
   }
 

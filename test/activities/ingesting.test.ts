@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { startIngesting } from "../../src/activities/ingesting.ts"
+import { nextTurn } from "../../src/base/clock.ts"
 import { followJournal } from "../../src/storage/journal.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { sampleTools } from "../support/sample-tools.ts"
@@ -22,9 +23,15 @@ async function runUntil({ db, clock }: SessionWorld, kind: string, wanted: numbe
     }
     isDone = true
   })()
-  while (!isDone) await clock.advance(1000)
+  // While a look goes on nothing waits for the time, and it stands still.
+  while (!isDone) await (clock.waiting > 0 ? clock.advance(1000) : nextTurn())
   found.abort()
   await waiting
+}
+
+function lineSaying(text: string): string {
+  const message = { role: "user", content: text }
+  return JSON.stringify({ type: "message", id: text, timestamp: new Date().toISOString(), message })
 }
 
 describeDatabases("Reading sessions as they are written", (create) => {
@@ -35,11 +42,7 @@ describeDatabases("Reading sessions as they are written", (create) => {
     onTestFinished(stop)
     await runUntil(world, "session.read", 1)
     const file = join(world.homes.pi, pi?.growing ?? "")
-    const say = (text: string) => {
-      const message = { role: "user", content: text }
-      const line = { type: "message", id: text, timestamp: new Date().toISOString(), message }
-      appendFileSync(file, `${JSON.stringify(line)}\n`)
-    }
+    const say = (text: string) => appendFileSync(file, `${lineSaying(text)}\n`)
     say("said later")
     await runUntil(world, "session.read", 2)
     expect((await world.turns(id)).at(-1)).toMatchObject({ position: 3, text: "said later" })
@@ -62,7 +65,8 @@ describeDatabases("Reading sessions as they are written", (create) => {
     const stop = startIngesting({ ...needs, sources: [broken, ...needs.sources] })
     onTestFinished(stop)
     await runUntil(world, "session.read", 1)
-    await world.clock.advance(60_000)
+    appendFileSync(join(world.homes.pi, pi?.growing ?? ""), `${lineSaying("said later")}\n`)
+    await runUntil(world, "session.read", 2)
     await stop()
     expect(world.logged.filter((line) => line.includes("it is broken"))).toHaveLength(1)
   })
