@@ -20,6 +20,7 @@ export default defineConfig([
     entry: {
       main: "src/main.ts",
       library: "src/library.ts",
+      hook: "src/hook.ts",
       "embedding-worker": "src/memory/embedding/worker.ts",
     },
     dts: false,

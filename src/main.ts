@@ -8,7 +8,18 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 quietSqlite()
 enableCompileCache()
-process.exitCode = await main()
+const isHook = process.argv[2] === "hook" && process.argv.length === 5
+process.exitCode = isHook ? await hook() : await main()
+
+/** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
+async function hook(): Promise<number> {
+  const { readEnvironment } = await import("./config/environment.ts")
+  const { pathsFor } = await import("./config/paths.ts")
+  const { runHook } = await import("./surfaces/run-hook.ts")
+  const [, , , tool = "", event = ""] = process.argv
+  await runHook(pathsFor(readEnvironment()).socket, tool, event)
+  return 0
+}
 
 /** Fills in the real world and runs the command line. */
 async function main(): Promise<number> {

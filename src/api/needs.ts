@@ -8,6 +8,7 @@ import type { Embedder } from "../memory/embedding/embedder.ts"
 import type { ClusterCache } from "../memory/organise/join-clusters.ts"
 import type { Screen } from "../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../memory/project.ts"
+import type { Recall } from "../memory/recall/recall.ts"
 import type { Database } from "../storage/database.ts"
 import type { DaemonInfo } from "./contract.ts"
 
@@ -24,6 +25,8 @@ export interface AppNeeds {
   clusters: ClusterCache
   paths: Paths
   models: Models
+  /** Missing where nothing keeps sessions in mind, as in a process without a daemon. */
+  recall?: Recall | undefined
   /** Who this installation is: the ledger and the limits are its own. */
   install: string
   version: string

@@ -1,0 +1,5 @@
+import { runHook } from "./surfaces/run-hook.ts"
+
+// What hooks run where there is no curl (see coding/connect/hook-command.ts): SOCKET TOOL EVENT.
+const [, , socket = "", tool = "", event = ""] = process.argv
+await runHook(socket, tool, event)
