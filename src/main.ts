@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 quietSqlite()
 enableCompileCache()
-const isHook = process.argv[2] === "hook" && process.argv.length === 5
+const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|--help)$/.test(word))
 process.exitCode = isHook ? await hook() : await main()
 
 /** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
@@ -17,7 +17,8 @@ async function hook(): Promise<number> {
   const { pathsFor } = await import("./config/paths.ts")
   const { runHook } = await import("./surfaces/run-hook.ts")
   const [, , , tool = "", event = ""] = process.argv
-  await runHook(pathsFor(readEnvironment()).socket, tool, event)
+  const env = readEnvironment()
+  await runHook({ socket: pathsFor(env).socket, tool, event, seconds: env.variable("REVERIE_HOOK_SECONDS") })
   return 0
 }
 

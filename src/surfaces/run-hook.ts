@@ -1,20 +1,24 @@
 import { request } from "node:http"
 
-/** How long the daemon may take; an agent waits for its hooks. */
-const patienceMs = 300
+interface HookCall {
+  socket: string
+  tool: string
+  event: string
+  /** How long the daemon may take, as a text; an agent waits for its hooks. */
+  seconds: string | undefined
+}
+
+const usualMs = 300
 
 /**
  * Hands standard input to the daemon and prints what the tool has to read. It starts nothing, says nothing when the
  * daemon is away or slow, and loads nothing that would take time.
  */
-export async function runHook(socketPath: string, tool: string, event: string): Promise<void> {
+export async function runHook({ socket, tool, event, seconds }: HookCall): Promise<void> {
   try {
-    const body = await readInput()
-    const answer = await ask(
-      socketPath,
-      `/v1/hooks/${encodeURIComponent(tool)}/${encodeURIComponent(event)}`,
-      body,
-    )
+    const path = `/v1/hooks/${encodeURIComponent(tool)}/${encodeURIComponent(event)}`
+    const patienceMs = Number(seconds) > 0 ? Number(seconds) * 1000 : usualMs
+    const answer = await ask({ socket, path, patienceMs }, await readInput())
     if (answer !== "") process.stdout.write(`${answer}\n`)
   } catch {
     // Whatever it is, the agent's user cannot mend it now; `reverie doctor` tells.
@@ -27,7 +31,13 @@ async function readInput(): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function ask(socketPath: string, path: string, body: Buffer): Promise<string> {
+interface Question {
+  socket: string
+  path: string
+  patienceMs: number
+}
+
+function ask({ socket: socketPath, path, patienceMs }: Question, body: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": body.length, host: "localhost" }
     const signal = AbortSignal.timeout(patienceMs)

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { z } from "zod"
 import { messageOf, UserError } from "../../base/errors.ts"
-import { answerHook, dialectFor } from "../../coding/hooks/answer-hook.ts"
+import { answerHook, dialectFor, type RecallForHooks } from "../../coding/hooks/answer-hook.ts"
 import { answerFailure } from "../answer.ts"
 import { bodyOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
@@ -10,8 +10,12 @@ import type { AppNeeds } from "../needs.ts"
 /** More than any tool hands its hooks, short of a file dump that is not worth the time. */
 const largestBytes = 32_000_000
 
+interface HookNeeds extends Pick<AppNeeds, "log"> {
+  recall?: RecallForHooks | undefined
+}
+
 /** What coding agents tell their hooks. The answer is what the hook has to print, often nothing. */
-export function hookRoutes(needs: AppNeeds): Hono {
+export function hookRoutes(needs: HookNeeds): Hono {
   const routes = new Hono()
   const tooLarge = new UserError("usage", "Hooks hand over 32 MB at most.")
   routes.use(

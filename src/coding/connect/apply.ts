@@ -32,9 +32,9 @@ export function applyConnecting(
   })
 }
 
-/** Puts back what was there before. */
+/** Puts back what was there before; the file for which a folder was made goes after the others in it. */
 export function applyDisconnecting(needs: ApplyNeeds, changes: readonly FileChange[]): void {
-  for (const { file, before, after } of changes) {
+  for (const { file, before, after } of changes.toReversed()) {
     refuseChanged(file, before)
     const record = readRecords(needs).find((one) => one.file === file)
     if (after === undefined) removeFile(file, record?.madeFolder ?? null)

@@ -1,5 +1,6 @@
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
+import { makePrivateFolder } from "../../base/files.ts"
 import type { Paths } from "../../config/paths.ts"
 import { applyConnecting, applyDisconnecting } from "./apply.ts"
 import type { Connectable, ConnectWorld, Wish } from "./connectable.ts"
@@ -44,7 +45,9 @@ export function partFromTool({ clock, paths, world }: ConnectNeeds, plan: FileCh
 }
 
 /** Writes the program anew where it is not what it should be. */
-export function installHookProgram({ world, node }: ConnectNeeds): void {
+function installHookProgram({ world, node }: ConnectNeeds): void {
   const text = hookProgramText({ socket: world.socket, node })
-  if (readText(world.hookProgram) !== text) writeText(world.hookProgram, text, 0o755)
+  if (readText(world.hookProgram) === text) return
+  makePrivateFolder(dirname(world.hookProgram))
+  writeText(world.hookProgram, text, 0o755)
 }

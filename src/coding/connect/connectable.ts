@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import type { Environment } from "../../config/environment.ts"
 import { hookEvents } from "../hooks/answer-hook.ts"
 import type { HookTool } from "../hooks/dialect.ts"
@@ -54,5 +55,5 @@ export function commandHooks(
 
 /** Variables our programs need when a tool starts them: another home than the usual one. */
 export function ownVariables({ home }: Environment): Record<string, string> {
-  return home === undefined ? {} : { REVERIE_HOME: home }
+  return home === undefined ? {} : { REVERIE_HOME: resolve(home) }
 }

@@ -1,3 +1,6 @@
+/** How long the daemon may take to answer: an agent waits for its hooks. */
+export const hookSeconds = 0.3
+
 /** The name of the program that hooks run; by it our entries are known again. */
 export const hookProgram = "reverie-hook"
 
@@ -31,7 +34,7 @@ interface ProgramNeeds {
  */
 export function hookProgramText({ socket, node }: ProgramNeeds): string {
   const curl = [
-    "curl -q -sf --noproxy '*' --max-time 0.3 --unix-socket \"$socket\"",
+    'curl -q -sf --noproxy \'*\' --max-time "$seconds" --unix-socket "$socket"',
     "-H 'Content-Type: application/json' -H 'Expect:' --data-binary @-",
     '"http://localhost/v1/hooks/$1/$2"',
   ].join(" \\\n    ")
@@ -39,13 +42,14 @@ export function hookProgramText({ socket, node }: ProgramNeeds): string {
 # ${hookProgram} TOOL EVENT: hands what a coding agent tells its hook to Reverie's daemon, and prints what comes back.
 # Written by \`reverie connect\`; \`reverie connect TOOL --uninstall\` takes it away again.
 socket=${quote(socket)}
+seconds=\${REVERIE_HOOK_SECONDS:-${hookSeconds}}
 if [ ! -S "$socket" ]; then
   cat >/dev/null
 elif command -v curl >/dev/null; then
   answer=$(${curl}) &&
     [ -n "$answer" ] && printf '%s\\n' "$answer"
 else
-  ${[...node, "$socket", "$1", "$2"].map(shellWord).join(" ")}
+  ${[...node, "$socket", "$1", "$2", "$seconds"].map(shellWord).join(" ")}
 fi 2>/dev/null
 exit 0
 `

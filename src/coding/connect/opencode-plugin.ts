@@ -1,3 +1,5 @@
+import { hookSeconds } from "./hook-command.ts"
+
 /** By this line the plugin is known as ours. */
 export const pluginMark = "// Reverie's plugin for opencode, written by `reverie connect opencode`."
 
@@ -11,7 +13,7 @@ export function pluginText(socket: string): string {
 import { request } from "node:http"
 
 const socketPath = ${JSON.stringify(socket)}
-const patienceMs = 300
+const patienceMs = 1000 * Number(process.env.REVERIE_HOOK_SECONDS || ${hookSeconds})
 
 /** What the daemon has to say about an event; empty when it is away, slow or has nothing. */
 function tell(event, body) {

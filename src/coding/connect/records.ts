@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { isoTime } from "../../base/clock.ts"
+import { makePrivateFolder } from "../../base/files.ts"
 import { hookTools } from "../hooks/dialect.ts"
 import { readText, writeText } from "./files.ts"
 
@@ -38,6 +39,7 @@ export function readRecords(place: RecordPlace): ConnectionRecord[] {
 export function noteRecord(place: RecordPlace, file: string, record: ConnectionRecord | undefined): void {
   const others = readRecords(place).filter((one) => one.file !== file)
   const records = record === undefined ? others : [...others, record]
+  makePrivateFolder(join(place.dataDir, "connections"))
   writeText(recordFile(place), `${JSON.stringify(records, null, 2)}\n`)
 }
 
@@ -45,6 +47,7 @@ export function noteRecord(place: RecordPlace, file: string, record: ConnectionR
 export function backUp(place: RecordPlace, file: string, text: string, now: number): string {
   const stamp = isoTime(now).replaceAll(/[:.]/g, "-")
   const copy = join(place.dataDir, "connections", `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
+  makePrivateFolder(join(place.dataDir, "connections"))
   writeText(copy, text)
   return copy
 }

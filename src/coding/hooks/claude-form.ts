@@ -12,10 +12,10 @@ const inputSchema = z.object({
   last_assistant_message: z.string().nullish(),
   prompt_response: z.string().nullish(),
   tool_name: z.string().nullish(),
-  tool_input: z.unknown(),
-  tool_response: z.unknown(),
+  tool_input: z.unknown().optional(),
+  tool_response: z.unknown().optional(),
   /** What went wrong, where a tool failed. */
-  error: z.unknown(),
+  error: z.unknown().optional(),
 })
 export type ClaudeInput = z.infer<typeof inputSchema>
 

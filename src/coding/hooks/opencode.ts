@@ -8,7 +8,7 @@ const inputSchema = z.object({
   directory: z.string().nullish(),
   text: z.string().default(""),
   tool: z.string().default(""),
-  args: z.unknown(),
+  args: z.unknown().optional(),
   isError: z.boolean().default(false),
 })
 type Input = z.infer<typeof inputSchema>

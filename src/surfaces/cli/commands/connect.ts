@@ -60,7 +60,7 @@ async function connect(needs: CliNeeds, tool: Connectable, options: ConnectOptio
   if (!options.json) showPlan(needs.output, plan)
   const outcome = outcomeOf(options, plan)
   if (outcome === "connected" || outcome === "disconnected") await confirm(needs, tool, options)
-  const copies = outcome === "connected" ? connectTool(all, tool, wish, plan) : []
+  const copies = options.uninstall || options.dryRun ? [] : connectTool(all, tool, wish, plan)
   if (outcome === "disconnected") partFromTool(all, plan)
   const notes = outcome === "disconnected" ? [] : tool.notes(wish)
   const done = { tool, project: wish.project, outcome, plan, copies, notes }

@@ -9,5 +9,8 @@ export function hookCommand(program: Command, needs: CliNeeds): void {
     .description("what a coding agent's hook runs: tells the daemon what it is given, prints the answer")
     .argument("<tool>")
     .argument("<event>")
-    .action((tool: string, event: string) => runHook(needs.paths.socket, tool, event))
+    .action((tool: string, event: string) => {
+      const seconds = needs.env.variable("REVERIE_HOOK_SECONDS")
+      return runHook({ socket: needs.paths.socket, tool, event, seconds })
+    })
 }
