@@ -20,11 +20,19 @@ export default defineConfig([
     entry: {
       main: "src/main.ts",
       library: "src/library.ts",
-      hook: "src/hook.ts",
       "embedding-worker": "src/memory/embedding/worker.ts",
     },
     dts: false,
     clean: true,
+  },
+  // What an agent's hook starts has to be there at once.
+  {
+    ...common,
+    entry: { hook: "src/hook.ts" },
+    format: "cjs" as const,
+    fixedExtension: true,
+    dts: false,
+    clean: false,
   },
   // The library's types, which need nothing but themselves.
   {

@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
   crash: async () => (await import("./crash.ts")).crash,
   embed: async () => (await import("./embed.ts")).embed,
+  hook: async () => (await import("./hook.ts")).hook,
   latency: async () => (await import("./latency.ts")).latency,
   precision: async () => (await import("./precision.ts")).precision,
   privacy: async () => (await import("./privacy.ts")).privacy,

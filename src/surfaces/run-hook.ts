@@ -1,10 +1,10 @@
-import { request } from "node:http"
+import { connect } from "node:net"
 
 interface HookCall {
   socket: string
   tool: string
   event: string
-  /** How long the daemon may take, as a text; an agent waits for its hooks. */
+  /** How long the daemon may stay silent, as a text; an agent waits for its hooks. */
   seconds: string | undefined
 }
 
@@ -12,7 +12,7 @@ const usualMs = 300
 
 /**
  * Hands standard input to the daemon and prints what the tool has to read. It starts nothing, says nothing when the
- * daemon is away or slow, and loads nothing that would take time.
+ * daemon is away or slow, and speaks HTTP by hand: loading Node's own would take longer than all the rest.
  */
 export async function runHook({ socket, tool, event, seconds }: HookCall): Promise<void> {
   try {
@@ -25,10 +25,13 @@ export async function runHook({ socket, tool, event, seconds }: HookCall): Promi
   }
 }
 
-async function readInput(): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of process.stdin) parts.push(part)
-  return Buffer.concat(parts)
+function readInput(): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    process.stdin.on("data", (part: Buffer) => parts.push(part))
+    process.stdin.on("error", reject)
+    process.stdin.on("end", () => resolve(Buffer.concat(parts)))
+  })
 }
 
 interface Question {
@@ -37,17 +40,27 @@ interface Question {
   patienceMs: number
 }
 
-function ask({ socket: socketPath, path, patienceMs }: Question, body: Buffer): Promise<string> {
+/** In HTTP's first version an answer is whole when the other side closes. */
+function ask({ socket, path, patienceMs }: Question, body: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", "content-length": body.length, host: "localhost" }
-    const signal = AbortSignal.timeout(patienceMs)
-    const call = request({ socketPath, path, method: "POST", headers, agent: false, signal }, (response) => {
-      const parts: Buffer[] = []
-      response.on("data", (part: Buffer) => parts.push(part))
-      response.on("error", reject)
-      response.on("end", () => resolve(response.statusCode === 200 ? Buffer.concat(parts).toString() : ""))
-    })
+    const parts: Buffer[] = []
+    const call = connect(socket)
+    call.setTimeout(patienceMs, () => call.destroy(new Error("too slow")))
+    call.on("data", (part: Buffer) => parts.push(part))
     call.on("error", reject)
-    call.end(body)
+    call.on("end", () => resolve(bodyIn(Buffer.concat(parts).toString())))
+    const head = [
+      `POST ${path} HTTP/1.0`,
+      "host: localhost",
+      "content-type: application/json",
+      `content-length: ${body.length}`,
+    ]
+    call.write(`${head.join("\r\n")}\r\n\r\n`)
+    call.write(body)
   })
+}
+
+function bodyIn(answer: string): string {
+  const [head = "", ...rest] = answer.split("\r\n\r\n")
+  return /^HTTP\/1\.[01] 200 /.test(head) ? rest.join("\r\n\r\n") : ""
 }

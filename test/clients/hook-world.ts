@@ -88,6 +88,9 @@ function userEnvironment(user: string, server: ModelServer): Record<string, stri
     GEMINI_API_KEY: "not-a-real-key-000000",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    // Where there are plugins opencode fetches a package for them, which ours does not need.
+    npm_config_registry: "http://127.0.0.1:9",
+    npm_config_fetch_retries: "0",
   }
 }
 

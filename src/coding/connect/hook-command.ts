@@ -18,7 +18,7 @@ export function programIn(command: string): string | undefined {
 }
 
 /** A text as one word of a POSIX shell. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

@@ -19,7 +19,7 @@ interface JsonValue extends Place {
   value: unknown
 }
 /** A name and its value; the start is that of the name. */
-export interface JsonMember extends Place {
+interface JsonMember extends Place {
   name: string
   value: JsonNode
 }

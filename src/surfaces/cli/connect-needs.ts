@@ -12,6 +12,6 @@ export function connectNeeds(needs: Pick<CliNeeds, "env" | "paths" | "clock" | "
     socket: paths.socket,
     reverie: [process.execPath, entry],
   }
-  const node = [process.execPath, join(dirname(entry), `hook${extname(entry)}`)]
+  const node = [process.execPath, join(dirname(entry), extname(entry) === ".ts" ? "hook.ts" : "hook.cjs")]
   return { clock, paths, world, node, dataDir: paths.dataDir }
 }
