@@ -25,6 +25,15 @@ export default defineConfig([
     dts: false,
     clean: true,
   },
+  // What an agent's hook starts has to be there at once.
+  {
+    ...common,
+    entry: { hook: "src/hook.ts" },
+    format: "cjs" as const,
+    fixedExtension: true,
+    dts: false,
+    clean: false,
+  },
   // The library's types, which need nothing but themselves.
   {
     ...common,

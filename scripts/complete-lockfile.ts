@@ -20,7 +20,7 @@ const lock: Lockfile = JSON.parse(readFileSync(file, "utf8"))
 function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: string[] } {
   const parts = name.split("/").at(-1)?.split("-") ?? []
   const pick = (known: readonly string[]) => parts.find((part) => known.includes(part))
-  const os = pick(["android", "darwin", "freebsd", "linux", "openharmony", "win32"])
+  const os = pick(["android", "darwin", "freebsd", "linux", "openharmony", "win32"]) ?? windows(parts)
   const cpu = pick(["arm", "arm64", "ia32", "loong64", "ppc64", "riscv64", "s390x", "wasm32", "x64"])
   const libc = parts.some((part) => part.startsWith("musl")) ? "musl" : "glibc"
   return {
@@ -28,6 +28,11 @@ function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: strin
     ...(cpu ? { cpu: [cpu] } : {}),
     ...(os === "linux" ? { libc: [libc] } : {}),
   }
+}
+
+/** Some packages have the system's common name in theirs. */
+function windows(parts: string[]): string | undefined {
+  return parts.includes("windows") ? "win32" : undefined
 }
 
 /** Entries that other entries ask for as optional and that are nowhere. */

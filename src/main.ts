@@ -8,7 +8,19 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 quietSqlite()
 enableCompileCache()
-process.exitCode = await main()
+const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|--help)$/.test(word))
+process.exitCode = isHook ? await hook() : await main()
+
+/** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
+async function hook(): Promise<number> {
+  const { readEnvironment } = await import("./config/environment.ts")
+  const { pathsFor } = await import("./config/paths.ts")
+  const { runHook } = await import("./surfaces/run-hook.ts")
+  const [, , , tool = "", event = ""] = process.argv
+  const env = readEnvironment()
+  await runHook({ socket: pathsFor(env).socket, tool, event, seconds: env.variable("REVERIE_HOOK_SECONDS") })
+  return 0
+}
 
 /** Fills in the real world and runs the command line. */
 async function main(): Promise<number> {

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, isAtLeast, spanText } from "../base/text.ts"
+import type { ToolState } from "../coding/connect/look.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
@@ -33,6 +34,8 @@ interface DoctorNeeds {
   openDatabase(): Promise<Database>
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
+  /** How the user's coding agents stand. */
+  lookAtTools(): ToolState[]
 }
 
 const oldestNode = [22, 13]
@@ -55,6 +58,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     ...database,
     ...(await checkDaemon(needs)),
     await checkSnapshots(needs),
+    ...checkConnections(needs),
   ]
 }
 
@@ -259,4 +263,23 @@ async function checkSnapshots({ paths, clock }: DoctorNeeds): Promise<Check> {
     "snapshot",
     `the newest is ${spanText(clock.now() - newest.at)} old (${bytesText(newest.bytes)})`,
   )
+}
+
+/** Whether what stands in other tools' settings still leads to us. */
+function checkConnections({ lookAtTools }: DoctorNeeds): Check[] {
+  try {
+    const connected = lookAtTools().filter(({ connections }) => connections.length > 0)
+    if (connected.length === 0) return [good("connections", "none; `reverie connect` makes them")]
+    const broken = connected.flatMap(({ tool, connections }) =>
+      connections.filter(({ problem }) => problem !== null).map((connection) => ({ tool, ...connection })),
+    )
+    if (broken.length === 0) return [good("connections", connected.map(({ tool }) => tool).join(", "))]
+    return broken.map(({ tool, file, project, problem }) => {
+      const where = project === null ? "" : ` --project '${project}'`
+      const fix = `Run \`reverie connect ${tool}${where}\`, or the same with --uninstall.`
+      return bad("connections", "warning", `${file}: ${problem}`, fix)
+    })
+  } catch (error) {
+    return [bad("connections", "warning", messageOf(error), "")]
+  }
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { hookToken } from "../config/install.ts"
 import { answerFailure } from "./answer.ts"
 
 interface AccessNeeds {
@@ -18,7 +19,7 @@ interface AccessNeeds {
 export function guardApp(app: Hono, needs: AccessNeeds): Hono {
   const guarded = new Hono()
   guarded.use(async (context, next) => {
-    const problem = refusal(needs, context.req.raw.headers)
+    const problem = refusal(needs, context.req.raw.headers, context.req.path)
     if (problem) return answerFailure(context, problem, needs.log)
     await next()
   })
@@ -26,7 +27,7 @@ export function guardApp(app: Hono, needs: AccessNeeds): Hono {
   return guarded
 }
 
-function refusal(needs: AccessNeeds, headers: Headers): UserError | undefined {
+function refusal(needs: AccessNeeds, headers: Headers, path: string): UserError | undefined {
   const hosts = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${needs.port()}`)
   if (!hosts.includes(headers.get("host") ?? "")) {
     return new UserError("refused", `Requests must name the host ${hosts[0]}.`)
@@ -36,7 +37,8 @@ function refusal(needs: AccessNeeds, headers: Headers): UserError | undefined {
     return new UserError("refused", "Requests from other web pages are not answered.")
   }
   const [scheme, token = ""] = (headers.get("authorization") ?? "").split(" ")
-  if (scheme?.toLowerCase() === "bearer" && sameText(token, needs.token)) return undefined
+  const accepted = path.startsWith("/v1/hooks/") ? [needs.token, hookToken(needs.token)] : [needs.token]
+  if (scheme?.toLowerCase() === "bearer" && accepted.some((one) => sameText(token, one))) return undefined
   return new UserError("unauthorized", "Send the installation's token as `Authorization: Bearer TOKEN`.")
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
@@ -22,6 +23,14 @@ export function loadInstall(file: string, random: Random): Install {
       cause: error,
     })
   }
+}
+
+/**
+ * The token that hooks over HTTP show. It stands in other tools' settings, which people copy and publish, so it opens
+ * nothing but the hooks.
+ */
+export function hookToken(token: string): string {
+  return createHash("sha256").update(`hooks:${token}`).digest("base64url")
 }
 
 function create(file: string, random: Random): void {

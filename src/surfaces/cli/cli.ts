@@ -5,9 +5,11 @@ import { version } from "../../base/version.ts"
 import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
+import { connectCommand } from "./commands/connect.ts"
 import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { extractCommand } from "./commands/extract.ts"
+import { hookCommand } from "./commands/hook.ts"
 import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
@@ -86,6 +88,8 @@ function buildProgram(needs: CliNeeds): Command {
   configCommand(program, needs)
   loginCommand(program, needs)
   logoutCommand(program, needs)
+  connectCommand(program, needs)
+  hookCommand(program, needs)
   doctorCommand(program, needs)
   modelsCommand(program, needs)
   usageCommand(program, needs)

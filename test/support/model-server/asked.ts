@@ -48,7 +48,7 @@ export interface HttpRequest {
 
 /** A request to a model: what came over the wire, and what it means. */
 export interface ModelRequest extends HttpRequest {
-  format: "responses" | "chat" | "messages"
+  format: "responses" | "chat" | "messages" | "gemini"
   asked: Asked
   /** How it ended: answered to the end, broken off as scripted, or left by the client before. */
   ended: Promise<"answered" | "cut" | "abandoned">

@@ -4,6 +4,7 @@ import { ZodError } from "zod"
 import type { HttpRequest, ModelRequest } from "./asked.ts"
 import { chatFormat, openRouterFormat } from "./chat-format.ts"
 import { deliver, sendJson } from "./delivery.ts"
+import { geminiFormat } from "./gemini-format.ts"
 import { readRequest } from "./http-request.ts"
 import { messagesFormat } from "./messages-format.ts"
 import { answerOther } from "./other-routes.ts"
@@ -33,6 +34,10 @@ const formats: Record<string, WireFormat> = {
   "/v1/messages": messagesFormat,
 }
 
+function formatFor(path: string): WireFormat | undefined {
+  return formats[path] ?? geminiFormat(path)
+}
+
 /** Starts a server with an empty script. The caller closes it. */
 export async function startModelServer(
   options: { port?: number; models?: readonly string[]; now?: () => number } = {},
@@ -45,7 +50,7 @@ export async function startModelServer(
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming)
-    const format = request.method === "POST" ? formats[request.path] : undefined
+    const format = request.method === "POST" ? formatFor(request.path) : undefined
     if (format !== undefined) return answerModel(format, request, response)
     others.push(request)
     answerOther(request, response, models)

@@ -11,6 +11,8 @@ export function answerOther(request: HttpRequest, response: ServerResponse, mode
     sendJson(response, 200, {}, modelList(models))
   } else if (route === "POST /v1/messages/count_tokens") {
     sendJson(response, 200, {}, { input_tokens: tokensIn(JSON.stringify(request.body)) })
+  } else if (request.method === "POST" && request.path.endsWith(":countTokens")) {
+    sendJson(response, 200, {}, { totalTokens: tokensIn(JSON.stringify(request.body)) })
   } else {
     sendJson(
       response,

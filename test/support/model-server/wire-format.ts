@@ -4,7 +4,7 @@ import type { FailStep } from "./step.ts"
 
 /** How one provider's API puts questions, answers and failures. */
 export interface WireFormat {
-  id: "responses" | "chat" | "messages"
+  id: "responses" | "chat" | "messages" | "gemini"
   /** Reads a request; throws a zod error where the real API would refuse its shape. */
   open(body: unknown): Exchange
   refuse(failing: FailStep, asked: Asked | null): Refusal

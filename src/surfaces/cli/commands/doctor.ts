@@ -3,6 +3,7 @@ import { probeSocket } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
 import { count } from "../../../base/text.ts"
 import { version } from "../../../base/version.ts"
+import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
@@ -16,6 +17,7 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
     .action(async (options: { json?: boolean }) => {
       const { examine } = await import("../../../activities/doctor.ts")
       const { loadInstall } = await import("../../../config/install.ts")
+      const { lookAtTools } = await import("../../../coding/connect/look.ts")
       const checks = await examine({
         ...needs,
         version,
@@ -23,6 +25,7 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
         loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
         openDatabase: async () => (await needs.openLocal()).db,
         askDaemon: () => askDaemon(needs),
+        lookAtTools: () => lookAtTools(connectNeeds(needs)),
       })
       const errors = checks.filter((check) => !check.ok && check.severity === "error").length
       const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length

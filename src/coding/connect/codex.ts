@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Environment } from "../../config/environment.ts"
+import { parseToml } from "../../config/toml.ts"
+import { hookEvents } from "../hooks/answer-hook.ts"
+import { type Connectable, type ConnectWorld, commandHooks, ownVariables } from "./connectable.ts"
+import { jsonHooks } from "./json-hooks.ts"
+import { jsonFile, tomlFile } from "./settings-file.ts"
+import { tomlHooks, tomlServer } from "./toml-parts.ts"
+
+/** In seconds; at a session's end Codex allows three at most. */
+const timeout = 2
+
+/** Codex: hooks in hooks.json, or in config.toml where the user has theirs; the MCP server in config.toml. */
+export const connectCodex: Connectable = {
+  tool: "codex",
+  name: "Codex",
+  program: "codex",
+  folder,
+  files(world, wish) {
+    const { json, toml } = placesOf(world, wish.project)
+    const hooks = commandHooks(world, "codex", { timeout })
+    const server = wish.mcp ? [serverPart(world)] : []
+    // Codex warns at every start where hooks stand in both.
+    if (!existsSync(json) && hasHooks(toml)) return [tomlFile(toml, [tomlHooks(hooks), ...server])]
+    return [jsonFile(json, [jsonHooks(hooks)]), ...(wish.mcp ? [tomlFile(toml, server)] : [])]
+  },
+  everywhere(world, project) {
+    const { json, toml } = placesOf(world, project)
+    const hooks = commandHooks(world, "codex", { timeout })
+    return [jsonFile(json, [jsonHooks(hooks)]), tomlFile(toml, [tomlHooks(hooks), serverPart(world)])]
+  },
+  notes: () => [
+    "Codex runs new hooks only after you have trusted them: start `codex`, enter /hooks and trust Reverie's.",
+  ],
+}
+
+function folder(env: Environment): string {
+  return env.variable("CODEX_HOME") ?? join(env.userHome, ".codex")
+}
+
+function placesOf({ env }: ConnectWorld, project: string | undefined): { json: string; toml: string } {
+  const place = project ? join(project, ".codex") : folder(env)
+  return { json: join(place, "hooks.json"), toml: join(place, "config.toml") }
+}
+
+/** Whether hooks stand in config.toml; Codex also keeps there which hooks are trusted, which says nothing. */
+function hasHooks(file: string): boolean {
+  if (!existsSync(file)) return false
+  const parsed = parseToml(readFileSync(file, "utf8"))
+  const hooks = "file" in parsed ? parsed.file.values.hooks : undefined
+  if (typeof hooks !== "object" || hooks === null) return false
+  const events = [...hookEvents("codex"), "PreToolUse", "PermissionRequest", "PreCompact", "PostCompact"]
+  return Object.keys(hooks).some((name) => events.includes(name))
+}
+
+function serverPart({ reverie, env }: ConnectWorld) {
+  const [command, ...args] = reverie
+  return tomlServer(command, [...args, "mcp"], ownVariables(env))
+}

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import type { HookTool } from "../hooks/dialect.ts"
+import type { Connectable, ConnectWorld } from "./connectable.ts"
+import { readText } from "./files.ts"
+import { hookProgramText } from "./hook-command.ts"
+import { type ConnectionRecord, type RecordPlace, readRecords } from "./records.ts"
+import { oursIn, type SettingsFile, withOurs } from "./settings-file.ts"
+import { connectables } from "./tools.ts"
+
+/** How a tool stands on this machine. */
+export interface ToolState {
+  tool: HookTool
+  name: string
+  /** Whether its program or its settings were found. */
+  found: boolean
+  connections: Connection[]
+}
+
+/** One file in which we stand. */
+export interface Connection {
+  file: string
+  /** The project's folder; null for all of the user's. */
+  project: string | null
+  /** Why it does not work any more; null where it does. */
+  problem: string | null
+}
+
+interface LookNeeds extends RecordPlace {
+  world: ConnectWorld
+  /** How to run the hook program's other half. */
+  node: readonly string[]
+}
+
+/** Looks at every tool: whether it is there, where we stand in it, and whether that still leads to us. */
+export function lookAtTools(needs: LookNeeds): ToolState[] {
+  const records = readRecords(needs)
+  return Object.values(connectables).map((tool) => ({
+    tool: tool.tool,
+    name: tool.name,
+    found: isFound(tool, needs.world),
+    connections: projectsOf(tool, records).flatMap((project) =>
+      tool
+        .everywhere(needs.world, project ?? undefined)
+        .flatMap((settings) => connectionIn(needs, settings, project)),
+    ),
+  }))
+}
+
+/** The user's own settings first, then those of projects that were connected. */
+function projectsOf({ tool }: Connectable, records: readonly ConnectionRecord[]): (string | null)[] {
+  return [...new Set([null, ...records.filter((one) => one.tool === tool).map(({ project }) => project)])]
+}
+
+function isFound({ program, folder }: Connectable, { env }: ConnectWorld): boolean {
+  const places = (env.variable("PATH") ?? "").split(delimiter).map((place) => join(place, program))
+  return existsSync(folder(env)) || places.some((place) => existsSync(place))
+}
+
+function connectionIn(needs: LookNeeds, settings: SettingsFile, project: string | null): Connection[] {
+  const text = readText(settings.file)
+  if (text === undefined || text.trim() === "" || settings.faultOf(text) !== undefined) return []
+  const targets = oursIn(settings, text)
+  if (targets.length === 0) return []
+  return [{ file: settings.file, project, problem: problemWith(needs, settings, text, targets) ?? null }]
+}
+
+function problemWith(
+  { world, node }: LookNeeds,
+  settings: SettingsFile,
+  text: string,
+  targets: readonly string[],
+): string | undefined {
+  const gone = targets.find((target) => target.startsWith("/") && !existsSync(target))
+  if (gone !== undefined) return `it leads to ${gone}, which is gone`
+  const expected = hookProgramText({ socket: world.socket, node })
+  if (targets.includes(world.hookProgram) && readText(world.hookProgram) !== expected)
+    return `${world.hookProgram} is not of this version`
+  const isOwn = targets.includes(settings.file)
+  return isOwn && withOurs(settings, text) !== text ? "it is not of this version" : undefined
+}

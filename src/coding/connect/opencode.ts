@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Environment } from "../../config/environment.ts"
+import { type Connectable, ownVariables } from "./connectable.ts"
+import { jsonServer } from "./json-server.ts"
+import { pluginMark, pluginText } from "./opencode-plugin.ts"
+import { commentedJsonFile, ownFile } from "./settings-file.ts"
+
+/** opencode: a plugin of ours in a folder it looks into, the MCP server in its configuration. */
+export const connectOpencode: Connectable = {
+  tool: "opencode",
+  name: "opencode",
+  program: "opencode",
+  folder,
+  files(world, wish) {
+    const plugins = wish.project ? join(wish.project, ".opencode") : folder(world.env)
+    const settings = wish.project ?? folder(world.env)
+    const plugin = ownFile(join(plugins, "plugin/reverie.js"), pluginMark, pluginText(world.socket))
+    const command = [...world.reverie, "mcp"]
+    const server = { type: "local", command, enabled: true, environment: ownVariables(world.env) }
+    const servers = commentedJsonFile(configIn(settings), [jsonServer(["mcp", "reverie"], server)])
+    return [plugin, ...(wish.mcp ? [servers] : [])]
+  },
+  everywhere: (world, project) => connectOpencode.files(world, { project, mcp: true }),
+  notes: () => [],
+}
+
+function folder(env: Environment): string {
+  const given = env.variable("OPENCODE_CONFIG_DIR")
+  return given ?? join(env.configHome ?? join(env.userHome, ".config"), "opencode")
+}
+
+function configIn(place: string): string {
+  const commented = join(place, "opencode.jsonc")
+  return existsSync(commented) ? commented : join(place, "opencode.json")
+}

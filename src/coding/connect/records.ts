@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto"
+import { basename, join } from "node:path"
+import { z } from "zod"
+import { isoTime } from "../../base/clock.ts"
+import { makePrivateFolder } from "../../base/files.ts"
+import { hookTools } from "../hooks/dialect.ts"
+import { readText, writeText } from "./files.ts"
+
+const recordSchema = z.object({
+  tool: z.enum(hookTools),
+  /** The project's folder; null for a connection of the user's. */
+  project: z.string().nullable(),
+  file: z.string(),
+  /** A copy of the file as it was; null where there was none. */
+  backup: z.string().nullable(),
+  /** The hash of what we wrote: as long as the file has it, nobody changed anything since. */
+  wrote: z.string(),
+  /** The topmost folder that was made for it. */
+  madeFolder: z.string().nullable(),
+})
+/** What we know of one file that we changed. */
+export type ConnectionRecord = z.infer<typeof recordSchema>
+
+/** Where connections are noted. */
+export interface RecordPlace {
+  dataDir: string
+}
+
+/** The connections that were made and not undone. A list that cannot be read is taken for empty. */
+export function readRecords(place: RecordPlace): ConnectionRecord[] {
+  try {
+    return z.array(recordSchema).parse(JSON.parse(readText(recordFile(place)) ?? "[]"))
+  } catch {
+    return []
+  }
+}
+
+/** Notes a change of one file; without a record, that it is as it was. */
+export function noteRecord(place: RecordPlace, file: string, record: ConnectionRecord | undefined): void {
+  const others = readRecords(place).filter((one) => one.file !== file)
+  const records = record === undefined ? others : [...others, record]
+  makePrivateFolder(join(place.dataDir, "connections"))
+  writeText(recordFile(place), `${JSON.stringify(records, null, 2)}\n`)
+}
+
+/** Puts a copy of a file's text where it can be found again. */
+export function backUp(place: RecordPlace, file: string, text: string, now: number): string {
+  const stamp = isoTime(now).replaceAll(/[:.]/g, "-")
+  const copy = join(place.dataDir, "connections", `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
+  makePrivateFolder(join(place.dataDir, "connections"))
+  writeText(copy, text)
+  return copy
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}
+
+function recordFile({ dataDir }: RecordPlace): string {
+  return join(dataDir, "connections", "connections.json")
+}

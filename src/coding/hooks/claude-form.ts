@@ -1,0 +1,93 @@
+import { z } from "zod"
+import type { Happening } from "../../memory/recall/recall.ts"
+import { bounded, type HookTool, sessionOf, type Told } from "./dialect.ts"
+
+/** What Claude Code's hooks, and all that were made after them, have in common. */
+const inputSchema = z.object({
+  session_id: z.string().min(1),
+  cwd: z.string().min(1).nullish(),
+  /** Set where a subagent is meant; its talk is not the user's session. */
+  agent_id: z.string().nullish(),
+  prompt: z.string().nullish(),
+  last_assistant_message: z.string().nullish(),
+  prompt_response: z.string().nullish(),
+  tool_name: z.string().nullish(),
+  tool_input: z.unknown().optional(),
+  tool_response: z.unknown().optional(),
+  /** What went wrong, where a tool failed. */
+  error: z.unknown().optional(),
+})
+export type ClaudeInput = z.infer<typeof inputSchema>
+
+/** What an event of this form means: it begins, it ends, or something happened. */
+type Meaning = "started" | "ended" | ((input: ClaudeInput) => Happening | undefined)
+
+/** Reads an input of Claude's form; undefined where it is none, or of a subagent. */
+export function readClaudeForm(
+  tool: HookTool,
+  meaning: Meaning | undefined,
+  input: unknown,
+): Told | undefined {
+  const parsed = inputSchema.safeParse(input)
+  if (!parsed.success || meaning === undefined || parsed.data.agent_id) return undefined
+  const session = sessionOf(tool, parsed.data.session_id, parsed.data.cwd ?? undefined)
+  if (typeof meaning === "string") return { kind: meaning, session }
+  const happening = meaning(parsed.data)
+  return happening && { kind: "happened", session, happening }
+}
+
+/** The answer in Claude's form. */
+export function answerClaudeForm(hookEventName: string, additionalContext: string): object {
+  return { hookSpecificOutput: { hookEventName, additionalContext } }
+}
+
+export function prompted({ prompt }: ClaudeInput): Happening | undefined {
+  return prompt ? { kind: "prompt", text: bounded(prompt) } : undefined
+}
+
+export function answered(text: string | null | undefined): Happening | undefined {
+  return text ? { kind: "output", text: bounded(text) } : undefined
+}
+
+/** What a tool said, or why it failed. */
+export function toolUsed({ tool_name, tool_input, tool_response, error }: ClaudeInput): Happening {
+  const isError = error !== undefined && error !== null
+  const files = filesIn(tool_input)
+  return {
+    kind: "tool",
+    name: tool_name ?? "",
+    text: bounded(textIn(isError ? error : tool_response)),
+    isError,
+    ...(files.length > 0 ? { files } : {}),
+  }
+}
+
+/** The fields in which tools' answers have their text, the best first. */
+const textFields = ["stdout", "stderr", "output", "content", "text", "returnDisplay", "llmContent", "message"]
+
+function textIn(value: unknown): string {
+  if (typeof value === "string") return value
+  if (Array.isArray(value)) return value.map(textIn).filter(Boolean).join("\n")
+  if (typeof value !== "object" || value === null) return ""
+  const fields = new Map(Object.entries(value))
+  const texts = textFields.flatMap((name) => textIn(fields.get(name)) || [])
+  // Gemini gives the same text twice, once for the model and once for people.
+  const told = fields.has("returnDisplay") ? texts.slice(0, 1) : texts
+  return told.length > 0 ? told.join("\n") : JSON.stringify(value)
+}
+
+const fileFields = ["file_path", "filePath", "path", "absolute_path", "notebook_path"]
+
+/** The files a tool was called for, also those named in a patch. */
+export function filesIn(input: unknown): string[] {
+  if (typeof input !== "object" || input === null) return []
+  const fields = new Map<string, unknown>(Object.entries(input))
+  const named = fileFields.map((name) => fields.get(name))
+  const patch = [fields.get("command"), fields.get("input"), fields.get("patch")].flatMap((text) =>
+    typeof text === "string" ? [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)] : [],
+  )
+  const files = [...named, ...patch.map(([, file]) => file?.trim())]
+  return [
+    ...new Set(files.filter((file): file is string => typeof file === "string" && file.length > 0)),
+  ].slice(0, 50)
+}
