@@ -23,6 +23,7 @@ export interface LiveSession {
   /** Known after the first look. */
   place: RecallPlace | undefined
   writing: Lock
+  giving: Lock
 }
 
 interface SessionsNeeds {
@@ -60,6 +61,7 @@ export function createLiveSessions(needs: SessionsNeeds): LiveSessions {
       last: undefined,
       place: undefined,
       writing: createLock(),
+      giving: createLock(),
     }
   }
 

@@ -5,6 +5,8 @@ export interface Looks {
    * or what replaced it is done; never fails.
    */
   ask(session: string, work: () => Promise<void>): Promise<void>
+  /** Settles when nothing is done or waits for a session. */
+  idle(session: string): Promise<void>
   settled(): Promise<void>
 }
 
@@ -53,6 +55,11 @@ export function createLooks({ atOnce, onOvertaken, onFailed }: LooksNeeds): Look
       waiting.set(session, { work, done })
       next()
       return done.promise
+    },
+    async idle(session) {
+      while (running.has(session) || waiting.has(session)) {
+        await Promise.all([running.get(session), waiting.get(session)?.done.promise])
+      }
     },
     async settled() {
       while (running.size > 0 || waiting.size > 0) {

@@ -1,6 +1,7 @@
 import { messageOf } from "../../base/errors.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { occursIn } from "../retrieval/triggers.ts"
+import { createBackground, refreshOnChange } from "./background.ts"
 import { createBreaker } from "./breaker.ts"
 import { isStale, screened } from "./brief.ts"
 import { createBriefs } from "./briefs.ts"
@@ -10,6 +11,7 @@ import { createLiveSessions, type LiveSession } from "./live-sessions.ts"
 import { explain } from "./look.ts"
 import { createLooks } from "./looks.ts"
 import { noteWork, nothingUnread, type Occasion } from "./occasion.ts"
+import { patientReads } from "./patient-reads.ts"
 import { findPlace, isOn, type RecallPlace } from "./place.ts"
 import { entryOf, type PrepareNeeds, prepareForPrompt, prepareForWork } from "./prepare.ts"
 import type { Happening, Recall, RecallSession, Surfaced } from "./recall.ts"
@@ -27,8 +29,6 @@ const nothing: Surfaced = { memories: [], text: "" }
 
 /** For so many sessions memory is looked at at once. */
 const looksAtOnce = 4
-/** Commits come in crowds; what they change of the briefs is looked at once for all of them. */
-const settleMs = 500
 /** Of a prompt no more than this is searched for words that bring memories up. */
 const longestWatched = 8000
 /** What is remembered as surfaced. */
@@ -43,9 +43,10 @@ export function openRecall(given: RecallNeeds): Recall {
   const { clock, log } = given
   const stopping = new AbortController()
   const sessions = createLiveSessions(given)
-  const briefs = createBriefs(given)
+  const patient = { ...given, db: patientReads(given.db) }
+  const briefs = createBriefs(patient)
   const needs: PrepareNeeds = {
-    ...given,
+    ...patient,
     sessions,
     briefs,
     signal: stopping.signal,
@@ -95,7 +96,7 @@ export function openRecall(given: RecallNeeds): Recall {
     const noted = noteWork(live.unread, { ...happening, text }, recallOf(live).look_again_tokens)
     live.unread = noted.unread
     if (noted.occasion && noted.occasion !== "prompt") lookAtWork(live, noted.occasion, text)
-    return isShown && happening.kind === "tool" ? handOut(live, undefined) : nothing
+    return isShown && happening.kind === "tool" ? give(live, undefined) : nothing
   }
 
   function lookAtWork(live: LiveSession, occasion: Exclude<Occasion, "prompt">, text: string): void {
@@ -109,7 +110,7 @@ export function openRecall(given: RecallNeeds): Recall {
     // The same prompt reaches us twice where a hook and a transcript tell of it.
     const isAgain = last !== undefined && last.text === text && last.wasShown !== isShown
     live.last = { text, wasShown: isShown || (isAgain && last.wasShown) }
-    if (isAgain || text.trim() === "") return isShown ? handOut(live, text) : nothing
+    if (isAgain || text.trim() === "") return isShown ? give(live, text) : nothing
     const isFirst = state.turns === 0
     state.turns += 1
     state.sinceReset += 1
@@ -124,11 +125,16 @@ export function openRecall(given: RecallNeeds): Recall {
     const done = looks.ask(live.session.id, () => prepareForPrompt(needs, live, ready.resolve))
     if (!isShown) return nothing
     if (isFirst) await soon(Promise.race([ready.promise, done]), live)
-    return handOut(live, text, isFirst)
+    return give(live, text, isFirst)
+  }
+
+  /** Tools that run at once tell of themselves at once: what is given to one is not given to another. */
+  function give(live: LiveSession, text: string | undefined, isFirst = false): Promise<Surfaced> {
+    return live.giving.run(() => handOut(live, text, isFirst))
   }
 
   /** Gives what is prepared and still true. Reads the rows of what it gives, and nothing else. */
-  async function handOut(live: LiveSession, text: string | undefined, isFirst = false): Promise<Surfaced> {
+  async function handOut(live: LiveSession, text: string | undefined, isFirst: boolean): Promise<Surfaced> {
     const place = live.place ?? { projects: [], root: null, config: given.config }
     if (!isOn(place)) return nothing
     const { max_memories, max_tokens } = place.config.recall
@@ -220,7 +226,7 @@ export function openRecall(given: RecallNeeds): Recall {
       const live = await sessions.open(session)
       background.run(
         (async () => {
-          await looks.ask(session.id, async () => {})
+          await looks.idle(session.id)
           await briefs.refresh(live.place ?? (await findPlace(given, session.project)))
           await live.writing.run(async () => sessions.leave(live))
           await forgetOldStates(given, clock.now() - forgottenAfterMs)
@@ -269,32 +275,4 @@ export function openRecall(given: RecallNeeds): Recall {
 
 function distinct(list: readonly Prepared[]): Prepared[] {
   return [...new Map(list.toReversed().map((one) => [one.id, one])).values()].toReversed()
-}
-
-/** Work that nobody waits for, except whoever stops. */
-function createBackground(onFailed: (error: unknown) => void) {
-  const running = new Set<Promise<unknown>>()
-  return {
-    run(work: Promise<unknown> | undefined): void {
-      if (work === undefined) return
-      const done = work.catch(onFailed).finally(() => running.delete(done))
-      running.add(done)
-    },
-    async settled(): Promise<void> {
-      while (running.size > 0) await Promise.all([...running])
-    },
-  }
-}
-
-/** Calls back some time after commits of any process. Returns how to stop. */
-function refreshOnChange({ db, clock }: Pick<RecallNeeds, "db" | "clock">, refresh: () => void): () => void {
-  let cancel = () => {}
-  const stop = db.onCommit(() => {
-    cancel()
-    cancel = clock.after(settleMs, refresh)
-  })
-  return () => {
-    stop()
-    cancel()
-  }
 }

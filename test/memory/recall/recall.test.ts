@@ -251,6 +251,26 @@ describeDatabases("recall", (create) => {
     expect(await world.say("go on")).toEqual([])
   })
 
+  it("gives a memory once to tools that run at once", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    await world.remember(deploy, { project: "shop" })
+    await world.say("How do I run the deploy script for production?")
+    const tool = { kind: "tool" as const, name: "shell", text: "ok", isError: false }
+    const answers = await Promise.all([1, 2, 3].map(() => world.recall.turn(world.session, tool)))
+    expect(answers.flatMap(({ memories }) => memories)).toHaveLength(1)
+  })
+
+  it("finishes looking before a session is over", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    await world.remember(deploy, { project: "shop" })
+    const prompt = { kind: "prompt" as const, text: "How do I run the deploy script for production?" }
+    await world.recall.turn(world.session, { ...prompt, text: "Tell me about fonts" })
+    await world.recall.turn(world.session, prompt)
+    await world.recall.end(world.session)
+    await world.recall.settled()
+    expect(await world.say("go on", world.session, world.reopen())).toEqual([deploy])
+  })
+
   it("never stores a secret of a prompt", async () => {
     const world = await openRecallWorld(await create())
     const secret = "ghp_Zq81kfP0TrVn3xWb5LmYc7Ud9AeHs2Gj4Ko6"
