@@ -1,16 +1,16 @@
+import { stripFenced } from "../memory/recall/fence.ts"
+
 /**
  * Text that Reverie, or another program's hook, put before an agent comes back in its transcript. It must never be taken
  * for something that was said there.
  */
-const fences = [
-  /<reverie-memory\b[^>]*>[\s\S]*?(?:<\/reverie-memory>|$)/g,
-  /<hook_context>[\s\S]*?(?:<\/hook_context>|$)/g,
-]
+const hookContext = /<hook_context>[\s\S]*?(?:<\/hook_context>|$)/g
+/** Ours where its end was cut off. */
+const unclosed = /<reverie-memory\b[^>]*>(?![\s\S]*<\/reverie-memory>)[\s\S]*$/
 
 /** The text without what was put into it. */
 export function withoutInjected(text: string): string {
-  if (!text.includes("<")) return text
-  return fences.reduce((rest, fence) => rest.replaceAll(fence, ""), text)
+  return stripFenced(text.replace(unclosed, "")).replaceAll(hookContext, "")
 }
 
 /** Whether a tool is ours, by whatever name an agent knows it: its answers are memories already. */

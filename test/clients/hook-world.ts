@@ -12,9 +12,12 @@ import { createPlainInstallation, type Ended, ending, type Installation } from "
 const programs = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")
 const node = join(import.meta.dirname, "../../node_modules/.bin")
 
-const areThere = ["claude", "codex", "gemini", "opencode"].every((name) => existsSync(join(programs, name)))
+/** Whether they are all there. */
+export const areAgentsThere = ["claude", "codex", "gemini", "opencode"].every((name) =>
+  existsSync(join(programs, name)),
+)
 /** Tests with the real programs; in CI they may not be missing. */
-export const describeWithAgents = describe.skipIf(!areThere && process.env.CI !== "true")
+export const describeWithAgents = describe.skipIf(!areAgentsThere && process.env.CI !== "true")
 
 /** A user with all four agents, a model server in place of every provider's, and Reverie. */
 export interface HookWorld {

@@ -1,6 +1,6 @@
+import { stripFenced } from "../recall/fence.ts"
 import { termsOf } from "../terms.ts"
 import type { Turn } from "../turn.ts"
-import { withoutOwnText } from "./fence.ts"
 import { ownWords } from "./rules/own-words.ts"
 
 /** Of a claim's telling words, how many must stand in what it rests on. */
@@ -9,7 +9,7 @@ const enough = 0.6
 /** What a turn can bear witness to: a person by their own words, others by all they said that we did not put there. */
 function testimony({ role, text }: Turn): string {
   if (isSteering(text)) return ""
-  return role === "user" ? ownWords(text) : withoutOwnText(text)
+  return role === "user" ? ownWords(text) : stripFenced(text)
 }
 
 /** Text that tries to give orders to whoever reads it is no evidence of anything. */

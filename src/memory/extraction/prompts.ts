@@ -1,6 +1,6 @@
 import { shorten } from "../../base/text.ts"
+import { stripFenced } from "../recall/fence.ts"
 import type { Turn } from "../turn.ts"
-import { withoutOwnText } from "./fence.ts"
 import type { Gap } from "./gaps.ts"
 
 /** What the model that reads sessions is told. */
@@ -29,7 +29,7 @@ export function readingText(
   most: number,
 ): string {
   const lines = turns.map((turn) => {
-    const text = withoutOwnText(turn.text).replaceAll(/<(?=\/?\s*turn\b)/gi, "‹")
+    const text = stripFenced(turn.text).replaceAll(/<(?=\/?\s*turn\b)/gi, "‹")
     const known = turn.position < from ? ' known="yes"' : ""
     const speaker = turn.role === "tool" ? `tool ${turn.tool ?? ""}`.trim() : turn.role
     return `<turn position="${turn.position}" speaker="${attribute(speaker)}"${known}>\n${cut(text, shown[turn.role])}\n</turn>`
