@@ -1,8 +1,8 @@
-import { withoutOwnText } from "../fence.ts"
+import { stripFenced } from "../../recall/fence.ts"
 
 /** What a person wrote in their own words: without code, logs, quotations and what programs put there. */
 export function ownWords(text: string): string {
-  const prose = withoutOwnText(text)
+  const prose = stripFenced(text)
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
     .replaceAll(/~~~[\s\S]*?(?:~~~|$)/g, "\n")
     .replaceAll(/<([a-z][\w-]*)\b[^>]*>[\s\S]*?<\/\1>/gi, "\n")
