@@ -9,7 +9,10 @@ import type { Bench, Benchmark, Figure } from "./figures.ts"
 export const extract: Benchmark = {
   about: "precision and recall of the rules that read sessions without a model, and junk in ordinary talk",
   options: {
-    misses: { type: "string", help: "print what was missed or wrongly learned in one of seen, held-out, fresh, unseen" },
+    misses: {
+      type: "string",
+      help: "print what was missed or wrongly learned in one of seen, held-out, fresh, unseen",
+    },
   },
   async run(bench) {
     const judged = loadDialogues().map(judge)
