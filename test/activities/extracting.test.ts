@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { extractDue } from "../../src/activities/extract-due.ts"
 import { extractSession, previewSession } from "../../src/activities/extract-session.ts"
-import { startExtracting } from "../../src/activities/extracting.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
@@ -17,18 +17,8 @@ const rule = (number: number) => `user: Never use library-${number} in this repo
 
 type World = Awaited<ReturnType<typeof openExtractionWorld>>
 
-/** Has the activity look until nothing is due; where time does not matter, it does not pass. */
-async function look({ needs, clock, db }: World): Promise<void> {
-  const stop = startExtracting(needs)
-  let before = -1
-  for (let entries = 0; entries !== before; ) {
-    before = entries
-    await clock.advance(5000)
-    await db.write(async () => undefined)
-    entries = (await readJournal(db, { kind: "session.extracted" })).length
-  }
-  await stop()
-}
+/** One look of the activity. */
+const look = ({ needs }: World, resting = new Map<string, number>()) => extractDue(needs, resting)
 
 const contents = async (world: World) => (await world.all()).map(({ content }) => content)
 
@@ -113,11 +103,7 @@ describeDatabases("Reading sessions", (create) => {
     expect(await contents(world)).toHaveLength(1)
   })
 
-  it("does nothing while extraction.enabled is false, and nothing where a project says so", async () => {
-    const off = await openExtractionWorld(await create(), { config: { extraction: { enabled: false } } })
-    await off.storeSession({ id, said: [rule(1)] })
-    await look(off)
-    expect(await markerOf(off)).toMatchObject({ read: 0 })
+  it("learns nothing where a project sets extraction.enabled to false", async () => {
     const folder = throwawayFolder()
     mkdirSync(join(folder, ".reverie"))
     writeFileSync(join(folder, ".reverie", "config.toml"), "[extraction]\nenabled = false\n")
@@ -214,7 +200,12 @@ describeDatabases("Reading sessions", (create) => {
     }
     await expect(extractSession(broken, id, "test")).rejects.toThrow("no")
     expect(await markerOf(world)).toMatchObject({ read: 0, extraction: null })
-    await look(world)
+    const resting = new Map<string, number>()
+    await look({ ...world, needs: broken }, resting)
+    await look(world, resting)
+    expect(await contents(world)).toEqual([])
+    await world.clock.advance(11 * minute)
+    await look(world, resting)
     expect(await contents(world)).toHaveLength(1)
   })
 

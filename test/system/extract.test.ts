@@ -75,6 +75,18 @@ describe("extract through the program", () => {
     expect((await client.list({})).memories).toMatchObject([{ content: "Never push directly to main." }])
   })
 
+  it("is left alone by a daemon whose extraction.enabled is false", async () => {
+    const installation = createPlainInstallation()
+    await installation.run("config", "set", "extraction.enabled", "false")
+    await withSession(installation, { id, said })
+    await installation.daemon()
+    await withSession(installation, { id: "codex:0199-bb", said })
+    await installation.run("stop")
+    await installation.run("config", "set", "extraction.enabled", "true")
+    const { sessions } = await installation.json<ExtractedAnswer>("extract")
+    expect(sessions.map(({ session }) => session).sort()).toEqual([id, "codex:0199-bb"])
+  })
+
   it("is taken up again after the daemon was killed in the middle, and nothing is learned twice", async () => {
     const server = await serveModel()
     const installation = createPlainInstallation()

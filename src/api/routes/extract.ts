@@ -1,6 +1,6 @@
 import { Hono } from "hono"
+import { unreadSessions } from "../../activities/extract-due.ts"
 import { type ExtractedSession, extractSession, previewSession } from "../../activities/extract-session.ts"
-import { unreadSessions } from "../../activities/extracting.ts"
 import { findSessionId } from "../../activities/unread-turns.ts"
 import { UserError } from "../../base/errors.ts"
 import { schemaVersion } from "../answer.ts"
