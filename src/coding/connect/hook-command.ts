@@ -30,7 +30,7 @@ interface ProgramNeeds {
 
 /**
  * The program itself: hands what it is given to the daemon and prints what comes back. It starts nothing that stays,
- * says nothing when the daemon is away, reads all it is given (some tools call it a failure otherwise), and succeeds.
+ * says nothing when the daemon is away, reads all it is given so that no tool writes into a closed pipe, and succeeds.
  */
 export function hookProgramText({ socket, node }: ProgramNeeds): string {
   const curl = [
