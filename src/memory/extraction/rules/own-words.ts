@@ -1,8 +1,11 @@
 import { stripFenced } from "../../recall/fence.ts"
 
+/** Nobody writes more than this by hand; what comes behind it was pasted. */
+const longestMessage = 20_000
+
 /** What a person wrote in their own words: without code, logs, quotations and what programs put there. */
 export function ownWords(text: string): string {
-  const prose = stripFenced(text)
+  const prose = stripFenced(text.slice(0, longestMessage))
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
     .replaceAll(/~~~[\s\S]*?(?:~~~|$)/g, "\n")
     .replaceAll(/<([a-z][\w-]*)\b[^>]*>[\s\S]*?<\/\1>/gi, "\n")
