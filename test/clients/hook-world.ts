@@ -42,7 +42,13 @@ export async function createHookWorld(): Promise<HookWorld> {
   const project = throwawayFolder()
   const env = userEnvironment(user, server)
   for (const agent of Object.values(agents)) agent.furnish?.(user, server)
-  const unset = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", XDG_CONFIG_HOME: "", GEMINI_CLI_HOME: "" }
+  const unset = {
+    CLAUDE_CONFIG_DIR: "",
+    CODEX_HOME: "",
+    XDG_CONFIG_HOME: "",
+    XDG_DATA_HOME: "",
+    GEMINI_CLI_HOME: "",
+  }
   const installation = createPlainInstallation({ env: { ...env, ...unset }, cwd: project })
   const start = (tool: HookTool, prompt: string) => {
     const [program = "", ...args] = agents[tool].command(prompt)
