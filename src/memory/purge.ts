@@ -72,10 +72,28 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
     if (isDone) break
     await nextTurn()
   }
+  await purgeSessions(needs, choice, by)
   const [row] = await db.read<{ purged: number }>(
     sql`select count(*) as purged from journal where operation = ${by.operation} and kind = ${purgedKind}`,
   )
   return { operation: by.operation, purged: row?.purged ?? 0, scrubbed: await db.scrub() }
+}
+
+/** With a project, or with everything, go the words of its sessions and the questions asked there. */
+async function purgeSessions(needs: PurgeNeeds, choice: PurgeChoice, by: By): Promise<void> {
+  if (!("all" in choice) && !("project" in choice)) return
+  const projects = "all" in choice ? undefined : sqlList(await requireProject(needs, choice.project))
+  const where = projects === undefined ? sql`true` : sql`project in ${projects}`
+  await needs.db.write(async (transaction) => {
+    const turns = await transaction.run(
+      sql`delete from turns where session in (select id from sessions where ${where})`,
+    )
+    await transaction.run(sql`update sessions set title = null where ${where}`)
+    const gaps = await transaction.run(sql`delete from gaps where ${where}`)
+    if (turns + gaps === 0) return
+    const entry = { ...by, at: needs.clock.now(), kind: "turns.purged", data: { turns, gaps } } as const
+    await appendEntries(transaction, [entry])
+  })
 }
 
 /** The condition on `memories m` for what is to go. */

@@ -1,11 +1,36 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { describeDatabases } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
 import { createInstallation, createPlainInstallation } from "../support/program.ts"
+import { toolEnvironment } from "../support/session-world.ts"
 import { add, contents, expectSentence } from "../support/told.ts"
 
 describeDatabases("Purging", (create) => {
+  test("everything takes the words of sessions along", async () => {
+    const tools = throwawayFolder()
+    const env = toolEnvironment(tools)
+    const { json, run } = createPlainInstallation({ databaseUrl: (await create()).url, env })
+    const file = join(tools, "claude/projects/-home-ada/one.jsonl")
+    mkdirSync(dirname(file), { recursive: true })
+    const line = {
+      type: "user",
+      uuid: "u1",
+      timestamp: new Date().toISOString(),
+      cwd: "/home/ada",
+      message: { role: "user", content: "the frobnicatory stands open" },
+    }
+    writeFileSync(file, `${JSON.stringify(line)}\n`)
+    const { sessions } = await json<{ sessions: { id: string }[] }>("sessions")
+    const [{ id } = { id: "" }] = sessions
+    expect((await run("sessions", "show", id)).stdout).toContain("frobnicatory")
+    await run("memory", "purge", "--all", "--yes")
+    expect(await json("sessions", "show", id)).toMatchObject({ turns: [] })
+    expect((await run("sessions", "--json")).stdout).not.toContain("frobnicatory")
+  })
+
   test("needs a yes, deletes for good, and leaves a journal that can be read", async () => {
     const installation = createPlainInstallation({ databaseUrl: (await create()).url })
     const { json, run, home } = installation
