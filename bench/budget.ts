@@ -14,10 +14,10 @@ const may = "of (capacity - user's use) x 0.8 of the tighter window"
 export const budget: Benchmark = {
   about: "14 simulated days with a user and two windows: whether the user is ever refused because of cycles",
   options: {
-    seeds: { type: "string", help: "how often each kind of user lives through each plan (default 4)" },
+    seeds: { type: "string", help: "how often each kind of user lives through each plan (default 6)" },
   },
   async run(bench) {
-    const seeds = Number(bench.options.seeds ?? 4)
+    const seeds = Number(bench.options.seeds ?? 6)
     if (!Number.isInteger(seeds) || seeds < 1 || seeds > mostSeeds) {
       throw new UserError("usage", `--seeds takes a whole number from 1 to ${mostSeeds}.`)
     }

@@ -15,6 +15,8 @@ export interface UserCall {
 /** One day of a person, counted from the beginning of the simulation: 0 is its first day, -1 the day before. */
 interface Day {
   index: number
+  /** From Sunday, which is 0. */
+  weekday: number
   isWeekend: boolean
 }
 
@@ -64,16 +66,18 @@ export const people: readonly Person[] = [
     ...working,
     lasts: 5,
     density: 0.8,
-    shareOfWeek: ({ isWeekend }, random, plan) => {
+    // On some days of the week, one more for a plan with a shorter short window, and hardly at all on the others.
+    shareOfWeek: ({ weekday }, random, plan) => {
       const [short, week] = plan.windows.map(({ capacity }) => capacity)
-      const full = (short ?? 0) / (week ?? 1)
-      return !isWeekend && random.next() < 0.08 / full ? 1.3 * full * skewed(random, 0.15) : 0.02
+      const sprint = (1.3 * (short ?? 0)) / (week ?? 1)
+      const sprints = Math.max(1, Math.round(0.4 / sprint))
+      return [2, 4, 1, 3, 5].slice(0, sprints).includes(weekday) ? sprint * skewed(random, 0.15) : 0.02
     },
   },
   {
     name: "more in week two",
     ...working,
-    shareOfWeek: (day, random, plan) => workWeek(day.index < 7 ? 0.18 : 0.6)(day, random, plan),
+    shareOfWeek: (day, random, plan) => workWeek(day.index < 7 ? 0.18 : 0.5)(day, random, plan),
   },
   {
     name: "away in week one",
@@ -95,7 +99,7 @@ export function liveThrough(
     const midnight = days.start + index * dayMs
     const weekday = new Date(midnight).getUTCDay()
     const isWeekend = weekday === 0 || weekday === 6
-    const share = person.shareOfWeek({ index, isWeekend }, random, plan)
+    const share = person.shareOfWeek({ index, weekday, isWeekend }, random, plan)
     const tokens = share * (plan.windows[1]?.capacity ?? 0)
     if (tokens > 0) calls.push(...liveOneDay(person, midnight, tokens, days.unseen, random))
   }

@@ -61,9 +61,9 @@ export function simulate({ person, plan, seed, isCold }: Case, strategy: Strateg
   }
 }
 
-/** Who knows nothing yet is started by somebody who is working. */
+/** Who knows nothing yet is started by somebody who is working on this machine. */
 function firstCallOf(calls: readonly UserCall[], start: number): number {
-  return calls.find(({ at }) => at >= start)?.at ?? start
+  return calls.find(({ at, isSeen }) => at >= start && isSeen)?.at ?? start
 }
 
 /** Which calls are refused if nobody but the user is there. */

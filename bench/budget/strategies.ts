@@ -37,10 +37,12 @@ export const own: Strategy = {
   name: "reverie",
   decide(ledger, now) {
     const decision = decideBudget(ledger.view(now), settings)
+    const { rule, nextAt, lookAgainAt, allowance } = decision
     return {
-      stopAfter: isDue(decision, now) ? tokenStop(decision.allowance, ledger.prices(now), mostTokens) : 0,
-      lookAgainAt: decision.lookAgainAt,
-      isPausedForUser: decision.rule === "user-active",
+      stopAfter: isDue(decision, now) ? tokenStop(allowance, ledger.prices(now), mostTokens) : 0,
+      // Whatever the user does meanwhile, these end no sooner.
+      lookAgainAt: ["user-active", "exhausted", "refused"].includes(rule) ? nextAt : lookAgainAt,
+      isPausedForUser: rule === "user-active",
     }
   },
 }

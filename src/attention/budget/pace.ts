@@ -10,7 +10,7 @@ export type PaceRule =
   | "squeeze"
   /** Most of the budget is used: as seldom as possible. */
   | "nearly-spent"
-  /** The user has been away for hours: four times as often. */
+  /** The user has been away for hours: the time to use. */
   | "idle"
   /** The user is there, and the settings say to slow down rather than pause. */
   | "stretch"
@@ -28,7 +28,7 @@ export interface Pace {
 }
 
 /** While the user is away for long, or a window ends, the time between cycles is multiplied with this. */
-const hurryFactor = 1 / 4
+const hurryFactor = 1 / 8
 /** Every so many cycles without a refusal the time between them becomes shorter. */
 const calmStep = 3
 /** By how much it does while nothing is known, and how far. */
@@ -63,7 +63,7 @@ function paceOf(
   const spreadMs = cyclesLeft > 0 ? Math.max(minIntervalMs, restMs / cyclesLeft) : maxIntervalMs
   const left = `${count(Math.floor(cyclesLeft), "more cycle")} until the ${id} window resets in ${spanText(restMs)}`
   if (isEnding(budget, now)) {
-    const reason = `There is room for ${left}, and would be lost then.`
+    const reason = `There is room for ${left}; it would be lost then.`
     return { rule: "squeeze", intervalMs: spreadMs * hurryFactor, reason }
   }
   if (isNearlySpent(budget)) {
@@ -71,7 +71,7 @@ function paceOf(
     return { rule: "nearly-spent", intervalMs: maxIntervalMs, reason }
   }
   if (lastUserActivityAt === null || now - lastUserActivityAt >= idleAfterMs) {
-    const reason = `You have been away for hours, so cycles come four times as often; there is room for ${left}.`
+    const reason = `You have been away for hours, so cycles come much more often; there is room for ${left}.`
     return { rule: "idle", intervalMs: spreadMs * hurryFactor, reason }
   }
   return { rule: "spread", intervalMs: spreadMs, reason: `There is room for ${left}, spread evenly.` }

@@ -1,30 +1,29 @@
 import type { Use, WindowView } from "./view.ts"
 
 const hourMs = 3_600_000
-
 const dayMs = 24 * hourMs
 
-/** How much more than ever seen the user may need: always, per part of the history that the rest makes, and per day. */
-const growth = { always: 0.1, byRest: 0.4, byDay: 1.5 }
+/** How much more than ever seen the user may need: in any case, and on top of that the day after the first one. */
+const growth = { always: 0.1, afterOneDay: 1.5 }
+/** Of a long window they may need so much of one more day as heavy as the heaviest. */
+const extraDay = 0.75
 
 /**
- * Whatever they needed so far, the user may use a window at so many times the even pace until it ends. A short one is
- * all theirs when they come. Of a long one it is less, but not before one was seen from beginning to end: the days seen
- * may have been the quiet ones.
+ * Whatever they needed so far, the user may use a window at so many times the even pace until it ends. At the full pace
+ * it is all theirs but for the end: a short one when they come, and a long one as long as none was seen from beginning
+ * to end, because the days seen may have been the quiet ones.
  */
-const leastPace = { short: 2.5, long: 0.5, longUnseen: 2 }
-/** Habits change: of a long window so much more may be needed for all that was used of it. */
-const drift = 0.15
+const leastPace = { full: 2.5, usual: 0.5 }
 /** A window up to this length is short: one busy morning may fill it, and at night nobody needs it. */
 const shortMs = dayMs
 /** What is kept of the most the user ever needed, at a time when they never come. */
-const surpriseShare = 0.5
+const surpriseShare = 0.3
 /** What was used at a time of the day may become so many times as much. */
 const habitGrowth = 2
 /** Less than this share of a window at a time of the day is no habit. */
 const habitShare = 0.02
-/** Who needed this share of a window may reach its limit. */
-const nearLimit = 0.75
+/** Who needed this share of a short window may reach its limit, wherever it begins. */
+const nearLimit = 0.9
 
 /** The user may come so much earlier than ever, or more as long as little is known, and stay so much longer. */
 const earlierMs = hourMs
@@ -39,7 +38,6 @@ export interface WindowTime {
   restMs: number
   /** Whether it would begin with the next call. */
   isNew: boolean
-  usedByUser: number
   /** Whether the user did anything since it began. */
   isUserIn: boolean
 }
@@ -58,16 +56,21 @@ export function projectUser(window: WindowView, time: WindowTime): number {
 }
 
 /** The most that was ever used in a stretch of that length, more for what is not known yet, and some in any case. */
-function mostNeeded(window: WindowView, { now, restMs, usedByUser }: WindowTime): number {
+function mostNeeded(window: WindowView, { now, restMs }: WindowTime): number {
   const { userUse, knownSince, capacity, lengthMs } = window
   const knownMs = Math.max(1, now - knownSince)
-  const byRest = growth.byRest * Math.min(1, restMs / knownMs)
-  const byDay = growth.byDay * Math.min(1, dayMs / knownMs)
-  const seen = largestUse(userUse, restMs) * (1 + growth.always + byRest + byDay)
-  const isShort = lengthMs <= shortMs
-  const longPace = knownMs < lengthMs ? leastPace.longUnseen : leastPace.long
-  const least = capacity * Math.min(1, ((isShort ? leastPace.short : longPace) * restMs) / lengthMs)
-  return Math.max(least, isShort ? seen : seen + drift * usedByUser)
+  const more = 1 + growth.always + growth.afterOneDay * Math.min(1, dayMs / knownMs)
+  const seen = largestUse(userUse, restMs) * more
+  const full = Math.min(capacity, leastPace.full * evenUse(window, restMs))
+  if (lengthMs <= shortMs) return Math.max(seen, full)
+  const heaviestDay = largestUse(userUse, dayMs) * Math.min(1, restMs / dayMs)
+  const least = knownMs < lengthMs ? full : leastPace.usual * evenUse(window, restMs)
+  return Math.max(seen + extraDay * heaviestDay, least)
+}
+
+/** What is used of a window in some time if it is used up evenly. */
+function evenUse({ capacity, lengthMs }: WindowView, spanMs: number): number {
+  return capacity * Math.min(1, spanMs / lengthMs)
 }
 
 /** What the user needs by their habits, which matter for short windows only; the most where they tell nothing. */
@@ -77,7 +80,7 @@ function neededByHabit(window: WindowView, time: WindowTime, most: number): numb
   if (lengthMs > shortMs || time.isUserIn || knownMs < dayHabitsMs) return most
   const seen = largestUse(userUse, time.restMs)
   const isNearLimit = seen >= nearLimit * capacity
-  const earlier = earlierMs * Math.max(1, weekHabitsMs / knownMs)
+  const earlier = earlierMs * Math.max(1, (isNearLimit ? weekHabitsMs : weekHabitsMs / 2) / knownMs)
   const usual = usualUse(userUse, time, earlier, isNearLimit || knownMs < weekHabitsMs)
   // A window begun by Reverie ends at another time than the user's own would, which may cost them: it is left to them.
   if (time.isNew && usual > habitShare * capacity) return most

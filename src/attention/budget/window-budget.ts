@@ -29,8 +29,8 @@ const percentDoubt = 1
 const firstCycleShare = 0.01
 /** However little is told, a cycle costs this share of the window. */
 const leastCycleShare = 0.0001
-/** A reading tells nothing any more when it is older than this, or than two windows. */
-const oldestReadingMs = 2 * 86_400_000
+/** A reading tells nothing any more when it is older than this, or than two windows: plans change. */
+const oldestReadingMs = 28 * 86_400_000
 
 /** Whether the last reading still tells something: a window that runs on does, and one that ended not long ago. */
 export function isKnown(window: WindowView, now: number): boolean {
@@ -74,7 +74,6 @@ function shareOf(
     restMs: resetsAt - now,
     isNew,
     isUserIn,
-    usedByUser: used - ambient,
   })
   const doubt = window.unit === "percent" ? percentDoubt : 0
   const left = window.capacity - (used - ambient) - doubt

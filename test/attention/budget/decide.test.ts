@@ -84,7 +84,7 @@ describe("a reading", () => {
   })
 
   test("that is very old counts for nothing", () => {
-    const old = weekWindow({ used: 100, resetsAt: noon - 15 * day, readAt: noon - 16 * day })
+    const old = weekWindow({ used: 100, resetsAt: noon - 28 * day, readAt: noon - 29 * day })
     expect(decideWith(old)).toMatchObject({ rule: "unknown", windows: [], mayRun: true })
   })
 
@@ -164,12 +164,7 @@ describe("of the rules of behaviour", () => {
   })
 
   test("over 80 % of its budget used, it goes as slowly as it may", () => {
-    const nearly = weekWindow({
-      used: 53,
-      ambientUsed: 33,
-      cycleCosts: [0.01],
-      userUse: [{ at: noon - 9 * day, amount: 20 }],
-    })
+    const nearly = weekWindow({ used: 52, ambientUsed: 52, cycleCosts: [0.01], userUse: [] })
     expect(decideWith(nearly)).toMatchObject({ rule: "nearly-spent", intervalMs: settings.maxIntervalMs })
   })
 
