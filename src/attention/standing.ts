@@ -43,7 +43,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** How far back use is looked at, in which steps, and how many cycles tell what one costs. */
 const historyMs = 14 * dayMs
-const stepMs = 10 * minuteMs
+const stepMs = minuteMs
 const cyclesLooked = 5
 const stretch = 4
 const defaultIntervalMs = 30 * minuteMs

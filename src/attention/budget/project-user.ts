@@ -6,14 +6,14 @@ const dayMs = 24 * hourMs
 /** How much more than ever seen the user may need: in any case, and on top of that the day after the first one. */
 const growth = { always: 0.1, afterOneDay: 1.5 }
 /** Of a long window they may need so much of one more day as heavy as the heaviest. */
-const extraDay = 0.75
+const extraDay = 0.5
 
 /**
  * Whatever they needed so far, the user may use a window at so many times the even pace until it ends. At the full pace
  * it is all theirs but for the end: a short one when they come, and a long one as long as none was seen from beginning
  * to end, because the days seen may have been the quiet ones.
  */
-const leastPace = { full: 2.5, usual: 0.5 }
+const leastPace = { full: 2.5, usual: 0.75 }
 /** A window up to this length is short: one busy morning may fill it, and at night nobody needs it. */
 const shortMs = dayMs
 /** What is kept of the most the user ever needed, at a time when they never come. */
@@ -27,7 +27,7 @@ const nearLimit = 0.9
 
 /** The user may come so much earlier than ever, or more as long as little is known, and stay so much longer. */
 const earlierMs = hourMs
-const laterMs = hourMs / 2
+const laterMs = hourMs / 4
 /** After so long it is known at what times of the day the user comes, and after so long on what days of the week. */
 const dayHabitsMs = 3 * dayMs
 const weekHabitsMs = 14 * dayMs

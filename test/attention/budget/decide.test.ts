@@ -164,7 +164,7 @@ describe("of the rules of behaviour", () => {
   })
 
   test("over 80 % of its budget used, it goes as slowly as it may", () => {
-    const nearly = weekWindow({ used: 52, ambientUsed: 52, cycleCosts: [0.01], userUse: [] })
+    const nearly = weekWindow({ used: 44, ambientUsed: 44, cycleCosts: [0.01], userUse: [] })
     expect(decideWith(nearly)).toMatchObject({ rule: "nearly-spent", intervalMs: settings.maxIntervalMs })
   })
 
