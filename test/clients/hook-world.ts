@@ -13,7 +13,7 @@ const programs = join(import.meta.dirname, "../../node_modules/.cache/clients/bi
 const node = join(import.meta.dirname, "../../node_modules/.bin")
 
 /** Whether they are all there. */
-export const areAgentsThere = ["claude", "codex", "gemini", "opencode"].every((name) =>
+const areAgentsThere = ["claude", "codex", "gemini", "opencode"].every((name) =>
   existsSync(join(programs, name)),
 )
 /** Tests with the real programs; in CI they may not be missing. */

@@ -1,15 +1,8 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import type { EntryJson } from "../../src/api/contract.ts"
 import type { HookTool } from "../../src/coding/hooks/dialect.ts"
-import { areAgentsThere, createHookWorld, type HookWorld } from "./hook-world.ts"
-
-/** What the story needs beside hooks: recall, sessions that are read, and learning from them. */
-const parts = ["api/routes/recall.ts", "activities/ingesting.ts", "activities/extracting.ts"]
-const isWhole = parts.every((part) => existsSync(join(import.meta.dirname, "../../src", part)))
-const describeStory = describe.skipIf(!isWhole || (!areAgentsThere && process.env.CI !== "true"))
+import { createHookWorld, describeWithAgents, type HookWorld } from "./hook-world.ts"
 
 const timeout = 240_000
 const told = "Remember that the staging database of this project listens on port 6543."
@@ -55,7 +48,7 @@ async function contents(client: Client): Promise<string[]> {
   return memories.map(({ content }) => content)
 }
 
-describeStory("A memory", () => {
+describeWithAgents("A memory", () => {
   test(
     "of one tool's session comes up in another tool's next one, and is not learned again there",
     async () => {
