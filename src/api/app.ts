@@ -2,6 +2,7 @@ import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
+import { ambientRoutes } from "./routes/ambient.ts"
 import { controlRoutes } from "./routes/control.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
 import { extractRoutes } from "./routes/extract.ts"
@@ -33,6 +34,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/snapshots", snapshotRoutes(needs))
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))
+  app.route("/v1", ambientRoutes(needs))
   app.route("/v1/hooks", hookRoutes(needs))
   app.notFound((context) => {
     const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)

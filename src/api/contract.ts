@@ -1,8 +1,11 @@
 import { z } from "zod"
 import type { ExtractedSession } from "../activities/extract-session.ts"
+import type { Ambient } from "../activities/tend/control.ts"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
+import type { Cycle } from "../attention/cycles.ts"
+import type { QueueItem } from "../attention/queue.ts"
 import { type Session, sessionStatuses, sessionTools } from "../coding/session.ts"
-import type { ModelRef, Spent } from "../llm/access.ts"
+import type { Message, ModelRef, Spent } from "../llm/access.ts"
 import { type Job, jobs } from "../llm/catalog.ts"
 import type { Failure } from "../llm/failure.ts"
 import type { Totals, UsageRow } from "../llm/ledger.ts"
@@ -171,6 +174,15 @@ export const requests = {
     /** Minutes that local time is ahead of UTC, so that days are the user's own. */
     zone: z.coerce.number().int().min(-900).max(900).default(0),
   }),
+  pause: z.object({ minutes: z.number().min(1).max(525_600).optional() }),
+  trust: z.object({ trusted: z.boolean() }),
+  queueAdd: z.object({
+    context: z.string().trim().min(1).max(2000),
+    minutes: z.number().min(0).max(525_600).default(0),
+    priority: z.enum(["low", "normal", "high"]).default("normal"),
+    project: z.string().min(1).optional(),
+  }),
+  cycles: z.object({ limit: limit(20, 500) }),
   /** What a tool of the user's tells about limits, as it comes. */
   learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),
   recallStart: z.object({ session }),
@@ -353,6 +365,22 @@ export type BudgetAnswer = Versioned<{
   /** What is known of the user's other allowances. */
   others: { pool: Pool; poolName: string; windows: WindowJson[] }[]
 }>
+/** Something planned, as it travels. */
+export type QueueItemJson = Omit<QueueItem, "dueAt" | "createdAt"> & { dueAt: string; createdAt: string }
+export type CycleJson = Omit<Cycle, "startedAt" | "endedAt"> & { startedAt: string; endedAt: string | null }
+export type QueueAnswer = Versioned<{ items: QueueItemJson[] }>
+export type QueuedAnswer = Versioned<{ outcome: "added" | "cancelled"; item: QueueItemJson }>
+export type CyclesAnswer = Versioned<{ cycles: CycleJson[] }>
+export type CycleAnswer = Versioned<CycleJson & { messages: { at: string; message: Message }[] }>
+/** What the widget shows. */
+export type AmbientAnswer = Versioned<{
+  status: Ambient["status"]
+  reason: string
+  queue: { count: number; next: QueueItemJson | null }
+  lastCycle: CycleJson | null
+  nextWake: string | null
+  trusted: boolean
+}>
 /** What is brought up in a session now; empty is the usual answer. */
 export type SurfacedAnswer = Versioned<Surfaced>
 export type RecallEndedAnswer = Versioned<{ outcome: "ended" }>
@@ -367,10 +395,12 @@ export type StatusAnswer = Versioned<{
   daemon:
     | { running: false; version: string }
     | ({ running: true; since: string } & Omit<DaemonInfo, "startedAt">)
-  status: "idle" | "stopped"
-  queue: null
-  lastCycle: null
-  nextWake: null
+  status: Ambient["status"]
+  /** Why it is as it is. */
+  reason: string
+  queue: AmbientAnswer["queue"]
+  lastCycle: CycleJson | null
+  nextWake: string | null
   /** Null where no model can be asked. */
   budget: Pick<BudgetAnswer, "pool" | "mayRun" | "nextAt" | "rule" | "reason"> | null
   memory: {

@@ -1,3 +1,4 @@
+import type { Scheduler } from "../attention/scheduler.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
@@ -39,5 +40,7 @@ export interface AppNeeds {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */
     stopping: AbortSignal
+    /** The loop that tends, once it runs. */
+    scheduler?: () => Scheduler | undefined
   }
 }

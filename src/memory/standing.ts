@@ -23,6 +23,21 @@ export function forget(needs: ActNeeds, ids: readonly string[], by: By): Promise
   })
 }
 
+/** Puts active memories into the archive: like forgetting, but not because the user wanted it. */
+export function archive(needs: ActNeeds, ids: readonly string[], by: By): Promise<Changed> {
+  return act(needs, by, { kinds: ["memory.archived"], about: ids }, async (transaction, at) => {
+    const found = await requireAll(transaction, ids)
+    const active = found.filter(({ status }) => status === "active")
+    return {
+      memories: active.map((before) => ({
+        kind: "memory.archived" as const,
+        before,
+        after: changed(before, at, { status: "archived" }),
+      })),
+    }
+  })
+}
+
 /**
  * Makes forgotten, archived, superseded and quarantined memories active again. What had replaced one stays too, and both are shown
  * as a conflict until somebody decides.

@@ -4,12 +4,20 @@ import { memoryGraph } from "./migrations/002-memory.ts"
 import { clusterRuns } from "./migrations/003-cluster-runs.ts"
 import { models } from "./migrations/004-models.ts"
 import { sessions } from "./migrations/005-sessions.ts"
+import { cycles } from "./migrations/006-cycles.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
 
 /** Every migration there is, in order. */
-export const allMigrations: readonly Migration[] = [foundation, memoryGraph, clusterRuns, models, sessions]
+export const allMigrations: readonly Migration[] = [
+  foundation,
+  memoryGraph,
+  clusterRuns,
+  models,
+  sessions,
+  cycles,
+]
 
 /** A transaction that can also run a script of several statements. */
 export interface MigrationRun extends Transaction {

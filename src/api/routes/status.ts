@@ -2,9 +2,10 @@ import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { countMemories } from "../../memory/browse.ts"
+import { ambientAnswer } from "../ambient-answer.ts"
 import { schemaVersion } from "../answer.ts"
 import { shortBudget } from "../budget-answer.ts"
-import type { DaemonAnswer, StatusAnswer } from "../contract.ts"
+import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
 
@@ -16,10 +17,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
     return context.json<StatusAnswer>({
       schemaVersion,
       daemon: presentDaemon(needs),
-      status: needs.daemon ? "idle" : "stopped",
-      queue: null,
-      lastCycle: null,
-      nextWake: null,
+      ...pick(await ambientAnswer(needs)),
       budget: await shortBudget(needs),
       memory: {
         ...(await countMemories(needs.db)),
@@ -37,6 +35,10 @@ export function statusRoutes(needs: AppNeeds): Hono {
     return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
   })
   return routes
+}
+
+function pick({ status, reason, queue, lastCycle, nextWake }: AmbientAnswer) {
+  return { status, reason, queue, lastCycle, nextWake }
 }
 
 function presentDaemon(needs: AppNeeds): StatusAnswer["daemon"] {

@@ -1,0 +1,121 @@
+import { ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
+import { type Cycle, listCycles } from "../../attention/cycles.ts"
+import {
+  addItem,
+  cancelItem,
+  findItem,
+  type NewItem,
+  type QueueItem,
+  waitingItems,
+} from "../../attention/queue.ts"
+import type { Scheduler } from "../../attention/scheduler.ts"
+import { noteTrigger } from "../../attention/trigger.ts"
+import type { Clock } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import type { Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import type { By, JournalKind } from "../../storage/journal.ts"
+
+/** What controlling needs; it works on the stored state, so it works with and without the daemon. */
+export interface ControlNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  install: string
+}
+
+function where({ install, random, clock }: ControlNeeds) {
+  return { install, random, now: clock.now() }
+}
+
+/** Pauses until a moment, or until it is resumed. */
+export function pause(needs: ControlNeeds, until: number | "for-ever", by: By): Promise<void> {
+  return change(needs, { pausedUntil: until }, { ...by, kind: "ambient.paused", data: { until } })
+}
+
+/** Ends a pause. */
+export function resume(needs: ControlNeeds, by: By): Promise<void> {
+  return change(needs, { pausedUntil: null }, { ...by, kind: "ambient.resumed" })
+}
+
+/** Lets it do more than garden, or not any more. */
+export function trust(needs: ControlNeeds, isTrusted: boolean, by: By): Promise<void> {
+  const kind = isTrusted ? "ambient.trusted" : "ambient.mistrusted"
+  return change(needs, { isTrusted, ...(isTrusted ? {} : { goodCycles: 0 }) }, { ...by, kind })
+}
+
+async function change(
+  needs: ControlNeeds,
+  state: Parameters<typeof changeAmbientState>[2],
+  entry: By & { kind: JournalKind; data?: unknown },
+): Promise<void> {
+  await needs.db.write((transaction) => changeAmbientState(transaction, where(needs), state, entry))
+}
+
+/** Asks for a cycle now. */
+export async function wake(needs: ControlNeeds, by: By): Promise<void> {
+  await needs.db.write((transaction) => noteTrigger(transaction, where(needs), { kind: "command" }, by))
+}
+
+/** Plans something for a cycle. */
+export function enqueue(needs: ControlNeeds, item: NewItem, by: By): Promise<QueueItem> {
+  return needs.db.write((transaction) => addItem(transaction, where(needs), item, by))
+}
+
+/** Takes something out of the queue. */
+export async function cancel(needs: ControlNeeds, id: string, by: By): Promise<QueueItem> {
+  return needs.db.write(async (transaction) => {
+    const item = await findItem(transaction, needs.install, id)
+    if (item === undefined)
+      throw new UserError("not-found", `There is no ${id} in the queue; \`reverie queue\` lists what waits.`)
+    if (!(await cancelItem(transaction, { id: item.id, now: needs.clock.now() }, by)))
+      throw new UserError("conflict", `${item.id} is ${item.state} and cannot be cancelled any more.`)
+    return { ...item, state: "cancelled" }
+  })
+}
+
+/** How it stands with tending, for people and programs. */
+export interface Ambient {
+  /** idle, running, scheduled, paused (why), off */
+  status: "running" | "scheduled" | "paused" | "off" | "stopped"
+  reason: string
+  queue: QueueItem[]
+  lastCycle: Cycle | null
+  nextWake: number | null
+  isTrusted: boolean
+  goodCycles: number
+}
+
+/** One look for the widget, the status and the status line. */
+export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | undefined): Promise<Ambient> {
+  const state = await ambientState(needs.db, needs.install)
+  const [lastCycle = null] = await listCycles(needs.db, needs.install, 1)
+  return {
+    ...standing(scheduler),
+    queue: await waitingItems(needs.db, needs.install),
+    lastCycle,
+    isTrusted: state.isTrusted,
+    goodCycles: state.goodCycles,
+  }
+}
+
+function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {
+  if (scheduler === undefined)
+    return { status: "stopped", reason: "The daemon is not running.", nextWake: null }
+  if (scheduler.isRunning()) return { status: "running", reason: "A cycle is running.", nextWake: null }
+  const last = scheduler.last()
+  if (last === undefined || last.outcome === "run")
+    return { status: "scheduled", reason: "It has just begun to look.", nextWake: null }
+  const { block, until } = last
+  const nextWake = Number.isFinite(until) ? until : null
+  switch (block.gate) {
+    case "disabled":
+      return { status: "off", reason: block.reason, nextWake: null }
+    case "paused":
+    case "user-active":
+    case "budget":
+      return { status: "paused", reason: block.reason, nextWake }
+    default:
+      return { status: "scheduled", reason: block.reason, nextWake }
+  }
+}

@@ -1,0 +1,225 @@
+import { z } from "zod"
+import type { Progress } from "../../attention/cycles.ts"
+import { addItem } from "../../attention/queue.ts"
+import { type Clock, isoTime, parseTime } from "../../base/clock.ts"
+import type { Random } from "../../base/random.ts"
+import { defineTool, type Tool } from "../../llm/tool.ts"
+import type { Changed } from "../../memory/act.ts"
+import { requireMemory } from "../../memory/browse.ts"
+import { resolveConflict } from "../../memory/conflicts.ts"
+import { editMemory } from "../../memory/edit.ts"
+import { linkMemories } from "../../memory/link.ts"
+import type { Screen } from "../../memory/privacy/screen.ts"
+import type { ProjectFinder } from "../../memory/project.ts"
+import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
+import { archive } from "../../memory/standing.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+
+/** What the agent said when it ended its cycle. */
+export interface Ending {
+  summary: string
+  memoriesModified: number
+  proactiveWork: string | null
+  wish: { at: number; context: string } | null
+}
+
+/** What the tools work on, and what they tell the cycle. */
+export interface ToolNeeds extends RetrieveNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  screen: Screen
+  projects: ProjectFinder
+  install: string
+  cycle: string
+  /** A new operation of the cycle at each call. */
+  by(): By
+  /** Memories that may stop being found in this cycle; reaching it ends every such act. */
+  lossLimit: number
+  onTodos(todos: Progress["todos"]): Promise<void>
+  onDeed(name: string, changed: Changed): void
+  onEnding(ending: Ending): void
+}
+
+const wakeFields = {
+  wake_in_minutes: z.number().min(1).max(100_000).optional().describe("minutes from now"),
+  wake_at: z.string().optional().describe("an ISO time, instead of minutes"),
+  context: z.string().min(1).max(2000).describe("what to do then, so that you know it again"),
+}
+
+/** Everything the agent may do in a cycle. Nothing here reaches beyond the memory and its own queue. */
+export function cycleTools(needs: ToolNeeds): Tool[] {
+  let lost = 0
+  const { by } = needs
+  /** Runs an act that takes memories out of sight, unless too many went already. */
+  const losing = async (name: string, act: () => Promise<Changed>) => {
+    if (lost >= needs.lossLimit)
+      return {
+        text: `Not done: this cycle has put ${lost} memories aside already, and no more may go.`,
+        isError: true,
+      }
+    const changed = await act()
+    lost += changed.memories.filter(({ status }) => status !== "active").length
+    needs.onDeed(name, changed)
+    return `Done (${changed.operation}).`
+  }
+  return [
+    defineTool({
+      name: "todos",
+      description: "Replace your list of what you plan in this cycle. Mark what is done.",
+      input: z.object({ items: z.array(z.object({ text: z.string().max(300), done: z.boolean() })).max(50) }),
+      async run({ items }) {
+        await needs.onTodos(items)
+        return `Noted: ${items.filter(({ done }) => done).length} of ${items.length} done.`
+      },
+    }),
+    defineTool({
+      name: "memory_search",
+      description: "Find memories about something, in all projects.",
+      input: z.object({ query: z.string().min(1).max(1000), limit: z.int().min(1).max(30).default(10) }),
+      async run({ query, limit }) {
+        const { hits } = await retrieve(needs, { query, limit, allProjects: true, gate: false })
+        if (hits.length === 0) return "Nothing was found."
+        return hits
+          .map(({ memory }) => `${memory.id} (${memory.type}): <data>${memory.content}</data>`)
+          .join("\n")
+      },
+    }),
+    defineTool({
+      name: "memory_show",
+      description: "Show one memory with where it came from and how sure it is.",
+      input: z.object({ id: z.string().min(4) }),
+      async run({ id }) {
+        const { content, details, ...rest } = await requireMemory(needs.db, id)
+        return JSON.stringify({ ...rest, details, content: `<data>${content}</data>` })
+      },
+    }),
+    defineTool({
+      name: "memory_replace",
+      description:
+        "Decide that one memory says the same as another, or a newer truth: `keep` stays, `drop` is put aside and points to it. Never for two that say different things which may both be true.",
+      input: z.object({
+        keep: z.string().min(4),
+        drop: z.string().min(4),
+        reason: z.string().min(3).max(500),
+      }),
+      async run({ keep, drop }) {
+        const obstacle = await cannotReplace(needs, keep, drop)
+        if (obstacle) return { text: obstacle, isError: true }
+        return losing("replaced", () =>
+          linkMemories(needs, { source: keep, kind: "supersedes", target: drop }, by()),
+        )
+      },
+    }),
+    defineTool({
+      name: "memory_keep_both",
+      description: "Decide that two memories which were held against each other may both be true.",
+      input: z.object({ first: z.string().min(4), second: z.string().min(4) }),
+      async run({ first, second }) {
+        const changed = await resolveConflict(needs, { id: first, other: second, keep: "both" }, by())
+        needs.onDeed("kept both", changed)
+        return `Done (${changed.operation}).`
+      },
+    }),
+    defineTool({
+      name: "memory_reword",
+      description: "Give a memory a clearer text that says the same.",
+      input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000) }),
+      async run({ id, text }) {
+        const edited = await editMemory(needs, id, { content: text, source: "inferred" }, by())
+        if (!("operation" in edited)) return { text: edited.reason, isError: true }
+        needs.onDeed("reworded", edited)
+        return `Done (${edited.operation}).`
+      },
+    }),
+    defineTool({
+      name: "memory_archive",
+      description: "Put a memory aside that is no longer true or of no use to anybody.",
+      input: z.object({ id: z.string().min(4), reason: z.string().min(3).max(500) }),
+      async run({ id }) {
+        const { source } = await requireMemory(needs.db, id)
+        if (source === "user-corrected")
+          return {
+            text: "Not done: the person corrected this themselves; only they put it aside.",
+            isError: true,
+          }
+        return losing("archived", () => archive(needs, [id], by()))
+      },
+    }),
+    defineTool({
+      name: "schedule_ambient",
+      description: "Plan something for a later cycle.",
+      input: z.object({ ...wakeFields, priority: z.enum(["low", "normal", "high"]).default("normal") }),
+      async run({ context, priority, ...when }) {
+        const dueAt = momentOf(needs.clock, when)
+        if (dueAt === undefined) return { text: "Say when: wake_in_minutes or wake_at.", isError: true }
+        const item = {
+          dueAt,
+          priority,
+          context: needs.screen.redactSync(context),
+          project: null,
+          createdBy: needs.cycle,
+        }
+        const where = { install: needs.install, random: needs.random, now: needs.clock.now() }
+        const { id } = await needs.db.write((transaction) => addItem(transaction, where, item, by()))
+        return `Planned as ${id} for ${isoTime(dueAt)}.`
+      },
+    }),
+    defineTool({
+      name: "request_permission",
+      description: "Ask the person to allow something you may not do by yourself.",
+      input: z.object({
+        action: z.string().max(200),
+        description: z.string().max(2000),
+        rationale: z.string().max(2000),
+      }),
+      async run(request) {
+        const at = needs.clock.now()
+        const data = JSON.parse(needs.screen.redactSync(JSON.stringify(request)))
+        const entry = { ...by(), at, kind: "permission.refused" as const, subject: needs.cycle, data }
+        await needs.db.write((transaction) => appendEntry(transaction, entry))
+        return "Noted, and refused for now: nobody can be asked yet. Go on without it."
+      },
+    }),
+    defineTool({
+      name: "end_ambient_cycle",
+      description: "End the cycle. Required, as the last call.",
+      input: z.object({
+        summary: z.string().min(1).max(4000).describe("what you did, for the person"),
+        memories_modified: z.int().min(0).default(0),
+        proactive_work: z.string().max(2000).nullish(),
+        next_schedule: z.object(wakeFields).partial({ context: true }).nullish(),
+      }),
+      async run({ summary, memories_modified, proactive_work, next_schedule }) {
+        const at = next_schedule ? momentOf(needs.clock, next_schedule) : undefined
+        needs.onEnding({
+          summary: needs.screen.redactSync(summary),
+          memoriesModified: memories_modified,
+          proactiveWork: proactive_work ?? null,
+          wish:
+            at === undefined ? null : { at, context: needs.screen.redactSync(next_schedule?.context ?? "") },
+        })
+        return { text: "The cycle has ended.", ends: true }
+      },
+    }),
+  ]
+}
+
+/** What the person said weighs more than what was concluded: the lesser cannot take its place. */
+async function cannotReplace({ db }: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
+  const kept = await requireMemory(db, keep)
+  const dropped = await requireMemory(db, drop)
+  if (kept.status !== "active") return `Not done: ${kept.id} is not active itself.`
+  if (kept.trust < dropped.trust) return `Not done: ${dropped.id} is from a better source than ${kept.id}.`
+  return undefined
+}
+
+function momentOf(
+  clock: Clock,
+  when: { wake_in_minutes?: number | undefined; wake_at?: string | undefined },
+): number | undefined {
+  if (when.wake_in_minutes !== undefined) return clock.now() + when.wake_in_minutes * 60_000
+  const at = when.wake_at === undefined ? undefined : parseTime(when.wake_at)
+  return at === undefined ? undefined : Math.max(at, clock.now())
+}

@@ -1,0 +1,78 @@
+import { Hono } from "hono"
+import { cancel, enqueue, pause, resume, trust, wake } from "../../activities/tend/control.ts"
+import { listCycles, requireCycle } from "../../attention/cycles.ts"
+import { waitingItems } from "../../attention/queue.ts"
+import { isoTime } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import { ambientAnswer, presentCycle, presentItem } from "../ambient-answer.ts"
+import { schemaVersion } from "../answer.ts"
+import {
+  type AmbientAnswer,
+  type CycleAnswer,
+  type CyclesAnswer,
+  type QueueAnswer,
+  type QueuedAnswer,
+  requests,
+} from "../contract.ts"
+import { bodyOf, byOf, queryOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** Tending: how it stands, its queue, its cycles, and the user's say in it. */
+export function ambientRoutes(needs: AppNeeds): Hono {
+  const { db, clock, install, random } = needs
+  const routes = new Hono()
+  routes.get("/ambient", async (context) => context.json<AmbientAnswer>(await ambientAnswer(needs)))
+  routes.post("/ambient/pause", async (context) => {
+    const { minutes } = await bodyOf(context, requests.pause)
+    const until = minutes === undefined ? "for-ever" : clock.now() + minutes * 60_000
+    await pause(needs, until, byOf(context, random))
+    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  })
+  routes.post("/ambient/resume", async (context) => {
+    await resume(needs, byOf(context, random))
+    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  })
+  routes.post("/ambient/wake", async (context) => {
+    if (!needs.daemon)
+      throw new UserError("not-running", "The daemon is not running; `reverie start` starts it.")
+    await wake(needs, byOf(context, random))
+    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  })
+  routes.post("/ambient/trust", async (context) => {
+    const { trusted } = await bodyOf(context, requests.trust)
+    await trust(needs, trusted, byOf(context, random))
+    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  })
+  routes.get("/queue", async (context) => {
+    const items = (await waitingItems(db, install)).map(presentItem)
+    return context.json<QueueAnswer>({ schemaVersion, items })
+  })
+  routes.post("/queue", async (context) => {
+    const asked = await bodyOf(context, requests.queueAdd)
+    const { context: what, minutes, priority, project = null } = asked
+    const item = {
+      dueAt: clock.now() + minutes * 60_000,
+      priority,
+      context: needs.screen.redactSync(what),
+      project,
+      createdBy: "user",
+    }
+    const added = await enqueue(needs, item, byOf(context, random))
+    return context.json<QueuedAnswer>({ schemaVersion, outcome: "added", item: presentItem(added) })
+  })
+  routes.post("/queue/:id/cancel", async (context) => {
+    const cancelled = await cancel(needs, context.req.param("id"), byOf(context, random))
+    return context.json<QueuedAnswer>({ schemaVersion, outcome: "cancelled", item: presentItem(cancelled) })
+  })
+  routes.get("/cycles", async (context) => {
+    const { limit } = queryOf(context, requests.cycles)
+    const cycles = (await listCycles(db, install, limit)).map(presentCycle)
+    return context.json<CyclesAnswer>({ schemaVersion, cycles })
+  })
+  routes.get("/cycles/:id", async (context) => {
+    const { messages, ...cycle } = await requireCycle(db, install, context.req.param("id"))
+    const told = messages.map(({ at, message }) => ({ at: isoTime(at), message }))
+    return context.json<CycleAnswer>({ schemaVersion, ...presentCycle(cycle), messages: told })
+  })
+  return routes
+}

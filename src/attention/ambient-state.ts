@@ -1,0 +1,48 @@
+import { z } from "zod"
+import { appendEntry, type By, type JournalKind } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+
+const stateSchema = z.object({
+  /** Null for not paused; "for-ever" until the user resumes. */
+  pausedUntil: z
+    .union([z.number(), z.literal("for-ever")])
+    .nullable()
+    .default(null),
+  /** When the agent wants to be woken, and what for. */
+  wish: z.object({ at: z.number(), context: z.string() }).nullable().default(null),
+  /** Cycles that ended well and that nobody took back. */
+  goodCycles: z.number().default(0),
+  /** The user said that it may do more than garden. */
+  isTrusted: z.boolean().default(false),
+  /** The newest journal entry that the last cycle knew: without newer ones there is nothing to garden. */
+  gardenedTo: z.number().default(0),
+})
+
+/** What the ambient agent remembers of itself between cycles. */
+export type AmbientState = z.infer<typeof stateSchema>
+
+/** How it stands. */
+export async function ambientState(on: Reader, install: string): Promise<AmbientState> {
+  const [row] = await on.read<{ state: string }>(
+    sql`select state from ambient_states where install = ${install}`,
+  )
+  return stateSchema.parse(row ? JSON.parse(row.state) : {})
+}
+
+/** Changes how it stands, with the entry that tells why. */
+export async function changeAmbientState(
+  transaction: Transaction,
+  { install, now }: { install: string; now: number },
+  change: Partial<AmbientState>,
+  entry: By & { kind: JournalKind; data?: unknown },
+): Promise<AmbientState> {
+  const state = { ...(await ambientState(transaction, install)), ...change }
+  await transaction.run(sql`
+    insert into ambient_states (install, state, version, updated_at)
+    values (${install}, ${JSON.stringify(state)}, 1, ${now})
+    on conflict (install) do update set state = excluded.state, version = ambient_states.version + 1,
+      updated_at = excluded.updated_at`)
+  await appendEntry(transaction, { ...entry, at: now, subject: install })
+  return state
+}

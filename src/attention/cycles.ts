@@ -1,0 +1,208 @@
+import { UserError } from "../base/errors.ts"
+import { newTimedId, type Random } from "../base/random.ts"
+import type { Message, ModelRef } from "../llm/access.ts"
+import { appendEntry, type By } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+
+/** How a cycle ended, or that it runs. */
+export type CycleStatus = "running" | "complete" | "incomplete" | "interrupted"
+
+/** One thing a cycle did to the memory, which can be taken back by its operation. */
+export interface Deed {
+  name: string
+  operation: string
+  changed: number
+}
+
+/** What a cycle did, cost, and how to undo it. */
+export interface Receipt {
+  deeds: Deed[]
+  tokens: { input: number; cachedInput: number; output: number }
+  costUsd: number
+  calls: number
+  compactions: number
+  /** How much of each window of the subscription it used, in percent, where that is known. */
+  windows: { id: string; percent: number }[]
+  warnings: string[]
+}
+
+export const emptyReceipt: Receipt = {
+  deeds: [],
+  tokens: { input: 0, cachedInput: 0, output: 0 },
+  costUsd: 0,
+  calls: 0,
+  compactions: 0,
+  windows: [],
+  warnings: [],
+}
+
+/** How far a running cycle is: enough to go on after a crash. */
+export interface Progress {
+  phase: "gardening" | "talking" | "ending"
+  todos: { text: string; done: boolean }[]
+  /** Queue items it took. */
+  items: string[]
+}
+
+/** One run of the tending activity. */
+export interface Cycle {
+  id: string
+  startedAt: number
+  endedAt: number | null
+  status: CycleStatus
+  /** What it was begun for. */
+  trigger: string
+  model: string | null
+  summary: string | null
+  receipt: Receipt
+  progress: Progress
+}
+
+interface Row {
+  id: string
+  started_at: number
+  ended_at: number | null
+  status: CycleStatus
+  trigger_kind: string
+  model: string | null
+  summary: string | null
+  receipt: string
+  progress: string
+}
+
+function toCycle(row: Row): Cycle {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    status: row.status,
+    trigger: row.trigger_kind,
+    model: row.model,
+    summary: row.summary,
+    receipt: { ...emptyReceipt, ...JSON.parse(row.receipt) },
+    progress: JSON.parse(row.progress),
+  }
+}
+
+interface CycleNeeds {
+  install: string
+  random: Random
+  now: number
+}
+
+/** Begins a cycle. */
+export async function beginCycle(
+  transaction: Transaction,
+  { install, random, now }: CycleNeeds,
+  { trigger, items }: { trigger: string; items: string[] },
+  by: By,
+): Promise<Cycle> {
+  const id = newTimedId(random, now, "cycle")
+  const progress: Progress = { phase: "gardening", todos: [], items }
+  await transaction.run(sql`
+    insert into cycles (id, install, started_at, status, trigger_kind, receipt, progress)
+    values (${id}, ${install}, ${now}, 'running', ${trigger}, ${JSON.stringify(emptyReceipt)},
+      ${JSON.stringify(progress)})`)
+  await appendEntry(transaction, {
+    ...by,
+    at: now,
+    kind: "cycle.started",
+    subject: id,
+    data: { trigger, items },
+  })
+  return {
+    id,
+    startedAt: now,
+    endedAt: null,
+    status: "running",
+    trigger,
+    model: null,
+    summary: null,
+    receipt: emptyReceipt,
+    progress,
+  }
+}
+
+/** Keeps how far a cycle is. It is no change that anybody needs to be told of. */
+export async function keepProgress(
+  transaction: Transaction,
+  id: string,
+  change: { progress?: Progress; receipt?: Receipt; model?: ModelRef },
+): Promise<void> {
+  const { progress, receipt, model } = change
+  if (progress)
+    await transaction.run(sql`update cycles set progress = ${JSON.stringify(progress)} where id = ${id}`)
+  if (receipt)
+    await transaction.run(sql`update cycles set receipt = ${JSON.stringify(receipt)} where id = ${id}`)
+  if (model)
+    await transaction.run(sql`update cycles set model = ${`${model.access}/${model.model}`} where id = ${id}`)
+}
+
+/** Adds a message to the transcript as it comes. */
+export async function keepMessage(
+  transaction: Transaction,
+  { cycle, position, at }: { cycle: string; position: number; at: number },
+  message: Message,
+): Promise<void> {
+  const { native, ...plain } = message.role === "assistant" ? message : { ...message, native: undefined }
+  await transaction.run(sql`
+    insert into cycle_messages (cycle, position, at, message)
+    values (${cycle}, ${position}, ${at}, ${JSON.stringify(plain)})
+    on conflict (cycle, position) do nothing`)
+}
+
+/** Ends a cycle, once. */
+export async function endCycle(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  ended: { status: Exclude<CycleStatus, "running">; summary: string; receipt: Receipt },
+  by: By,
+): Promise<boolean> {
+  const { status, summary, receipt } = ended
+  const changed = await transaction.run(sql`
+    update cycles set status = ${status}, summary = ${summary}, receipt = ${JSON.stringify(receipt)}, ended_at = ${now}
+    where id = ${id} and status = 'running'`)
+  if (changed === 0) return false
+  await appendEntry(transaction, {
+    ...by,
+    at: now,
+    kind: "cycle.ended",
+    subject: id,
+    data: { status, summary },
+  })
+  return true
+}
+
+/** Cycles that were running when their process died. */
+export async function leftOverCycles(on: Reader, install: string): Promise<Cycle[]> {
+  const rows = await on.read<Row>(sql`
+    select * from cycles where install = ${install} and status = 'running' order by started_at`)
+  return rows.map(toCycle)
+}
+
+/** The newest cycles, newest first. */
+export async function listCycles(on: Reader, install: string, limit: number): Promise<Cycle[]> {
+  const rows = await on.read<Row>(sql`
+    select * from cycles where install = ${install} order by started_at desc, id desc limit ${limit}`)
+  return rows.map(toCycle)
+}
+
+/** One cycle, by its id or the beginning of it, with its transcript. */
+export async function requireCycle(
+  on: Reader,
+  install: string,
+  id: string,
+): Promise<Cycle & { messages: { at: number; message: Message }[] }> {
+  const rows = await on.read<Row>(sql`
+    select * from cycles where install = ${install} and id like ${`${id}%`} order by id limit 2`)
+  const [row, other] = rows
+  if (row === undefined || (other !== undefined && row.id !== id))
+    throw new UserError("not-found", `There is no cycle ${id}; \`reverie cycles\` lists them.`)
+  const messages = await on.read<{ at: number; message: string }>(sql`
+    select at, message from cycle_messages where cycle = ${row.id} order by position`)
+  return {
+    ...toCycle(row),
+    messages: messages.map(({ at, message }) => ({ at, message: JSON.parse(message) as Message })),
+  }
+}

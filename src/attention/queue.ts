@@ -1,0 +1,161 @@
+import { newTimedId, type Random } from "../base/random.ts"
+import { appendEntry, type By } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import { type Priority, priorityOf, rankOf } from "./priority.ts"
+
+/** Something the agent, or the user, planned for later. It stays until a cycle has done it. */
+export interface QueueItem {
+  id: string
+  dueAt: number
+  priority: Priority
+  /** What to do, in the words of whoever planned it. */
+  context: string
+  project: string | null
+  /** A cycle's id, or who else put it there. */
+  createdBy: string
+  createdAt: number
+  state: "waiting" | "claimed" | "done" | "cancelled"
+  /** The cycle that works on it, or did. */
+  cycle: string | null
+  /** How often a cycle took it and did not finish it. */
+  attempts: number
+  outcome: string | null
+}
+
+interface Row {
+  id: string
+  priority: number
+  due_at: number
+  context: string
+  project: string | null
+  created_by: string
+  created_at: number
+  state: QueueItem["state"]
+  cycle: string | null
+  attempts: number
+  outcome: string | null
+}
+
+function toItem(row: Row): QueueItem {
+  const { id, context, project, state, cycle, attempts, outcome } = row
+  const priority = priorityOf(Number(row.priority))
+  const times = { dueAt: row.due_at, createdAt: row.created_at }
+  return {
+    id,
+    context,
+    project,
+    state,
+    cycle,
+    attempts,
+    outcome,
+    priority,
+    createdBy: row.created_by,
+    ...times,
+  }
+}
+
+/** What to put into the queue. */
+export type NewItem = Pick<QueueItem, "dueAt" | "priority" | "context" | "project" | "createdBy">
+
+/** Puts something into the queue. */
+export async function addItem(
+  transaction: Transaction,
+  { install, random, now }: { install: string; random: Random; now: number },
+  item: NewItem,
+  by: By,
+): Promise<QueueItem> {
+  const id = newTimedId(random, now, "q")
+  await transaction.run(sql`
+    insert into queue_items (id, install, priority, due_at, context, project, created_by, created_at, state, attempts)
+    values (${id}, ${install}, ${rankOf(item.priority)}, ${Math.round(item.dueAt)}, ${item.context}, ${item.project},
+      ${item.createdBy}, ${now}, 'waiting', 0)`)
+  await appendEntry(transaction, { ...by, at: now, kind: "queue.added", subject: id, data: item })
+  return { ...item, id, createdAt: now, state: "waiting", cycle: null, attempts: 0, outcome: null }
+}
+
+/** What waits, the most pressing first; of equal ones the earliest due. */
+export async function waitingItems(on: Reader, install: string): Promise<QueueItem[]> {
+  const rows = await on.read<Row>(sql`
+    select * from queue_items where install = ${install} and state in ('waiting', 'claimed')
+    order by priority, due_at, id`)
+  return rows.map(toItem)
+}
+
+/** One item, by its id or the beginning of it. */
+export async function findItem(on: Reader, install: string, id: string): Promise<QueueItem | undefined> {
+  const rows = await on.read<Row>(sql`
+    select * from queue_items where install = ${install} and id like ${`${id}%`} order by id limit 2`)
+  const [first, second] = rows
+  if (first === undefined || (second !== undefined && first.id !== id)) return undefined
+  return toItem(first)
+}
+
+/** Takes all that is due for a cycle; late ones too. Nothing is removed before it is done. */
+export async function claimDue(
+  transaction: Transaction,
+  { install, now, cycle }: { install: string; now: number; cycle: string },
+  by: By,
+): Promise<QueueItem[]> {
+  const rows = await transaction.read<Row>(sql`
+    select * from queue_items where install = ${install} and state = 'waiting' and due_at <= ${now}
+    order by priority, due_at, id`)
+  if (rows.length === 0) return []
+  await transaction.run(sql`
+    update queue_items set state = 'claimed', cycle = ${cycle}, attempts = attempts + 1
+    where install = ${install} and state = 'waiting' and due_at <= ${now}`)
+  const data = { items: rows.map(({ id }) => id) }
+  await appendEntry(transaction, { ...by, at: now, kind: "queue.claimed", subject: cycle, data })
+  return rows.map((row) => ({ ...toItem(row), state: "claimed", cycle, attempts: row.attempts + 1 }))
+}
+
+/** Marks what a cycle took as done, each once. */
+export async function finishItems(
+  transaction: Transaction,
+  { now, cycle, outcome }: { now: number; cycle: string; outcome: string },
+  ids: readonly string[],
+  by: By,
+): Promise<number> {
+  let finished = 0
+  for (const id of ids) {
+    const changed = await transaction.run(sql`
+      update queue_items set state = 'done', ended_at = ${now}, outcome = ${outcome}
+      where id = ${id} and state = 'claimed' and cycle = ${cycle}`)
+    if (changed === 0) continue
+    finished += changed
+    await appendEntry(transaction, { ...by, at: now, kind: "queue.finished", subject: id, data: { cycle } })
+  }
+  return finished
+}
+
+/** Puts back what a cycle took and did not finish; it is due again after a pause. */
+export async function releaseItems(
+  transaction: Transaction,
+  { now, cycle, pauseMs }: { now: number; cycle: string; pauseMs: number },
+  by: By,
+): Promise<number> {
+  const released = await transaction.run(sql`
+    update queue_items set state = 'waiting', cycle = null, due_at = ${now + pauseMs}
+    where state = 'claimed' and cycle = ${cycle}`)
+  if (released > 0)
+    await appendEntry(transaction, {
+      ...by,
+      at: now,
+      kind: "queue.released",
+      subject: cycle,
+      data: { released },
+    })
+  return released
+}
+
+/** Takes something out of the queue that nobody works on. */
+export async function cancelItem(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  by: By,
+): Promise<boolean> {
+  const cancelled = await transaction.run(sql`
+    update queue_items set state = 'cancelled', ended_at = ${now} where id = ${id} and state = 'waiting'`)
+  if (cancelled > 0) await appendEntry(transaction, { ...by, at: now, kind: "queue.cancelled", subject: id })
+  return cancelled > 0
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import { decideWake, type Situation, type Wake, type WakeReason } from "./wake.ts"
+
+interface SchedulerNeeds {
+  clock: Clock
+  log: Log
+  /** One look at everything that decides; nothing slow, no model. */
+  look(): Promise<Situation>
+  /** Runs one cycle to its end. */
+  run(why: WakeReason, signal: AbortSignal): Promise<void>
+  /** Called when something changed that may bring the next wake nearer; returns how to stop. */
+  onNews(listener: () => void): () => void
+}
+
+/** The one loop. */
+export interface Scheduler {
+  /** What it decided last, for whoever asks how it stands. */
+  last(): Wake | undefined
+  isRunning(): boolean
+  /** Ends the running cycle and the loop. */
+  stop(): Promise<void>
+}
+
+/** Timers are never longer than this: after a suspend or a jump of the clock things are looked at again soon. */
+const longestSleepMs = 60_000
+/** News come in bursts; one look for each is too many. */
+const gatherMs = 250
+/** After a failure of the loop itself. */
+const againMs = 30_000
+
+/** Starts the loop: look, decide, run or sleep, for ever. Deadlines are moments, never spans. */
+export function startScheduler(needs: SchedulerNeeds): Scheduler {
+  const { clock, log } = needs
+  const stopping = new AbortController()
+  let last: Wake | undefined
+  let cancel = () => {}
+  let working: Promise<void> | undefined
+  let hasNews = false
+  let isRunning = false
+
+  const later = (ms: number) => {
+    cancel()
+    if (!stopping.signal.aborted) cancel = clock.after(ms, begin)
+  }
+  const work = async (): Promise<number> => {
+    last = decideWake({ ...(await needs.look()), isRunning: false })
+    if (last.outcome === "wait") return Math.min(longestSleepMs, Math.max(0, last.until - clock.now()))
+    isRunning = true
+    try {
+      await needs.run(last.why, stopping.signal)
+    } finally {
+      isRunning = false
+    }
+    return 0
+  }
+  function begin(): void {
+    if (working) return
+    hasNews = false
+    working = work()
+      .catch((error) => {
+        log.error("The scheduler stumbled; it looks again", { reason: messageOf(error) })
+        return againMs
+      })
+      .then((ms) => {
+        working = undefined
+        later(hasNews ? Math.min(ms, gatherMs) : ms)
+      })
+  }
+  const stopListening = needs.onNews(() => {
+    hasNews = true
+    if (!working) later(gatherMs)
+  })
+  later(0)
+  return {
+    last: () => last,
+    isRunning: () => isRunning,
+    async stop() {
+      stopping.abort(new Error("the daemon stops"))
+      cancel()
+      stopListening()
+      await working
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { newTimedId, type Random } from "../base/random.ts"
+import { appendEntry, type By } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import { type Priority, priorityOf, rankOf } from "./priority.ts"
+
+/** Events that may wake it early, each with how pressing it is. */
+const priorityByKind = {
+  command: "immediate",
+  "session-crashed": "high",
+  "session-closed": "normal",
+  push: "low",
+  "user-idle": "low",
+  "memory-full": "low",
+} as const satisfies Record<string, Priority>
+
+export type TriggerKind = keyof typeof priorityByKind
+
+/** One event that asks for a cycle. */
+export interface Trigger {
+  id: string
+  kind: TriggerKind
+  priority: Priority
+  at: number
+  /** What it is about, such as a session's id. */
+  about: string | null
+}
+
+/** Notes an event; the same thing about the same subject is noted once until a cycle has taken it. */
+export async function noteTrigger(
+  transaction: Transaction,
+  { install, random, now }: { install: string; random: Random; now: number },
+  trigger: { kind: TriggerKind; about?: string | null },
+  by: By,
+): Promise<boolean> {
+  const about = trigger.about ?? null
+  const [known] = await transaction.read<{ id: string }>(sql`
+    select id from wake_requests where install = ${install} and kind = ${trigger.kind} and cycle is null
+      and coalesce(about, '') = ${about ?? ""} limit 1`)
+  if (known) return false
+  const id = newTimedId(random, now, "w")
+  await transaction.run(sql`
+    insert into wake_requests (id, install, kind, priority, at, about)
+    values (${id}, ${install}, ${trigger.kind}, ${rankOf(priorityByKind[trigger.kind])}, ${now}, ${about})`)
+  await appendEntry(transaction, { ...by, at: now, kind: "trigger.noted", subject: id, data: { ...trigger } })
+  return true
+}
+
+/** Events that no cycle has taken yet, the most pressing first. */
+export async function openTriggers(on: Reader, install: string): Promise<Trigger[]> {
+  const rows = await on.read<{
+    id: string
+    kind: TriggerKind
+    priority: number
+    at: number
+    about: string | null
+  }>(sql`
+    select id, kind, priority, at, about from wake_requests where install = ${install} and cycle is null
+    order by priority, at, id`)
+  return rows.map((row) => ({ ...row, priority: priorityOf(Number(row.priority)) }))
+}
+
+/** Says that a cycle has seen to these events. */
+export async function takeTriggers(
+  transaction: Transaction,
+  { install, cycle, until }: { install: string; cycle: string; until: number },
+): Promise<number> {
+  return transaction.run(sql`
+    update wake_requests set cycle = ${cycle} where install = ${install} and cycle is null and at <= ${until}`)
+}

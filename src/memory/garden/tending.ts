@@ -1,0 +1,49 @@
+import type { GardenDeed, GardenPass, OpenQuestion, Tending } from "./garden.ts"
+
+/** What is known of a pass while it runs. */
+export interface PassState extends Tending {
+  deeds: GardenDeed[]
+  open: OpenQuestion[]
+  warnings: string[]
+  isDone(): boolean
+}
+
+/** Keeps the caps of a pass and collects what it comes to. */
+export function createTending(pass: GardenPass): PassState {
+  const deeds: GardenDeed[] = []
+  const warnings: string[] = []
+  const open: OpenQuestion[] = []
+  let changedSoFar = 0
+  let lost = 0
+  let isDone = true
+  const room = () => ({
+    changes: Math.max(0, pass.limit - changedSoFar),
+    losses: Math.max(0, pass.lossLimit - lost),
+  })
+  return {
+    deeds,
+    open,
+    warnings,
+    signal: pass.signal,
+    room,
+    by: () => pass.by(),
+    isDone: () => isDone && !pass.signal.aborted,
+    mayGoOn: () => !pass.signal.aborted && room().changes > 0,
+    async done(name, { operation, memories }, looked) {
+      const gone = memories.filter(({ status }) => status !== "active").length
+      changedSoFar += memories.length
+      const wasWithin = lost < pass.lossLimit
+      lost += gone
+      const deed = { name, operation, changed: memories.length, lost: gone, looked }
+      deeds.push(deed)
+      await pass.onDeed?.(deed)
+      if (wasWithin && lost >= pass.lossLimit)
+        warnings.push(`${lost} memories went out of sight in this pass, which is its limit; the rest waits.`)
+    },
+    ask: (question) => void open.push(question),
+    leaveRest: () => {
+      isDone = false
+    },
+    warn: (text) => void warnings.push(text),
+  }
+}

@@ -1,0 +1,170 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decideWake, type Situation } from "../../src/attention/wake.ts"
+
+const minute = 60_000
+const now = Date.UTC(2026, 0, 1, 12)
+
+function situation(changes: Partial<Situation> = {}): Situation {
+  return {
+    now,
+    isEnabled: true,
+    pausedUntil: null,
+    isRunning: false,
+    lastCycleAt: now - 20 * minute,
+    wishAt: null,
+    queue: [],
+    triggers: [],
+    isUserActive: false,
+    userActiveUntil: null,
+    budget: null,
+    minIntervalMs: 5 * minute,
+    maxIntervalMs: 120 * minute,
+    ...changes,
+  }
+}
+
+const crashed = { at: now, kind: "session-crashed", priority: "high" } as const
+const closed = { at: now, kind: "session-closed", priority: "normal" } as const
+const command = { at: now, kind: "command", priority: "immediate" } as const
+const overBudget = {
+  mayRun: false,
+  nextAt: now + 50 * minute,
+  lookAgainAt: now + 5 * minute,
+  reason: "Enough.",
+}
+
+describe("the next wake", () => {
+  it("is the ceiling when nobody asked for anything", () => {
+    expect(decideWake(situation())).toMatchObject({ outcome: "wait", until: now + 100 * minute })
+    expect(decideWake(situation({ lastCycleAt: now - 120 * minute }))).toEqual({
+      outcome: "run",
+      why: { kind: "ceiling" },
+    })
+    expect(decideWake(situation({ lastCycleAt: null }))).toEqual({ outcome: "run", why: { kind: "first" } })
+  })
+
+  it("follows the agent's wish, pulled nearer by the ceiling and pushed later by the budget", () => {
+    expect(decideWake(situation({ wishAt: now + 15 * minute }))).toMatchObject({ until: now + 15 * minute })
+    expect(decideWake(situation({ wishAt: now + 600 * minute }))).toMatchObject({ until: now + 100 * minute })
+    const budget = { mayRun: true, nextAt: now + 30 * minute, lookAgainAt: now, reason: "" }
+    expect(decideWake(situation({ wishAt: now + 10 * minute, budget }))).toMatchObject({
+      until: now + 30 * minute,
+    })
+    expect(decideWake(situation({ wishAt: now - 1 }))).toEqual({ outcome: "run", why: { kind: "wish" } })
+  })
+
+  it("comes when something in the queue is due, late or not", () => {
+    const later = { dueAt: now + 7 * minute, priority: "normal" } as const
+    expect(decideWake(situation({ queue: [later] }))).toMatchObject({ until: now + 7 * minute })
+    expect(decideWake(situation({ queue: [{ ...later, dueAt: now - 99 * minute }] }))).toEqual({
+      outcome: "run",
+      why: { kind: "queue" },
+    })
+  })
+
+  it("comes early for events, but keeps its distance to the last cycle unless they press", () => {
+    expect(decideWake(situation({ triggers: [closed] }))).toMatchObject({ outcome: "run" })
+    const soon = { lastCycleAt: now - minute }
+    expect(decideWake(situation({ ...soon, triggers: [closed] }))).toMatchObject({
+      outcome: "wait",
+      block: { gate: "too-soon" },
+      until: now + 4 * minute,
+    })
+    expect(decideWake(situation({ ...soon, triggers: [crashed] }))).toMatchObject({ outcome: "run" })
+  })
+
+  it("never comes while the user works, is paused, over budget or switched off", () => {
+    const due = { triggers: [crashed], queue: [{ dueAt: now, priority: "high" as const }] }
+    const gates: [Partial<Situation>, string][] = [
+      [{ isUserActive: true, userActiveUntil: now + 9 * minute }, "user-active"],
+      [{ pausedUntil: Number.POSITIVE_INFINITY }, "paused"],
+      [{ pausedUntil: now + minute }, "paused"],
+      [{ budget: overBudget }, "budget"],
+      [{ isEnabled: false }, "disabled"],
+      [{ isRunning: true }, "running"],
+    ]
+    for (const [changes, gate] of gates)
+      expect(decideWake(situation({ ...due, ...changes }))).toMatchObject({
+        outcome: "wait",
+        block: { gate },
+      })
+    expect(decideWake(situation({ ...due, pausedUntil: now - 1 }))).toMatchObject({ outcome: "run" })
+  })
+
+  it("comes at once when the user says so, unless it is off or at work already", () => {
+    const blocked = { isUserActive: true, pausedUntil: now + minute, budget: overBudget, lastCycleAt: now }
+    expect(decideWake(situation({ ...blocked, triggers: [command] }))).toEqual({
+      outcome: "run",
+      why: { kind: "trigger", trigger: "command" },
+    })
+    expect(decideWake(situation({ triggers: [command], isEnabled: false }))).toMatchObject({
+      outcome: "wait",
+    })
+    expect(decideWake(situation({ triggers: [command], isRunning: true }))).toMatchObject({ outcome: "wait" })
+  })
+
+  it("survives a clock that was set back", () => {
+    const ahead = situation({ lastCycleAt: now + 5000 * minute })
+    expect(decideWake(ahead)).toMatchObject({ outcome: "wait", until: now + 5 * minute })
+  })
+
+  const priority = fc.constantFrom("immediate", "high", "normal", "low") as fc.Arbitrary<
+    "immediate" | "high" | "normal" | "low"
+  >
+  const moment = fc.integer({ min: now - 10 ** 9, max: now + 10 ** 9 })
+  const any = fc.record({
+    now: fc.constant(now),
+    isEnabled: fc.boolean(),
+    pausedUntil: fc.option(fc.oneof(moment, fc.constant(Number.POSITIVE_INFINITY))),
+    isRunning: fc.boolean(),
+    lastCycleAt: fc.option(moment),
+    wishAt: fc.option(moment),
+    queue: fc.array(fc.record({ dueAt: moment, priority })),
+    triggers: fc.array(fc.constantFrom(crashed, closed, command)),
+    isUserActive: fc.boolean(),
+    userActiveUntil: fc.option(fc.integer({ min: now, max: now + 10 ** 9 })),
+    budget: fc.option(
+      fc.record({ mayRun: fc.boolean(), nextAt: moment, lookAgainAt: moment, reason: fc.constant("") }),
+    ),
+    minIntervalMs: fc.integer({ min: 60_000, max: 10 ** 7 }),
+    maxIntervalMs: fc.integer({ min: 10 ** 7, max: 10 ** 9 }),
+  })
+
+  it("never runs against a gate, and always knows when to look again", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const wake = decideWake(one)
+        const commanded = one.triggers.includes(command)
+        if (wake.outcome === "run") {
+          expect(one.isEnabled && !one.isRunning).toBe(true)
+          if (!commanded) {
+            expect(one.isUserActive).toBe(false)
+            expect(one.budget?.mayRun ?? true).toBe(true)
+            expect((one.pausedUntil ?? 0) <= now).toBe(true)
+          }
+        } else {
+          expect(wake.until).toBeGreaterThanOrEqual(now)
+          expect(Number.isNaN(wake.until)).toBe(false)
+        }
+      }),
+    )
+  })
+
+  it("never waits beyond the ceiling while nothing holds it back", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const free = {
+          ...one,
+          isEnabled: true,
+          isRunning: false,
+          pausedUntil: null,
+          isUserActive: false,
+          budget: null,
+        }
+        const wake = decideWake(free)
+        if (wake.outcome === "wait") expect(wake.until).toBeLessThanOrEqual(now + one.maxIntervalMs)
+      }),
+    )
+  })
+})
