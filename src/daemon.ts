@@ -7,18 +7,23 @@ import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
+import { gardenWorks } from "./activities/tend/garden-works.ts"
+import { scout } from "./activities/tend/scout.ts"
+import { startTending, type TendingNeeds } from "./activities/tend/start-tending.ts"
 import { createApp } from "./api/app.ts"
 import { createClient } from "./api/client.ts"
 import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
 import { probeSocket } from "./api/socket-fetch.ts"
+import type { Scheduler } from "./attention/scheduler.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
 import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
+import { lastActivity } from "./coding/presence.ts"
 import { sourcesFor } from "./coding/sources/all-sources.ts"
 import { toolHomes } from "./coding/tool-homes.ts"
 import { claudeCodeMeter } from "./coding/usage/claude-code.ts"
@@ -31,6 +36,7 @@ import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/models.ts"
+import { runGarden } from "./memory/garden/run-garden.ts"
 import { createDeeperLook } from "./memory/recall/deeper-look.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
 import type { Recall } from "./memory/recall/recall.ts"
@@ -144,6 +150,17 @@ function ingesting(needs: World & Parts & { config: Config; log: Log; install: s
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
+/** What tending needs: the garden's works, the senses, and when the user was last there. */
+function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
+  const { db, clock, install } = needs
+  return {
+    ...needs,
+    garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
+    scout: (since) => scout(needs, since),
+    lastUserAt: () => lastActivity(db, install, clock.now()),
+  }
+}
+
 async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
   const { db, clock, log, config, paths } = needs
   const info: DaemonInfo = {
@@ -161,7 +178,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(() => releaseLease(db, held.lease, { ...by, kind: "daemon.stopped" }))
 
   const stopping = new AbortController()
-  const app = createApp(appNeeds(needs, info, stopping))
+  const tending: { scheduler?: Scheduler } = {}
+  const app = createApp(appNeeds(needs, info, stopping, () => tending.scheduler))
   const mcp = mountMcp(app, needs)
   const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
@@ -177,6 +195,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   closers.push(startIngesting(ingesting(needs)))
+  const scheduler = await startTending(tendingNeeds(needs))
+  closers.push(() => scheduler.stop())
+  tending.scheduler = scheduler
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
@@ -209,11 +230,13 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   return { stop: () => stopping.abort(new Error("asked to stop")), done }
 }
 
-function appNeeds(needs: DaemonNeeds, info: DaemonInfo, stopping: AbortController): AppNeeds {
-  const daemon = {
-    info: () => info,
-    stopping: stopping.signal,
-  }
+function appNeeds(
+  needs: DaemonNeeds,
+  info: DaemonInfo,
+  stopping: AbortController,
+  scheduler: () => Scheduler | undefined,
+): AppNeeds {
+  const daemon = { info: () => info, stopping: stopping.signal, scheduler }
   return { ...needs, version, daemon }
 }
 

@@ -23,7 +23,7 @@ export async function extractDue(needs: ExtractSessionNeeds, resting: Map<string
 }
 
 /** The sessions of this installation that have something unread and are over, idle, or long enough. */
-function dueSessions({ db, clock, config, install }: ExtractSessionNeeds): Promise<string[]> {
+export function dueSessions({ db, clock, config, install }: ExtractSessionNeeds): Promise<string[]> {
   const { every_turns, idle_minutes, look_back_days } = config.extraction
   const now = clock.now()
   const isLong = sql`(select count(*) from turns t

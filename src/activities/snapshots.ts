@@ -9,8 +9,9 @@ import { codeOf, UserError } from "../base/errors.ts"
 import { makePrivateFolder, replaceFile } from "../base/files.ts"
 import { streamed } from "../base/streamed.ts"
 import { exportJson } from "../memory/export.ts"
+import { purgedKind } from "../memory/history.ts"
 import type { Database } from "../storage/database.ts"
-import { appendEntries, appendEntry, type By } from "../storage/journal.ts"
+import { appendEntries, appendEntry, type By, lastEntry, readJournal } from "../storage/journal.ts"
 
 /** A copy of the whole memory on disk: SQLite's own file, or a packed lossless export of PostgreSQL. */
 export interface Snapshot {
@@ -38,8 +39,7 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
   const at = needs.clock.now()
   const file = snapshotFile(needs.directory, at, needs.db.copyTo ? "db" : "json.gz")
   makePrivateFolder(needs.directory)
-  if (needs.db.copyTo) await needs.db.copyTo(file)
-  else await packExport(needs.db, file)
+  await copyWhole(needs.db, file)
   const { size } = await stat(file)
   const name = file.slice(needs.directory.length + 1)
   await needs.db.write(async (transaction) => {
@@ -54,6 +54,18 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
   const all = await listSnapshots(needs.directory)
   await Promise.all(all.slice(kept).map((old) => rm(old.file, { force: true })))
   return { name, file, at, bytes: size }
+}
+
+/** Copies the memory; once more if something was purged meanwhile, since the copy may hold it still. */
+async function copyWhole(db: Database, file: string): Promise<void> {
+  for (;;) {
+    const before = await lastEntry(db)
+    if (db.copyTo) await db.copyTo(file)
+    else await packExport(db, file)
+    const [purged] = await readJournal(db, { after: before, kind: purgedKind, limit: 1 })
+    if (purged === undefined) return
+    await rm(file, { force: true })
+  }
 }
 
 /** The lossless export, packed. */

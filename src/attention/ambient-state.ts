@@ -9,14 +9,14 @@ const stateSchema = z.object({
     .union([z.number(), z.literal("for-ever")])
     .nullable()
     .default(null),
-  /** When the agent wants to be woken, and what for. */
-  wish: z.object({ at: z.number(), context: z.string() }).nullable().default(null),
-  /** Cycles that ended well and that nobody took back. */
-  goodCycles: z.number().default(0),
+  /** When the agent wants to be woken, and what for; without a moment it was woken, but nobody could be asked. */
+  wish: z.object({ at: z.number().nullable(), context: z.string() }).nullable().default(null),
   /** The user said that it may do more than garden. */
   isTrusted: z.boolean().default(false),
-  /** The newest journal entry that the last cycle knew: without newer ones there is nothing to garden. */
-  gardenedTo: z.number().default(0),
+  /** Good cycles count towards trust from here on: since the user last took their trust back. */
+  countedFrom: z.number().default(0),
+  /** The newest journal entry that was looked at for events; null before the first look. */
+  heardTo: z.number().nullable().default(null),
 })
 
 /** What the ambient agent remembers of itself between cycles. */

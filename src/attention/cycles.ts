@@ -24,7 +24,16 @@ export interface Receipt {
   compactions: number
   /** How much of each window of the subscription it used, in percent, where that is known. */
   windows: { id: string; percent: number }[]
+  /** What the agent wanted to do and may not without the user. */
+  requests: PermissionWish[]
   warnings: string[]
+}
+
+/** Something the agent asked to be allowed. */
+export interface PermissionWish {
+  action: string
+  description: string
+  rationale: string
 }
 
 export const emptyReceipt: Receipt = {
@@ -34,6 +43,7 @@ export const emptyReceipt: Receipt = {
   calls: 0,
   compactions: 0,
   windows: [],
+  requests: [],
   warnings: [],
 }
 
@@ -57,7 +67,12 @@ export interface Cycle {
   summary: string | null
   receipt: Receipt
   progress: Progress
+  /** What the user thought of it, if they said so. */
+  verdict: Verdict | null
 }
+
+/** The user approved it, rejected it, or took it back. */
+export type Verdict = "approved" | "rejected" | "undone"
 
 interface Row {
   id: string
@@ -69,6 +84,7 @@ interface Row {
   summary: string | null
   receipt: string
   progress: string
+  verdict: Verdict | null
 }
 
 function toCycle(row: Row): Cycle {
@@ -82,6 +98,7 @@ function toCycle(row: Row): Cycle {
     summary: row.summary,
     receipt: { ...emptyReceipt, ...JSON.parse(row.receipt) },
     progress: JSON.parse(row.progress),
+    verdict: row.verdict,
   }
 }
 
@@ -121,6 +138,7 @@ export async function beginCycle(
     summary: null,
     receipt: emptyReceipt,
     progress,
+    verdict: null,
   }
 }
 
@@ -172,6 +190,25 @@ export async function endCycle(
     data: { status, summary },
   })
   return true
+}
+
+/** Keeps what the user thinks of a cycle. */
+export async function keepVerdict(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  verdict: Verdict,
+  entry: By & { data?: unknown },
+): Promise<void> {
+  await transaction.run(sql`update cycles set verdict = ${verdict} where id = ${id}`)
+  await appendEntry(transaction, { ...entry, at: now, kind: `cycle.${verdict}`, subject: id })
+}
+
+/** How many cycles since a moment ended well and were not rejected. */
+export async function countGoodCycles(on: Reader, install: string, since: number): Promise<number> {
+  const [row] = await on.read<{ good: number }>(sql`
+    select count(*) as good from cycles where install = ${install} and status = 'complete'
+      and started_at > ${since} and coalesce(verdict, 'approved') = 'approved'`)
+  return row?.good ?? 0
 }
 
 /** Cycles that were running when their process died. */

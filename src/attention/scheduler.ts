@@ -1,7 +1,10 @@
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import { decideWake, type Situation, type Wake, type WakeReason } from "./wake.ts"
+import { decideHalt, decideWake, type Situation, type Wake } from "./wake.ts"
+
+/** A decision to begin. */
+export type Begin = Extract<Wake, { outcome: "run" }>
 
 interface SchedulerNeeds {
   clock: Clock
@@ -9,7 +12,7 @@ interface SchedulerNeeds {
   /** One look at everything that decides; nothing slow, no model. */
   look(): Promise<Situation>
   /** Runs one cycle to its end. */
-  run(why: WakeReason, signal: AbortSignal): Promise<void>
+  run(begin: Begin, signal: AbortSignal): Promise<void>
   /** Called when something changed that may bring the next wake nearer; returns how to stop. */
   onNews(listener: () => void): () => void
 }
@@ -18,7 +21,8 @@ interface SchedulerNeeds {
 export interface Scheduler {
   /** What it decided last, for whoever asks how it stands. */
   last(): Wake | undefined
-  isRunning(): boolean
+  /** Nothing until the next look; looking whether it is time; in a cycle. */
+  phase(): "resting" | "looking" | "tending"
   /** Ends the running cycle and the loop. */
   stop(): Promise<void>
 }
@@ -27,6 +31,8 @@ export interface Scheduler {
 const longestSleepMs = 60_000
 /** News come in bursts; one look for each is too many. */
 const gatherMs = 250
+/** While a cycle runs it is looked so often whether it should stop. */
+const watchMs = 2000
 /** After a failure of the loop itself. */
 const againMs = 30_000
 
@@ -47,11 +53,13 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
   const work = async (): Promise<number> => {
     last = decideWake({ ...(await needs.look()), isRunning: false })
     if (last.outcome === "wait") return Math.min(longestSleepMs, Math.max(0, last.until - clock.now()))
+    const watch = watchRun(needs, last, stopping.signal)
     isRunning = true
     try {
-      await needs.run(last.why, stopping.signal)
+      await needs.run(last, watch.signal)
     } finally {
       isRunning = false
+      watch.end()
     }
     return 0
   }
@@ -75,12 +83,39 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
   later(0)
   return {
     last: () => last,
-    isRunning: () => isRunning,
+    phase: () => (isRunning ? "tending" : working ? "looking" : "resting"),
     async stop() {
-      stopping.abort(new Error("the daemon stops"))
+      stopping.abort(new Error("the daemon stopped"))
       cancel()
       stopListening()
       await working
+    },
+  }
+}
+
+/** Looks again and again while a cycle runs, and halts it when the user begins to work, pauses it or switches it off. */
+function watchRun(needs: SchedulerNeeds, { why }: Begin, stopping: AbortSignal) {
+  const halting = new AbortController()
+  let cancel = () => {}
+  let isOver = false
+  const look = async () => {
+    try {
+      const halt = decideHalt(await needs.look(), why)
+      if (halt !== undefined) halting.abort(new Error(halt))
+    } catch (error) {
+      needs.log.warn("It could not be seen whether the cycle should stop", { reason: messageOf(error) })
+    }
+    if (!isOver && !halting.signal.aborted) again()
+  }
+  const again = () => {
+    cancel = needs.clock.after(watchMs, () => void look())
+  }
+  again()
+  return {
+    signal: AbortSignal.any([stopping, halting.signal]),
+    end() {
+      isOver = true
+      cancel()
     },
   }
 }

@@ -8,37 +8,44 @@ export interface Situation {
   /** The user said to wait: until they resume (infinite) or until a moment. */
   pausedUntil: number | null
   isRunning: boolean
-  /** When the last cycle ended; null for none yet. */
+  /** Another installation tends the same memory; until when it has said so. */
+  elsewhereUntil: number | null
+  /** When the last cycle ended, or began if it was interrupted; null for none yet. */
   lastCycleAt: number | null
-  /** What the agent asked for at the end of its last cycle. */
+  /** The last cycle was interrupted, and what it had begun waits. */
+  hasLeftOver: boolean
+  /** When the agent wants to be woken. */
   wishAt: number | null
-  /** When the earliest thing in the queue is due, and how pressing the most pressing due thing is. */
+  /** What waits in the queue: when it is due and how pressing it is. */
   queue: readonly { dueAt: number; priority: Priority }[]
   triggers: readonly { at: number; kind: TriggerKind; priority: Priority }[]
   /** Whether the user works right now, on whatever allowance. */
   isUserActive: boolean
   /** Until when the user counts as working, if nothing more comes. */
   userActiveUntil: number | null
-  /** What the budget says; null where no model is asked and cycles cost nothing. */
-  budget: { mayRun: boolean; nextAt: number; lookAgainAt: number; reason: string } | null
+  /** What the budget says of the model that would be asked; null where there is none. */
+  model: { mayRun: boolean; nextAt: number; lookAgainAt: number; reason: string } | null
   minIntervalMs: number
   maxIntervalMs: number
 }
 
 /** Why nothing is begun now; the first that holds is the reason. */
-export type Block = {
-  gate: "disabled" | "paused" | "running" | "user-active" | "budget" | "too-soon" | "not-due"
+export interface Block {
+  gate: "disabled" | "running" | "elsewhere" | "paused" | "user-active" | "too-soon" | "budget" | "not-due"
   reason: string
   until: number
 }
 
-/** Whether to begin a cycle now, or when to look again. */
-export type Wake = { outcome: "run"; why: WakeReason } | { outcome: "wait"; until: number; block: Block }
+/** Whether to begin a cycle now, or when to look again. Where no model may be asked, a cycle tends by rules alone. */
+export type Wake =
+  | { outcome: "run"; why: WakeReason; mayAsk: boolean }
+  | { outcome: "wait"; until: number; block: Block }
 
 /** What a cycle was begun for. */
 export type WakeReason =
   | { kind: "trigger"; trigger: TriggerKind }
   | { kind: "queue" }
+  | { kind: "left-over" }
   | { kind: "wish" }
   | { kind: "ceiling" }
   | { kind: "first" }
@@ -46,22 +53,36 @@ export type WakeReason =
 const never = Number.POSITIVE_INFINITY
 
 /**
- * Whether it is time. Gates come in a fixed order and the first that blocks wins; an explicit command passes every
- * gate but "off" and "already running". What is due is the earliest of queue, wish and ceiling; events wake early.
+ * Whether it is time. Gates come in a fixed order and the first that blocks wins; an explicit command passes those that
+ * spare the user, not the budget. Due is the earliest of queue, wish and ceiling; events wake early. Over budget a cycle
+ * still tends by rules, which costs nothing, and the queue waits.
  */
 export function decideWake(situation: Situation): Wake {
-  const command = situation.triggers.some(({ priority }) => priority === "immediate")
-  const block = firstBlock(situation, command)
+  const block = firstBlock(situation)
   if (block) return { outcome: "wait", until: block.until, block }
   const why = dueReason(situation)
-  return why ? { outcome: "run", why } : notYet(situation)
+  return why ? { outcome: "run", why, mayAsk: mayAsk(situation) } : notYet(situation)
 }
 
-function firstBlock(situation: Situation, command: boolean): Block | undefined {
-  const { now, isEnabled, isRunning, pausedUntil } = situation
+/** Why a running cycle should stop now, if it should. One that the user asked for goes on beside them. */
+export function decideHalt(situation: Situation, why: WakeReason): string | undefined {
+  if (!situation.isEnabled) return "it was switched off"
+  if (why.kind === "trigger" && why.trigger === "command") return undefined
+  if (situation.pausedUntil !== null && situation.pausedUntil > situation.now) return "you paused it"
+  return situation.isUserActive ? "you began to work" : undefined
+}
+
+function mayAsk({ model }: Situation): boolean {
+  return model?.mayRun ?? false
+}
+
+function firstBlock(situation: Situation): Block | undefined {
+  const { now, isEnabled, isRunning, elsewhereUntil, pausedUntil, triggers } = situation
   if (!isEnabled) return { gate: "disabled", reason: "It is switched off (ambient.enabled).", until: never }
   if (isRunning) return { gate: "running", reason: "A cycle is running.", until: never }
-  if (command) return undefined
+  if (elsewhereUntil !== null && elsewhereUntil > now)
+    return { gate: "elsewhere", reason: "Another machine tends this memory now.", until: elsewhereUntil }
+  if (triggers.some(({ priority }) => priority === "immediate")) return undefined
   if (pausedUntil !== null && pausedUntil > now) {
     const reason = pausedUntil === never ? "Paused until `reverie resume`." : "Paused by you for a while."
     return { gate: "paused", reason, until: pausedUntil }
@@ -70,47 +91,50 @@ function firstBlock(situation: Situation, command: boolean): Block | undefined {
     const until = situation.userActiveUntil ?? now + situation.minIntervalMs
     return { gate: "user-active", reason: "You are working; it waits until you are not.", until }
   }
-  return tooSoon(situation) ?? overBudget(situation)
+  return tooSoon(situation)
 }
 
 /** However much is due, two cycles keep their distance; only something pressing may come sooner. */
-function tooSoon({ now, lastCycleAt, minIntervalMs, triggers, queue }: Situation): Block | undefined {
+function tooSoon(situation: Situation): Block | undefined {
+  const { now, lastCycleAt, minIntervalMs, triggers, queue } = situation
   if (lastCycleAt === null) return undefined
   // A clock that went back must not make it wait longer than the distance itself.
   const until = Math.min(lastCycleAt, now) + minIntervalMs
   const isPressing =
     triggers.some(({ priority }) => priority === "high") ||
-    queue.some(({ dueAt, priority }) => dueAt <= now && (priority === "high" || priority === "immediate"))
+    (mayAsk(situation) && queue.some(({ dueAt, priority }) => dueAt <= now && priority === "high"))
   if (until <= now || isPressing) return undefined
   return { gate: "too-soon", reason: "The last cycle is not long ago.", until }
 }
 
-function overBudget({ budget, now }: Situation): Block | undefined {
-  if (budget === null || budget.mayRun) return undefined
-  return {
-    gate: "budget",
-    reason: budget.reason,
-    until: Math.max(now + 1, Math.min(budget.nextAt, budget.lookAgainAt)),
-  }
-}
-
 function dueReason(situation: Situation): WakeReason | undefined {
-  const { now, triggers, queue, wishAt, lastCycleAt, maxIntervalMs } = situation
+  const { now, triggers, queue, wishAt, lastCycleAt, hasLeftOver, maxIntervalMs } = situation
   const [trigger] = triggers
   if (trigger) return { kind: "trigger", trigger: trigger.kind }
-  if (queue.some(({ dueAt }) => dueAt <= now)) return { kind: "queue" }
+  if (mayAsk(situation) && queue.some(({ dueAt }) => dueAt <= now)) return { kind: "queue" }
   if (lastCycleAt === null) return { kind: "first" }
-  if (wishAt !== null && wishAt <= now) return { kind: "wish" }
+  if (hasLeftOver) return { kind: "left-over" }
+  if (wishAt !== null && wishAt <= now && isWithinBudget(situation)) return { kind: "wish" }
   if (Math.min(lastCycleAt, now) + maxIntervalMs <= now) return { kind: "ceiling" }
   return undefined
 }
 
+function isWithinBudget({ model }: Situation): boolean {
+  return model === null || model.mayRun
+}
+
 /** When something will be due: the agent's wish is pulled nearer by the ceiling and pushed later by the budget. */
 function notYet(situation: Situation): Wake {
-  const { now, queue, wishAt, lastCycleAt, maxIntervalMs, budget } = situation
+  const { now, queue, wishAt, lastCycleAt, maxIntervalMs, model } = situation
   const ceiling = Math.min(lastCycleAt ?? now, now) + maxIntervalMs
-  const wish = Math.min(wishAt ?? ceiling, ceiling)
-  const allowed = budget === null ? wish : Math.max(wish, Math.min(budget.nextAt, ceiling))
-  const until = Math.max(now + 1, Math.min(allowed, ...queue.map(({ dueAt }) => dueAt)))
-  return { outcome: "wait", until, block: { gate: "not-due", reason: "Nothing is due yet.", until } }
+  const allowedAt = isWithinBudget(situation) ? now : (model?.nextAt ?? now)
+  const wish = Math.min(ceiling, Math.max(wishAt ?? ceiling, Math.min(allowedAt, ceiling)))
+  // Without anybody to ask, the queue waits for whoever comes.
+  const asked = model === null ? [] : queue.map(({ dueAt }) => Math.max(dueAt, allowedAt))
+  const until = Math.max(now + 1, Math.min(wish, ...asked))
+  const isHeld = model !== null && !model.mayRun && queue.some(({ dueAt }) => dueAt <= now)
+  const block: Block = isHeld
+    ? { gate: "budget", reason: model.reason, until }
+    : { gate: "not-due", reason: "Nothing is due yet.", until }
+  return { outcome: "wait", until, block }
 }

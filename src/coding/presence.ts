@@ -1,3 +1,4 @@
+import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { SessionTool } from "./session.ts"
 import { listSessions } from "./sessions.ts"
@@ -15,6 +16,9 @@ const lookBackMs = 30 * 86_400_000
 /** What was called active so long ago was never looked at again. */
 const staleMs = 86_400_000
 
+/** A clock that is ahead by more than this is wrong. */
+const aheadMs = 60_000
+
 /** What the kept sessions say about the user; the newest first. */
 export async function presence(on: Reader, install: string, now: number): Promise<Presence> {
   const sessions = await listSessions(on, { install, updatedSince: now - lookBackMs, limit: 500 })
@@ -25,4 +29,12 @@ export async function presence(on: Reader, install: string, now: number): Promis
     .map(({ id, tool, project, updatedAt }) => ({ session: id, tool, project, lastAt: updatedAt }))
   const said = sessions.flatMap(({ lastUserAt }) => lastUserAt ?? [])
   return { active, lastUserAt: said.length === 0 ? null : Math.max(...said) }
+}
+
+/** When the user, or an agent at work for them, last did something; null for never within the last day. */
+export async function lastActivity(on: Reader, install: string, now: number): Promise<number | null> {
+  const [row] = await on.read<{ at: number | null }>(sql`
+    select max(updated_at) as at from sessions
+    where install = ${install} and tool <> 'reverie' and updated_at > ${now - staleMs} and updated_at <= ${now + aheadMs}`)
+  return row?.at ?? null
 }

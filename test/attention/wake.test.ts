@@ -1,9 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decideWake, type Situation } from "../../src/attention/wake.ts"
+import { decideHalt, decideWake, type Situation } from "../../src/attention/wake.ts"
 
 const minute = 60_000
 const now = Date.UTC(2026, 0, 1, 12)
+
+const willing = { mayRun: true, nextAt: now, lookAgainAt: now, reason: "" }
 
 function situation(changes: Partial<Situation> = {}): Situation {
   return {
@@ -11,13 +13,15 @@ function situation(changes: Partial<Situation> = {}): Situation {
     isEnabled: true,
     pausedUntil: null,
     isRunning: false,
+    elsewhereUntil: null,
+    hasLeftOver: false,
     lastCycleAt: now - 20 * minute,
     wishAt: null,
     queue: [],
     triggers: [],
     isUserActive: false,
     userActiveUntil: null,
-    budget: null,
+    model: willing,
     minIntervalMs: 5 * minute,
     maxIntervalMs: 120 * minute,
     ...changes,
@@ -40,27 +44,65 @@ describe("the next wake", () => {
     expect(decideWake(situation({ lastCycleAt: now - 120 * minute }))).toEqual({
       outcome: "run",
       why: { kind: "ceiling" },
+      mayAsk: true,
     })
-    expect(decideWake(situation({ lastCycleAt: null }))).toEqual({ outcome: "run", why: { kind: "first" } })
+    expect(decideWake(situation({ lastCycleAt: null }))).toMatchObject({ why: { kind: "first" } })
   })
 
   it("follows the agent's wish, pulled nearer by the ceiling and pushed later by the budget", () => {
     expect(decideWake(situation({ wishAt: now + 15 * minute }))).toMatchObject({ until: now + 15 * minute })
     expect(decideWake(situation({ wishAt: now + 600 * minute }))).toMatchObject({ until: now + 100 * minute })
-    const budget = { mayRun: true, nextAt: now + 30 * minute, lookAgainAt: now, reason: "" }
-    expect(decideWake(situation({ wishAt: now + 10 * minute, budget }))).toMatchObject({
-      until: now + 30 * minute,
-    })
-    expect(decideWake(situation({ wishAt: now - 1 }))).toEqual({ outcome: "run", why: { kind: "wish" } })
+    for (const wishAt of [now - minute, now + 10 * minute])
+      expect(decideWake(situation({ wishAt, model: overBudget }))).toMatchObject({ until: now + 50 * minute })
+    expect(decideWake(situation({ wishAt: now - 1 }))).toMatchObject({ why: { kind: "wish" }, mayAsk: true })
   })
 
   it("comes when something in the queue is due, late or not", () => {
     const later = { dueAt: now + 7 * minute, priority: "normal" } as const
     expect(decideWake(situation({ queue: [later] }))).toMatchObject({ until: now + 7 * minute })
-    expect(decideWake(situation({ queue: [{ ...later, dueAt: now - 99 * minute }] }))).toEqual({
+    expect(decideWake(situation({ queue: [{ ...later, dueAt: now - 99 * minute }] }))).toMatchObject({
       outcome: "run",
       why: { kind: "queue" },
+      mayAsk: true,
     })
+  })
+
+  it("leaves the queue waiting while nobody may be asked, and tends by rules meanwhile", () => {
+    const due = { queue: [{ dueAt: now - minute, priority: "high" as const }] }
+    expect(decideWake(situation({ ...due, model: overBudget }))).toMatchObject({
+      block: { gate: "budget", reason: "Enough." },
+      until: now + 50 * minute,
+    })
+    expect(decideWake(situation({ ...due, model: null }))).toMatchObject({ block: { gate: "not-due" } })
+    const late = { ...due, lastCycleAt: now - 120 * minute }
+    for (const model of [overBudget, null])
+      expect(decideWake(situation({ ...late, model }))).toEqual({
+        outcome: "run",
+        why: { kind: "ceiling" },
+        mayAsk: false,
+      })
+  })
+
+  it("goes on with what was interrupted, once the distance is kept", () => {
+    expect(decideWake(situation({ hasLeftOver: true }))).toMatchObject({ why: { kind: "left-over" } })
+    expect(decideWake(situation({ hasLeftOver: true, lastCycleAt: now }))).toMatchObject({
+      block: { gate: "too-soon" },
+    })
+  })
+
+  it("waits while another machine tends the same memory, even for a command", () => {
+    const elsewhere = { elsewhereUntil: now + minute, triggers: [command] }
+    expect(decideWake(situation(elsewhere))).toMatchObject({ block: { gate: "elsewhere" } })
+  })
+
+  it("halts for the user, unless the user asked for it", () => {
+    const command = { kind: "trigger", trigger: "command" } as const
+    const working = situation({ isUserActive: true })
+    expect(decideHalt(working, { kind: "ceiling" })).toBe("you began to work")
+    expect(decideHalt(working, command)).toBeUndefined()
+    expect(decideHalt(situation({ isEnabled: false }), command)).toBe("it was switched off")
+    expect(decideHalt(situation({ pausedUntil: now + 1 }), { kind: "queue" })).toBe("you paused it")
+    expect(decideHalt(situation(), { kind: "queue" })).toBeUndefined()
   })
 
   it("comes early for events, but keeps its distance to the last cycle unless they press", () => {
@@ -74,13 +116,12 @@ describe("the next wake", () => {
     expect(decideWake(situation({ ...soon, triggers: [crashed] }))).toMatchObject({ outcome: "run" })
   })
 
-  it("never comes while the user works, is paused, over budget or switched off", () => {
+  it("never comes while the user works, while it is paused or switched off", () => {
     const due = { triggers: [crashed], queue: [{ dueAt: now, priority: "high" as const }] }
     const gates: [Partial<Situation>, string][] = [
       [{ isUserActive: true, userActiveUntil: now + 9 * minute }, "user-active"],
       [{ pausedUntil: Number.POSITIVE_INFINITY }, "paused"],
       [{ pausedUntil: now + minute }, "paused"],
-      [{ budget: overBudget }, "budget"],
       [{ isEnabled: false }, "disabled"],
       [{ isRunning: true }, "running"],
     ]
@@ -93,10 +134,12 @@ describe("the next wake", () => {
   })
 
   it("comes at once when the user says so, unless it is off or at work already", () => {
-    const blocked = { isUserActive: true, pausedUntil: now + minute, budget: overBudget, lastCycleAt: now }
+    const blocked = { isUserActive: true, pausedUntil: now + minute, model: overBudget, lastCycleAt: now }
     expect(decideWake(situation({ ...blocked, triggers: [command] }))).toEqual({
       outcome: "run",
       why: { kind: "trigger", trigger: "command" },
+      // It costs nothing that the budget does not grant.
+      mayAsk: false,
     })
     expect(decideWake(situation({ triggers: [command], isEnabled: false }))).toMatchObject({
       outcome: "wait",
@@ -118,13 +161,15 @@ describe("the next wake", () => {
     isEnabled: fc.boolean(),
     pausedUntil: fc.option(fc.oneof(moment, fc.constant(Number.POSITIVE_INFINITY))),
     isRunning: fc.boolean(),
+    elsewhereUntil: fc.option(moment),
+    hasLeftOver: fc.boolean(),
     lastCycleAt: fc.option(moment),
     wishAt: fc.option(moment),
     queue: fc.array(fc.record({ dueAt: moment, priority })),
     triggers: fc.array(fc.constantFrom(crashed, closed, command)),
     isUserActive: fc.boolean(),
     userActiveUntil: fc.option(fc.integer({ min: now, max: now + 10 ** 9 })),
-    budget: fc.option(
+    model: fc.option(
       fc.record({ mayRun: fc.boolean(), nextAt: moment, lookAgainAt: moment, reason: fc.constant("") }),
     ),
     minIntervalMs: fc.integer({ min: 60_000, max: 10 ** 7 }),
@@ -138,9 +183,9 @@ describe("the next wake", () => {
         const commanded = one.triggers.includes(command)
         if (wake.outcome === "run") {
           expect(one.isEnabled && !one.isRunning).toBe(true)
+          expect(wake.mayAsk).toBe(one.model?.mayRun ?? false)
           if (!commanded) {
             expect(one.isUserActive).toBe(false)
-            expect(one.budget?.mayRun ?? true).toBe(true)
             expect((one.pausedUntil ?? 0) <= now).toBe(true)
           }
         } else {
@@ -160,7 +205,7 @@ describe("the next wake", () => {
           isRunning: false,
           pausedUntil: null,
           isUserActive: false,
-          budget: null,
+          elsewhereUntil: null,
         }
         const wake = decideWake(free)
         if (wake.outcome === "wait") expect(wake.until).toBeLessThanOrEqual(now + one.maxIntervalMs)

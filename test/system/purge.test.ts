@@ -90,7 +90,9 @@ describeDatabases("Purging", (create) => {
     const asked = { choice: { ids: [id.slice(-8)] }, confirmed: true }
     const first = await client.purge(asked, "op_purgetwice1")
     expect(first).toMatchObject({ outcome: "purged", purged: 1 })
-    expect(await client.purge(asked, "op_purgetwice1")).toEqual(first)
+    // The daemon may take its daily snapshot meanwhile.
+    const again = await client.purge(asked, "op_purgetwice1")
+    expect({ ...again, snapshots: [] }).toEqual({ ...first, snapshots: [] })
   })
 })
 

@@ -1,5 +1,5 @@
-import { ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
-import { type Cycle, listCycles } from "../../attention/cycles.ts"
+import { type AmbientState, ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
+import { type Cycle, countGoodCycles, listCycles } from "../../attention/cycles.ts"
 import {
   addItem,
   cancelItem,
@@ -13,6 +13,7 @@ import { noteTrigger } from "../../attention/trigger.ts"
 import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
+import type { Config } from "../../config/schema.ts"
 import type { Database } from "../../storage/database.ts"
 import type { By, JournalKind } from "../../storage/journal.ts"
 
@@ -22,6 +23,7 @@ export interface ControlNeeds {
   clock: Clock
   random: Random
   install: string
+  config: Config
 }
 
 function where({ install, random, clock }: ControlNeeds) {
@@ -41,7 +43,8 @@ export function resume(needs: ControlNeeds, by: By): Promise<void> {
 /** Lets it do more than garden, or not any more. */
 export function trust(needs: ControlNeeds, isTrusted: boolean, by: By): Promise<void> {
   const kind = isTrusted ? "ambient.trusted" : "ambient.mistrusted"
-  return change(needs, { isTrusted, ...(isTrusted ? {} : { goodCycles: 0 }) }, { ...by, kind })
+  const state = isTrusted ? { isTrusted } : { isTrusted, countedFrom: needs.clock.now() }
+  return change(needs, state, { ...by, kind })
 }
 
 async function change(
@@ -84,6 +87,7 @@ export interface Ambient {
   nextWake: number | null
   isTrusted: boolean
   goodCycles: number
+  neededCycles: number
 }
 
 /** One look for the widget, the status and the status line. */
@@ -94,15 +98,25 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
     ...standing(scheduler),
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
-    isTrusted: state.isTrusted,
-    goodCycles: state.goodCycles,
+    ...(await trustNow(needs, state)),
   }
+}
+
+/** Whether it may do more than garden, and how many cycles that counted towards it went well. */
+export async function trustNow(
+  { db, install, config }: ControlNeeds,
+  { isTrusted, countedFrom }: AmbientState,
+): Promise<Pick<Ambient, "isTrusted" | "goodCycles" | "neededCycles">> {
+  const goodCycles = await countGoodCycles(db, install, countedFrom)
+  const neededCycles = config.ambient.trusted_after_cycles
+  return { isTrusted: isTrusted || goodCycles >= neededCycles, goodCycles, neededCycles }
 }
 
 function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {
   if (scheduler === undefined)
     return { status: "stopped", reason: "The daemon is not running.", nextWake: null }
-  if (scheduler.isRunning()) return { status: "running", reason: "A cycle is running.", nextWake: null }
+  if (scheduler.phase() === "tending")
+    return { status: "running", reason: "A cycle is running.", nextWake: null }
   const last = scheduler.last()
   if (last === undefined || last.outcome === "run")
     return { status: "scheduled", reason: "It has just begun to look.", nextWake: null }

@@ -7,6 +7,8 @@ import type { OpenQuestion } from "../../memory/garden/garden.ts"
 export interface CycleView {
   now: number
   lastCycle: { at: number; summary: string | null; status: string } | null
+  /** What the agent said it would do next time. */
+  plan: string | null
   /** What an interrupted cycle had planned and not done. */
   leftOver: readonly string[]
   activeSessions: number
@@ -20,6 +22,8 @@ export interface CycleView {
     title: string | null
     isExtracted: boolean
   }[]
+  /** What happened in the repositories of these sessions. */
+  repositories: readonly { project: string; news: readonly string[] }[]
   health: Readonly<Record<string, number | string>>
   gardened: readonly { name: string; changed: number }[]
   open: readonly OpenQuestion[]
@@ -56,6 +60,7 @@ export function cyclePrompt(view: CycleView): string {
     ["Now", stateLines(view)],
     ["Queue", queueLines(view)],
     ["Sessions since the last cycle", sessionLines(view)],
+    ["Repositories", repositoryLines(view)],
     ["Memory", Object.entries(view.health).map(([name, value]) => `${name}: ${value}`)],
     ["Done by rules in this cycle", view.gardened.map(({ name, changed }) => `${name}: ${changed}`)],
     ["Open questions", openLines(view)],
@@ -70,13 +75,15 @@ export function cyclePrompt(view: CycleView): string {
     .join("\n\n")
 }
 
-function stateLines({ now, lastCycle, leftOver, activeSessions, trigger, mayWork }: CycleView): string[] {
+function stateLines(view: CycleView): string[] {
+  const { now, lastCycle, plan, leftOver, activeSessions, trigger, mayWork } = view
   const last = lastCycle
     ? `Last cycle ${spanText(now - lastCycle.at)} ago (${lastCycle.status}): ${shorten(lastCycle.summary ?? "no summary", 300)}`
     : "This is the first cycle."
   return [
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
+    ...(plan ? [`You planned for this cycle: ${fenced(plan)}`] : []),
     ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${shorten(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
     mayWork
@@ -98,6 +105,10 @@ function sessionLines({ sessions, now }: CycleView): string[] {
     const learned = isExtracted ? "read" : "not read for memories yet"
     return `${id} (${tool}, ${status}, ${spanText(now - at)} ago, ${learned})${title ? `: ${fenced(title)}` : ""}`
   })
+}
+
+function repositoryLines({ repositories }: CycleView): string[] {
+  return repositories.map(({ project, news }) => `${project}: ${fenced(news.join("; "))}`)
 }
 
 function openLines({ open }: CycleView): string[] {

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Progress } from "../../attention/cycles.ts"
+import type { PermissionWish, Progress } from "../../attention/cycles.ts"
 import { addItem } from "../../attention/queue.ts"
 import { type Clock, isoTime, parseTime } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
@@ -38,7 +38,8 @@ export interface ToolNeeds extends RetrieveNeeds {
   /** Memories that may stop being found in this cycle; reaching it ends every such act. */
   lossLimit: number
   onTodos(todos: Progress["todos"]): Promise<void>
-  onDeed(name: string, changed: Changed): void
+  onDeed(name: string, changed: Changed): Promise<void>
+  onRequest(request: PermissionWish): void
   onEnding(ending: Ending): void
 }
 
@@ -61,7 +62,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       }
     const changed = await act()
     lost += changed.memories.filter(({ status }) => status !== "active").length
-    needs.onDeed(name, changed)
+    await needs.onDeed(name, changed)
     return `Done (${changed.operation}).`
   }
   return [
@@ -118,7 +119,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       input: z.object({ first: z.string().min(4), second: z.string().min(4) }),
       async run({ first, second }) {
         const changed = await resolveConflict(needs, { id: first, other: second, keep: "both" }, by())
-        needs.onDeed("kept both", changed)
+        await needs.onDeed("kept both", changed)
         return `Done (${changed.operation}).`
       },
     }),
@@ -129,7 +130,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       async run({ id, text }) {
         const edited = await editMemory(needs, id, { content: text, source: "inferred" }, by())
         if (!("operation" in edited)) return { text: edited.reason, isError: true }
-        needs.onDeed("reworded", edited)
+        await needs.onDeed("reworded", edited)
         return `Done (${edited.operation}).`
       },
     }),
@@ -176,7 +177,8 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       }),
       async run(request) {
         const at = needs.clock.now()
-        const data = JSON.parse(needs.screen.redactSync(JSON.stringify(request)))
+        const data: PermissionWish = JSON.parse(needs.screen.redactSync(JSON.stringify(request)))
+        needs.onRequest(data)
         const entry = { ...by(), at, kind: "permission.refused" as const, subject: needs.cycle, data }
         await needs.db.write((transaction) => appendEntry(transaction, entry))
         return "Noted, and refused for now: nobody can be asked yet. Go on without it."

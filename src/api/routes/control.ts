@@ -100,12 +100,13 @@ async function purge(needs: AppNeeds, asked: PurgeRequest, by: By): Promise<Purg
   const { choice, confirmed, snapshots } = asked
   const { db, paths } = needs
   const databaseFile = db.kind === "sqlite" ? db.place : paths.databaseFile
-  const copies = await listCopies({ snapshotDir: paths.snapshotDir, databaseFile })
+  const listed = () => listCopies({ snapshotDir: paths.snapshotDir, databaseFile })
   if (!confirmed) {
     const memories = await countPurge(needs, choice)
-    return { schemaVersion, outcome: "asked", memories, snapshots: copies }
+    return { schemaVersion, outcome: "asked", memories, snapshots: await listed() }
   }
   const purged = await purgeMemories(needs, choice, by)
+  const copies = await listed()
   if (!snapshots) {
     return { schemaVersion, outcome: "purged", ...purged, snapshots: copies, snapshotsRemoved: [] }
   }

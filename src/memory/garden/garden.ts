@@ -53,8 +53,13 @@ export interface Tending {
   room(): { changes: number; losses: number }
   /** Whether there is room for any change and nobody has called a halt. */
   mayGoOn(): boolean
-  /** Says what was done, after it was committed. */
-  done(name: string, changed: Pick<Changed, "operation" | "memories">, looked: number): Promise<void>
+  /** Says what was done, after it was committed; `count` where what changed were not memories. */
+  done(
+    name: string,
+    changed: Pick<Changed, "operation" | "memories">,
+    looked: number,
+    count?: number,
+  ): Promise<void>
   /** Leaves something to a model, or to the user. */
   ask(question: OpenQuestion): void
   /** Says that this kind of work has not come to its end in this pass. */

@@ -29,12 +29,12 @@ export function createTending(pass: GardenPass): PassState {
     by: () => pass.by(),
     isDone: () => isDone && !pass.signal.aborted,
     mayGoOn: () => !pass.signal.aborted && room().changes > 0,
-    async done(name, { operation, memories }, looked) {
+    async done(name, { operation, memories }, looked, count = memories.length) {
       const gone = memories.filter(({ status }) => status !== "active").length
-      changedSoFar += memories.length
+      changedSoFar += count
       const wasWithin = lost < pass.lossLimit
       lost += gone
-      const deed = { name, operation, changed: memories.length, lost: gone, looked }
+      const deed = { name, operation, changed: count, lost: gone, looked }
       deeds.push(deed)
       await pass.onDeed?.(deed)
       if (wasWithin && lost >= pass.lossLimit)

@@ -89,12 +89,9 @@ function tidyTags(needs: WorkNeeds): GardenWork {
     async run(tending) {
       const by = tending.by()
       const { merged, dropped } = await cleanUpTags(needs, { dryRun: false }, by)
-      if (merged.length + dropped.length === 0) return
-      await tending.done(
-        "tags tidied",
-        { operation: by.operation, memories: [] },
-        merged.length + dropped.length,
-      )
+      const count = merged.length + dropped.length
+      if (count === 0) return
+      await tending.done("tags tidied", { operation: by.operation, memories: [] }, count, count)
     },
   }
 }

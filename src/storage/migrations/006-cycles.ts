@@ -5,7 +5,8 @@ export const cycles = {
   sqlite: `
     create table cycles (
       id text primary key, install text not null, started_at integer not null, ended_at integer, status text not null,
-      trigger_kind text not null, model text, summary text, receipt text not null, progress text not null
+      trigger_kind text not null, model text, summary text, receipt text not null, progress text not null,
+      verdict text
     ) strict, without rowid;
     create index cycles_by_time on cycles (install, started_at);
     create table cycle_messages (
@@ -34,7 +35,7 @@ export const cycles = {
     create table cycles (
       id text collate "C" primary key, install text not null, started_at bigint not null, ended_at bigint,
       status text not null, trigger_kind text not null, model text, summary text, receipt text not null,
-      progress text not null
+      progress text not null, verdict text
     );
     create index cycles_by_time on cycles (install, started_at);
     create table cycle_messages (

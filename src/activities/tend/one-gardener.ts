@@ -1,0 +1,91 @@
+import type { Clock } from "../../base/clock.ts"
+import type { Log } from "../../base/log.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "../../storage/leases.ts"
+
+interface GardenerNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  install: string
+  log: Log
+}
+
+interface GardenerInfo {
+  install: string
+}
+
+const name = "gardener"
+/** How long one that fell silent keeps the others away, and how often it says that it lives. */
+const leaseMs = 60_000
+const renewMs = 15_000
+
+/** Until when another installation has said to tend the same memory; null if none does. */
+export async function gardenedElsewhereUntil({ db, install }: GardenerNeedsToLook): Promise<number | null> {
+  const holder = await leaseHolder<GardenerInfo>(db, name)
+  return holder && !holder.expired && holder.info.install !== install ? holder.expiresAt : null
+}
+
+type GardenerNeedsToLook = Pick<GardenerNeeds, "db" | "install">
+
+/** Works as the only one that tends this memory; the signal aborts too when somebody else took that over. */
+export async function asGardener(
+  needs: GardenerNeeds,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lease = await take(needs)
+  const lost = new AbortController()
+  const keep = startKeeping(needs, lease, () => lost.abort(new Error("another machine took over")))
+  try {
+    await work(AbortSignal.any([signal, lost.signal]))
+  } finally {
+    await keep.end()
+    await releaseLease(needs.db, lease, { ...by(needs), kind: "gardener.left" })
+  }
+}
+
+function by({ random }: Pick<GardenerNeeds, "random">) {
+  return { operation: newId(random, "op"), actor: "daemon" }
+}
+
+/** Takes the place; one that we ourselves left behind in a crash is replaced at once. */
+async function take(needs: GardenerNeeds): Promise<Lease> {
+  const info: GardenerInfo = { install: needs.install }
+  const wanted = { name, ttlMs: leaseMs, info, entry: { ...by(needs), kind: "gardener.came" as const } }
+  const first = await acquireLease(needs, wanted)
+  if (first.outcome === "acquired") return first.lease
+  if (first.by.info.install === needs.install) {
+    const second = await acquireLease(needs, { ...wanted, replace: first.by.token })
+    if (second.outcome === "acquired") return second.lease
+  }
+  throw new Error("another machine began to tend this memory")
+}
+
+function startKeeping({ db, clock, log }: GardenerNeeds, lease: Lease, onLost: () => void) {
+  let cancel = () => {}
+  let renewing: Promise<void> = Promise.resolve()
+  let isOver = false
+  const renew = async () => {
+    try {
+      if (!(await renewLease(db, lease, leaseMs))) return onLost()
+    } catch (error) {
+      log.warn("The gardener's place could not be kept; trying again", { reason: String(error) })
+    }
+    if (!isOver) again()
+  }
+  const again = () => {
+    cancel = clock.after(renewMs, () => {
+      renewing = renew()
+    })
+  }
+  again()
+  return {
+    async end() {
+      isOver = true
+      cancel()
+      await renewing
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../../base/clock.ts"
+import { isoTime } from "../../base/clock.ts"
+import { presence } from "../../coding/presence.ts"
+import { listSessions } from "../../coding/sessions.ts"
+import { statsOf } from "../../memory/stats.ts"
+import { selectMemories } from "../../memory/store.ts"
+import type { Database } from "../../storage/database.ts"
+import { sql } from "../../storage/sql.ts"
+import { feedbackTag } from "./feedback.ts"
+import type { Scouted } from "./tend.ts"
+
+interface ScoutNeeds {
+  db: Database
+  clock: Clock
+  install: string
+  embedder: { model: string } | undefined
+}
+
+const mostSessions = 20
+const mostFeedback = 10
+/** Without an earlier cycle it is looked back so far. */
+const firstLookMs = 7 * 86_400_000
+
+/** What an agent should know of the world before it tends: sessions, how the memory is, what was thought of its work. */
+export async function scout(needs: ScoutNeeds, since: number | null): Promise<Scouted> {
+  const { db, clock, install } = needs
+  const now = clock.now()
+  const recent = await listSessions(db, {
+    install,
+    updatedSince: since ?? now - firstLookMs,
+    limit: mostSessions,
+  })
+  const { active } = await presence(db, install, now)
+  return {
+    activeSessions: active.length,
+    sessions: recent.map(({ id, tool, status, updatedAt, title, turns, extractedTurns }) => ({
+      id,
+      tool,
+      status,
+      at: updatedAt,
+      title,
+      isExtracted: extractedTurns >= turns,
+    })),
+    repositories: [],
+    health: await healthOf(needs),
+    feedback: await feedbackOf(db),
+  }
+}
+
+async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {
+  const stats = await statsOf(needs)
+  const { active = 0 } = stats.status
+  return {
+    "memories in all": `${stats.total} (${active} active)`,
+    "hardly believed any more": stats.faint + stats.withered,
+    "pairs that contradict each other": stats.conflicts,
+    ...(stats.withoutVector === null ? {} : { "without a vector": stats.withoutVector }),
+    ...(stats.newest === null ? {} : { "newest from": isoTime(stats.newest) }),
+  }
+}
+
+async function feedbackOf(db: Database): Promise<string[]> {
+  const found = await selectMemories(
+    db,
+    sql`m.status = 'active' and exists (select 1 from edges e
+        where e.source = m.id and e.kind = 'has-tag' and e.target = ${`tag:${feedbackTag}`})`,
+  )
+  return found
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+    .slice(0, mostFeedback)
+    .map(({ content }) => content)
+}

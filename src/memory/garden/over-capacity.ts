@@ -1,0 +1,58 @@
+import { sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { type ActNeeds, act, changed } from "../act.ts"
+import { isFaint } from "../decay.ts"
+import { findFaded } from "../fading.ts"
+import { findMemories } from "../store.ts"
+import type { GardenWork, Tending } from "./garden.ts"
+
+/** How many memories are active. */
+export async function countActive(on: Reader): Promise<number> {
+  const [row] = await on.read<{ active: number }>(
+    sql`select count(*) as active from memories where status = 'active'`,
+  )
+  return row?.active ?? 0
+}
+
+const mostAtOnce = 200
+
+/** Beyond the capacity, archives what has become faint, the faintest first; what is still sure stays, however much. */
+export function archiveBeyond(needs: ActNeeds, capacity: number): GardenWork {
+  return {
+    name: "capacity",
+    async run(tending) {
+      const excess = capacity === 0 ? 0 : (await countActive(needs.db)) - capacity
+      if (excess > 0) await archiveFaintest(needs, excess, tending)
+    },
+  }
+}
+
+async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending): Promise<void> {
+  const faint = (await findFaded(needs.db, needs.clock.now())).slice(0, excess)
+  if (faint.length < excess)
+    tending.warn(`${excess - faint.length} memories beyond memory.capacity are not faint, and stay.`)
+  for (let from = 0; from < faint.length; from += mostAtOnce) {
+    const { changes, losses } = tending.room()
+    const ids = faint.slice(from, from + Math.min(changes, losses, mostAtOnce)).map(({ id }) => id)
+    if (ids.length === 0 || !tending.mayGoOn()) return tending.leaveRest()
+    await tending.done(
+      "archived beyond the capacity",
+      await archiveFaint(needs, ids, tending.by()),
+      ids.length,
+    )
+  }
+}
+
+function archiveFaint(needs: ActNeeds, ids: readonly string[], by: Parameters<typeof act>[1]) {
+  return act(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
+    const found = await findMemories(transaction, ids)
+    const still = [...found.values()].filter((memory) => memory.status === "active" && isFaint(memory, at))
+    return {
+      memories: still.map((before) => ({
+        kind: "memory.archived" as const,
+        before,
+        after: changed(before, at, { status: "archived" }),
+      })),
+    }
+  })
+}

@@ -1,0 +1,279 @@
+import { expect, it } from "vitest"
+import { cancel, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
+import { judgeCycle } from "../../src/activities/tend/feedback.ts"
+import { appendEntry, readJournal } from "../../src/storage/journal.ts"
+import { acquireLease } from "../../src/storage/leases.ts"
+import { describeDatabases } from "../support/databases.ts"
+import { serveModel } from "../support/model-server/serve-model.ts"
+import { calls, ends, openTendWorld } from "../support/tend-world.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+describeDatabases("Tending", (create) => {
+  const open = async (options: Partial<Parameters<typeof openTendWorld>[1]> = {}) => {
+    const server = options.server ?? (await serveModel())
+    const world = await openTendWorld(await create(), { server, ...options })
+    return { server, world }
+  }
+  const opposites = async (world: Awaited<ReturnType<typeof openTendWorld>>) => {
+    await world.remember("The port is 8080", { source: "user-stated" })
+    await world.remember("The port is 9090", { source: "inferred" })
+  }
+  const item = (context: string, dueAt: number) => {
+    return { dueAt, priority: "normal" as const, context, project: null, createdBy: "user" }
+  }
+
+  it("asks no model while there is nothing to decide, and comes again after the longest interval", async () => {
+    const { world, server } = await open()
+    await world.remember("The port is 8080")
+    await world.start()
+    await world.pass(5 * hour)
+    const cycles = await world.cycles()
+    expect(cycles.map(({ trigger, status }) => [trigger, status])).toEqual([
+      ["first", "complete"],
+      ["ceiling", "complete"],
+      ["ceiling", "complete"],
+    ])
+    expect(server.requests).toEqual([])
+    expect(cycles[0]).toMatchObject({ receipt: { calls: 0, tokens: { input: 0, output: 0 } } })
+  })
+
+  it("has a model decide what rules leave open, once, and keeps what was said and what it cost", async () => {
+    const { world, server } = await open()
+    await opposites(world)
+    server.script([
+      calls("todos", { items: [{ text: "decide the port", done: false }] }),
+      (request) => {
+        const asked = JSON.stringify(request.asked.messages)
+        const [first, second] = [...asked.matchAll(/m_[a-z0-9]+/g)].map(([id]) => id)
+        return calls("memory_keep_both", { first, second })
+      },
+      { ...ends("Kept both ports.", 15), usage: { input: 900, output: 100 } },
+    ])
+    await world.start()
+    const [cycle] = await world.cycles()
+    expect(cycle).toMatchObject({
+      status: "complete",
+      summary: "Kept both ports.",
+      model: "local/reader",
+      receipt: { calls: 3, deeds: [{ name: "kept both" }] },
+      progress: { phase: "talking", todos: [{ text: "decide the port", done: false }] },
+    })
+    expect(cycle?.receipt.tokens.input).toBeGreaterThanOrEqual(900)
+    const { messages } = await world.cycle(cycle?.id ?? "")
+    expect(messages.map(({ message }) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "tool",
+      "assistant",
+      "tool",
+    ])
+    await world.pass(3 * hour)
+    const later = await world.cycles()
+    expect(later.map(({ trigger }) => trigger)).toEqual(["first", "wish", "ceiling"])
+    expect(server.requests.length).toBe(3)
+  })
+
+  it("reminds an agent that stops once, then ends the cycle and waits for the longest interval", async () => {
+    const { world, server } = await open()
+    await opposites(world)
+    server.script([{ text: "I looked." }, { text: "I am done." }])
+    await world.start()
+    const [cycle] = await world.cycles()
+    expect(cycle).toMatchObject({ status: "incomplete" })
+    expect(cycle?.receipt.warnings).toEqual([
+      "The agent did not end its cycle; it is woken again after the longest interval.",
+    ])
+    const { messages } = await world.cycle(cycle?.id ?? "")
+    expect(messages.map(({ message }) => message.role)).toEqual(["user", "assistant", "user", "assistant"])
+    server.script([{ text: "I looked." }, ends("Now it is done.")])
+    await world.pass(2 * hour)
+    expect((await world.cycles()).at(-1)).toMatchObject({
+      trigger: "ceiling",
+      status: "complete",
+      receipt: { warnings: ["The agent named no next wake; it is woken after the longest interval."] },
+    })
+  })
+
+  it("does what is in the queue once, late or not, and tries again what failed", async () => {
+    const { world, server } = await open()
+    const now = world.clock.now()
+    await world.act((needs, by) =>
+      enqueue({ ...needs, install: world.install }, item("check CI", now - hour), by),
+    )
+    server.always({ fail: 500, headers: { "x-should-retry": "false" } })
+    await world.start()
+    expect((await world.cycles()).at(-1)).toMatchObject({ status: "incomplete" })
+    expect(await world.queue()).toMatchObject([{ context: "check CI", state: "waiting", attempts: 1 }])
+    server.always(ends("CI is green.", 30))
+    await world.pass(2 * hour)
+    expect(await world.queue()).toEqual([])
+    const finished = await readJournal(world.db, { kind: "queue.finished" })
+    expect(finished.length).toBe(1)
+    const prompts = server.requests.filter(({ asked }) => JSON.stringify(asked).includes("check CI"))
+    expect(JSON.stringify(prompts.at(-1)?.asked)).toContain("attempt 2")
+  })
+
+  it("takes nothing from the queue that was cancelled", async () => {
+    const { world, server } = await open()
+    const needs = { ...world.needs }
+    const { id } = await world.act((_, by) => enqueue(needs, item("never mind", world.clock.now()), by))
+    await world.act((_, by) => cancel(needs, id.slice(0, -2), by))
+    await expect(world.act((_, by) => cancel(needs, id, by))).rejects.toThrow("cancelled")
+    await world.start()
+    await world.pass(hour)
+    expect(server.requests).toEqual([])
+  })
+
+  it("wakes early for a session that crashed, and not while the user works", async () => {
+    const { world } = await open()
+    await world.start()
+    world.user.lastAt = world.clock.now()
+    await world.db.write(async (transaction) => {
+      const entry = {
+        ...world.by(),
+        at: world.clock.now(),
+        kind: "session.crashed" as const,
+        subject: "codex:1",
+      }
+      await appendEntry(transaction, entry)
+    })
+    await world.pass(9 * minute)
+    expect((await world.cycles()).length).toBe(1)
+    expect(world.last()).toMatchObject({ block: { gate: "user-active" } })
+    await world.pass(2 * minute)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["first", "session-crashed"])
+    await world.pass(hour)
+    expect((await world.cycles()).length).toBe(2)
+  })
+
+  it("stops when the user begins to work, and goes on later with what was left", async () => {
+    const { world, server } = await open()
+    const plan = item("tidy up", world.clock.now())
+    await world.act((_, by) => enqueue(world.needs, plan, by))
+    const todos = [
+      { text: "first thing", done: true },
+      { text: "second thing", done: false },
+    ]
+    server.script([
+      calls("todos", { items: todos }),
+      async () => {
+        world.user.lastAt = world.clock.now()
+        void world.clock.advance(3000)
+        return { hang: true }
+      },
+    ])
+    await world.start()
+    expect(await world.cycles()).toMatchObject([{ status: "interrupted" }])
+    expect((await world.cycles())[0]?.summary).toContain("you began to work")
+    expect(await world.queue()).toMatchObject([{ context: "tidy up", state: "waiting" }])
+    server.script([ends("Tidied up.", 60)])
+    await world.pass(20 * minute)
+    expect((await world.cycles()).at(-1)).toMatchObject({ status: "complete", summary: "Tidied up." })
+    const asked = JSON.stringify(server.requests.at(-1)?.asked)
+    expect(asked).toContain("Left over from a cycle that was interrupted: second thing")
+    expect(asked).not.toContain("first thing")
+    expect(await world.queue()).toEqual([])
+  })
+
+  it("marks a cycle whose process died, loses nothing of its queue and begins again once", async () => {
+    const { world, server } = await open()
+    await world.act((_, by) => enqueue(world.needs, item("go on", world.clock.now() - hour), by))
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve
+    })
+    server.script([
+      () => {
+        isAsked()
+        return { hang: true }
+      },
+    ])
+    const dead = await openTendWorld(
+      { kind: world.db.kind, url: "", open: async () => world.db },
+      { server, config: {} },
+    )
+    void dead.start()
+    await asked
+    // What a killed process leaves: a running cycle, a claimed item and the gardener's place.
+    server.script([ends("Went on.", 60)])
+    await world.start()
+    await world.pass(10 * minute)
+    const [first, second] = await world.cycles()
+    expect(first).toMatchObject({ status: "interrupted" })
+    expect(second).toMatchObject({ status: "complete", summary: "Went on." })
+    expect(await world.queue()).toEqual([])
+    await dead.stop()
+    expect((await world.cycles()).map(({ status }) => status)).toEqual(["interrupted", "complete"])
+  })
+
+  it("waits while another machine tends the same memory", async () => {
+    const { world } = await open()
+    const entry = { ...world.by(), kind: "gardener.came" as const }
+    await acquireLease(world, { name: "gardener", ttlMs: hour, info: { install: "other" }, entry })
+    await world.start()
+    expect(world.last()).toMatchObject({ block: { gate: "elsewhere" } })
+    expect(await world.cycles()).toEqual([])
+  })
+
+  it("waits while paused, and comes at once for a command", async () => {
+    const { world } = await open()
+    await world.act((_, by) => pause(world.needs, "for-ever", by))
+    await world.start()
+    await world.pass(5 * hour)
+    expect(await world.cycles()).toEqual([])
+    await world.act((_, by) => wake(world.needs, by))
+    await world.pass(minute)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["command"])
+    await world.act((_, by) => resume(world.needs, by))
+    await world.pass(3 * hour)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["command", "ceiling"])
+  })
+
+  it("lets no agent put aside more than its limit, nor what the user corrected, nor ask to be allowed more", async () => {
+    const { world, server } = await open({ config: { ambient: { losses_per_cycle: 1 } } })
+    const ids: string[] = []
+    for (const [text, source] of [
+      ["Alpha likes apples", "inferred"],
+      ["Beta likes plums", "inferred"],
+      ["Gamma likes pears", "user-corrected"],
+    ] as const) {
+      const done = await world.remember(text, { source })
+      ids.push("id" in done ? (done.id ?? "") : "")
+    }
+    await world.act((_, by) => enqueue(world.needs, item("tidy up", world.clock.now()), by))
+    const archive = (id: string | undefined) => calls("memory_archive", { id, reason: "of no use" })
+    server.script([
+      archive(ids[2]),
+      archive(ids[0]),
+      archive(ids[1]),
+      calls("request_permission", { action: "push", description: "push it", rationale: "why not" }),
+      ends("Tried.", 30),
+    ])
+    await world.start()
+    const told = server.requests.map(({ asked }) => JSON.stringify(asked.messages.at(-1)))
+    expect(told[1]).toContain("only they put it aside")
+    expect(told[2]).toContain("Done")
+    expect(told[3]).toContain("no more may go")
+    expect(told[4]).toContain("refused for now")
+    const [cycle] = await world.cycles()
+    expect(cycle?.receipt).toMatchObject({ deeds: [{ name: "archived" }], requests: [{ action: "push" }] })
+    expect(await world.find("likes")).toHaveLength(2)
+  })
+
+  it("shows the agent what the user thought of its work, and counts only good cycles", async () => {
+    const { world, server } = await open()
+    await world.start()
+    const [cycle] = await world.cycles()
+    const verdict = { id: cycle?.id ?? "", verdict: "rejected" as const, reason: "leave my ports alone" }
+    await world.act((_, by) => judgeCycle({ ...world, ...world.needs }, verdict, by))
+    await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+    server.script([ends("Looked.", 60)])
+    await world.pass(10 * minute)
+    expect(JSON.stringify(server.requests[0]?.asked)).toContain("leave my ports alone")
+    expect((await world.cycles())[0]).toMatchObject({ verdict: "rejected" })
+  })
+})
