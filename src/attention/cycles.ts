@@ -9,7 +9,7 @@ import type { Reader, Transaction } from "../storage/transaction.ts"
 export type CycleStatus = "running" | "complete" | "incomplete" | "interrupted"
 
 /** One thing a cycle did to the memory, which can be taken back by its operation. */
-export interface Deed {
+interface Deed {
   name: string
   operation: string
   changed: number

@@ -1,5 +1,5 @@
 /** How much something matters, the most pressing first. */
-export const priorities = ["immediate", "high", "normal", "low"] as const
+const priorities = ["immediate", "high", "normal", "low"] as const
 export type Priority = (typeof priorities)[number]
 
 /** As it is stored: the smaller the more pressing. */

@@ -30,7 +30,7 @@ export interface Situation {
 }
 
 /** Why nothing is begun now; the first that holds is the reason. */
-export interface Block {
+interface Block {
   gate: "disabled" | "running" | "elsewhere" | "paused" | "user-active" | "too-soon" | "budget" | "not-due"
   reason: string
   until: number

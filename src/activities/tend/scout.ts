@@ -7,7 +7,7 @@ import { selectMemories } from "../../memory/store.ts"
 import type { Database } from "../../storage/database.ts"
 import { sql } from "../../storage/sql.ts"
 import { feedbackTag } from "./feedback.ts"
-import type { Scouted } from "./tend.ts"
+import type { Scouted } from "./run.ts"
 
 interface ScoutNeeds {
   db: Database

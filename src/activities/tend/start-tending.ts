@@ -7,7 +7,8 @@ import { trustNow } from "./control.ts"
 import { createEventReader } from "./hear.ts"
 import { type LookNeeds, lookAround } from "./look-around.ts"
 import { asGardener } from "./one-gardener.ts"
-import { runCycle, type TendNeeds } from "./tend.ts"
+import type { TendNeeds } from "./run.ts"
+import { runCycle } from "./tend.ts"
 
 /** What tending needs beyond a cycle. */
 export type TendingNeeds = TendNeeds & LookNeeds

@@ -6,7 +6,7 @@ import { poolName, poolOf } from "../../llm/pools.ts"
 import type { GardenReport } from "../../memory/garden/garden.ts"
 import { markAsked } from "../../memory/garden/marks.ts"
 import { type CycleView, continuation, cyclePrompt, systemPrompt } from "./prompts.ts"
-import type { Before, Run, TendNeeds } from "./tend.ts"
+import type { Before, Run, TendNeeds } from "./run.ts"
 import { cycleTools } from "./tools.ts"
 
 /** Has the cycle's conversation with the gardener's model, if one may be asked now. */

@@ -2,59 +2,22 @@ import { ambientState, changeAmbientState } from "../../attention/ambient-state.
 import {
   beginCycle,
   type Cycle,
-  type CycleStatus,
   emptyReceipt,
   endCycle,
   keepProgress,
   type Progress,
   type Receipt,
 } from "../../attention/cycles.ts"
-import { claimDue, finishItems, type QueueItem, releaseItems } from "../../attention/queue.ts"
+import { claimDue, finishItems, releaseItems } from "../../attention/queue.ts"
 import type { Begin } from "../../attention/scheduler.ts"
 import { takeTriggers } from "../../attention/trigger.ts"
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
-import type { Models } from "../../llm/models.ts"
-import type { GardenPass, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
+import type { GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
 import type { By } from "../../storage/journal.ts"
-import type { CycleView } from "./prompts.ts"
+import type { Before, Run, TendNeeds } from "./run.ts"
 import { talk } from "./talk.ts"
-import type { Ending, ToolNeeds } from "./tools.ts"
-
-/** What a cycle works with. */
-export interface TendNeeds
-  extends Omit<ToolNeeds, "cycle" | "by" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"> {
-  models: Models
-  garden(pass: GardenPass): Promise<GardenReport>
-  /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
-  scout(since: number | null): Promise<Scouted>
-}
-
-/** What was seen around the memory. */
-export type Scouted = Pick<CycleView, "sessions" | "repositories" | "health" | "feedback" | "activeSessions">
-
-/** What was known before the cycle began. */
-export interface Before {
-  lastCycle: Cycle | undefined
-  /** What the agent said it would do next time. */
-  plan: string | null
-  isTrusted: boolean
-}
-
-/** A cycle while it runs. */
-export interface Run {
-  cycle: Cycle
-  /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
-  by(): By
-  items: QueueItem[]
-  progress: Progress
-  receipt: Receipt
-  ending: Ending | undefined
-  status: Exclude<CycleStatus, "running">
-  failure: unknown
-  /** Whether a model was asked. */
-  hasAsked: boolean
-}
+import type { Ending } from "./tools.ts"
 
 /** Runs one cycle to its end: queue, garden by rules, and what is left open by a model, if there is one and a reason. */
 export async function runCycle(
@@ -141,7 +104,7 @@ function hasReason({ items, progress }: Run, open: readonly OpenQuestion[]): boo
 }
 
 /** How a cycle ends that no model was asked in. */
-export function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
+function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   const done = deedsText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
   const summary = done === "" ? `Looked around; nothing was to be done.${rest}` : `By rules: ${done}.${rest}`

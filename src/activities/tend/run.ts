@@ -1,0 +1,42 @@
+import type { Cycle, CycleStatus, Progress, Receipt } from "../../attention/cycles.ts"
+import type { QueueItem } from "../../attention/queue.ts"
+import type { Models } from "../../llm/models.ts"
+import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
+import type { By } from "../../storage/journal.ts"
+import type { CycleView } from "./prompts.ts"
+import type { Ending, ToolNeeds } from "./tools.ts"
+
+/** What a cycle works with. */
+export interface TendNeeds
+  extends Omit<ToolNeeds, "cycle" | "by" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"> {
+  models: Models
+  garden(pass: GardenPass): Promise<GardenReport>
+  /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
+  scout(since: number | null): Promise<Scouted>
+}
+
+/** What was seen around the memory. */
+export type Scouted = Pick<CycleView, "sessions" | "repositories" | "health" | "feedback" | "activeSessions">
+
+/** What was known before the cycle began. */
+export interface Before {
+  lastCycle: Cycle | undefined
+  /** What the agent said it would do next time. */
+  plan: string | null
+  isTrusted: boolean
+}
+
+/** A cycle while it runs. */
+export interface Run {
+  cycle: Cycle
+  /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
+  by(): By
+  items: QueueItem[]
+  progress: Progress
+  receipt: Receipt
+  ending: Ending | undefined
+  status: Exclude<CycleStatus, "running">
+  failure: unknown
+  /** Whether a model was asked. */
+  hasAsked: boolean
+}
