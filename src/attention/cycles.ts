@@ -218,6 +218,14 @@ export async function leftOverCycles(on: Reader, install: string): Promise<Cycle
   return rows.map(toCycle)
 }
 
+/** The last cycle that began before now; one that a clock which was ahead has dated later says nothing. */
+export async function lastCycle(on: Reader, install: string, now: number): Promise<Cycle | undefined> {
+  const rows = await on.read<Row>(sql`
+    select * from cycles where install = ${install} and started_at <= ${now}
+    order by started_at desc, id desc limit 1`)
+  return rows.map(toCycle)[0]
+}
+
 /** The newest cycles, newest first. */
 export async function listCycles(on: Reader, install: string, limit: number): Promise<Cycle[]> {
   const rows = await on.read<Row>(sql`

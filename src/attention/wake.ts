@@ -58,10 +58,13 @@ const never = Number.POSITIVE_INFINITY
  * still tends by rules, which costs nothing, and the queue waits.
  */
 export function decideWake(situation: Situation): Wake {
+  const wait = (block: Block): Wake => ({ outcome: "wait", until: block.until, block })
   const block = firstBlock(situation)
-  if (block) return { outcome: "wait", until: block.until, block }
+  if (block) return wait(block)
   const why = dueReason(situation)
-  return why ? { outcome: "run", why, mayAsk: mayAsk(situation) } : notYet(situation)
+  if (why === undefined) return wait(notYet(situation))
+  const soon = tooSoon(situation)
+  return soon ? wait(soon) : { outcome: "run", why, mayAsk: mayAsk(situation) }
 }
 
 /** Why a running cycle should stop now, if it should. One that the user asked for goes on beside them. */
@@ -77,12 +80,12 @@ function mayAsk({ model }: Situation): boolean {
 }
 
 function firstBlock(situation: Situation): Block | undefined {
-  const { now, isEnabled, isRunning, elsewhereUntil, pausedUntil, triggers } = situation
+  const { now, isEnabled, isRunning, elsewhereUntil, pausedUntil } = situation
   if (!isEnabled) return { gate: "disabled", reason: "It is switched off (ambient.enabled).", until: never }
   if (isRunning) return { gate: "running", reason: "A cycle is running.", until: never }
   if (elsewhereUntil !== null && elsewhereUntil > now)
     return { gate: "elsewhere", reason: "Another machine tends this memory now.", until: elsewhereUntil }
-  if (triggers.some(({ priority }) => priority === "immediate")) return undefined
+  if (isCommanded(situation)) return undefined
   if (pausedUntil !== null && pausedUntil > now) {
     const reason = pausedUntil === never ? "Paused until `reverie resume`." : "Paused by you for a while."
     return { gate: "paused", reason, until: pausedUntil }
@@ -91,20 +94,28 @@ function firstBlock(situation: Situation): Block | undefined {
     const until = situation.userActiveUntil ?? now + situation.minIntervalMs
     return { gate: "user-active", reason: "You are working; it waits until you are not.", until }
   }
-  return tooSoon(situation)
+  return undefined
 }
 
 /** However much is due, two cycles keep their distance; only something pressing may come sooner. */
 function tooSoon(situation: Situation): Block | undefined {
-  const { now, lastCycleAt, minIntervalMs, triggers, queue } = situation
-  if (lastCycleAt === null) return undefined
-  // A clock that went back must not make it wait longer than the distance itself.
-  const until = Math.min(lastCycleAt, now) + minIntervalMs
+  const { now, triggers, queue } = situation
+  const until = soonest(situation)
   const isPressing =
+    isCommanded(situation) ||
     triggers.some(({ priority }) => priority === "high") ||
     (mayAsk(situation) && queue.some(({ dueAt, priority }) => dueAt <= now && priority === "high"))
   if (until <= now || isPressing) return undefined
   return { gate: "too-soon", reason: "The last cycle is not long ago.", until }
+}
+
+/** A clock that went back must not make it wait longer than the distance itself. */
+function soonest({ now, lastCycleAt, minIntervalMs }: Situation): number {
+  return lastCycleAt === null ? now : Math.min(lastCycleAt, now) + minIntervalMs
+}
+
+function isCommanded({ triggers }: Situation): boolean {
+  return triggers.some(({ priority }) => priority === "immediate")
 }
 
 function dueReason(situation: Situation): WakeReason | undefined {
@@ -124,17 +135,16 @@ function isWithinBudget({ model }: Situation): boolean {
 }
 
 /** When something will be due: the agent's wish is pulled nearer by the ceiling and pushed later by the budget. */
-function notYet(situation: Situation): Wake {
+function notYet(situation: Situation): Block {
   const { now, queue, wishAt, lastCycleAt, maxIntervalMs, model } = situation
   const ceiling = Math.min(lastCycleAt ?? now, now) + maxIntervalMs
   const allowedAt = isWithinBudget(situation) ? now : (model?.nextAt ?? now)
   const wish = Math.min(ceiling, Math.max(wishAt ?? ceiling, Math.min(allowedAt, ceiling)))
   // Without anybody to ask, the queue waits for whoever comes.
   const asked = model === null ? [] : queue.map(({ dueAt }) => Math.max(dueAt, allowedAt))
-  const until = Math.max(now + 1, Math.min(wish, ...asked))
+  const until = Math.max(now + 1, soonest(situation), Math.min(wish, ...asked))
   const isHeld = model !== null && !model.mayRun && queue.some(({ dueAt }) => dueAt <= now)
-  const block: Block = isHeld
+  return isHeld
     ? { gate: "budget", reason: model.reason, until }
     : { gate: "not-due", reason: "Nothing is due yet.", until }
-  return { outcome: "wait", until, block }
 }

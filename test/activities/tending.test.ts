@@ -1,8 +1,10 @@
 import { expect, it } from "vitest"
 import { cancel, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
+import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
+import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { serveModel } from "../support/model-server/serve-model.ts"
 import { calls, ends, openTendWorld } from "../support/tend-world.ts"
@@ -196,7 +198,8 @@ describeDatabases("Tending", (create) => {
       { kind: world.db.kind, url: "", open: async () => world.db },
       { server, config: {} },
     )
-    void dead.start()
+    const dying = await startTending(dead.needs)
+    await dead.clock.advance(0)
     await asked
     // What a killed process leaves: a running cycle, a claimed item and the gardener's place.
     server.script([ends("Went on.", 60)])
@@ -206,8 +209,19 @@ describeDatabases("Tending", (create) => {
     expect(first).toMatchObject({ status: "interrupted" })
     expect(second).toMatchObject({ status: "complete", summary: "Went on." })
     expect(await world.queue()).toEqual([])
-    await dead.stop()
+    await dying.stop()
     expect((await world.cycles()).map(({ status }) => status)).toEqual(["interrupted", "complete"])
+  })
+
+  it("is not put to sleep by a clock that was ahead and has been set right", async () => {
+    const { world } = await open()
+    await world.start()
+    const ahead = world.clock.now() + 500 * hour
+    await world.db.write((transaction) =>
+      transaction.run(sql`update cycles set started_at = ${ahead}, ended_at = ${ahead}`),
+    )
+    await world.pass(3 * hour)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["first", "ceiling", "first"])
   })
 
   it("waits while another machine tends the same memory", async () => {

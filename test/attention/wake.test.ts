@@ -149,7 +149,8 @@ describe("the next wake", () => {
 
   it("survives a clock that was set back", () => {
     const ahead = situation({ lastCycleAt: now + 5000 * minute })
-    expect(decideWake(ahead)).toMatchObject({ outcome: "wait", until: now + 5 * minute })
+    expect(decideWake(ahead)).toMatchObject({ outcome: "wait", until: now + 120 * minute })
+    expect(decideWake({ ...ahead, triggers: [closed] })).toMatchObject({ until: now + 5 * minute })
   })
 
   const priority = fc.constantFrom("immediate", "high", "normal", "low") as fc.Arbitrary<

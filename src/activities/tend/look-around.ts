@@ -1,5 +1,5 @@
 import { ambientState } from "../../attention/ambient-state.ts"
-import { listCycles } from "../../attention/cycles.ts"
+import { lastCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { budgetStanding } from "../../attention/standing.ts"
 import { openTriggers } from "../../attention/trigger.ts"
@@ -29,7 +29,7 @@ export async function lookAround(needs: LookNeeds): Promise<Situation> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const state = await ambientState(db, install)
-  const [last] = await listCycles(db, install, 1)
+  const last = await lastCycle(db, install, now)
   const queue = (await waitingItems(db, install)).filter((item) => item.state === "waiting")
   const isInterrupted = last?.status === "interrupted"
   const situation: Situation = {

@@ -1,5 +1,5 @@
 import { ambientState } from "../../attention/ambient-state.ts"
-import { endCycle, leftOverCycles, listCycles } from "../../attention/cycles.ts"
+import { endCycle, lastCycle, leftOverCycles } from "../../attention/cycles.ts"
 import { releaseItems } from "../../attention/queue.ts"
 import { type Begin, type Scheduler, startScheduler } from "../../attention/scheduler.ts"
 import { newId } from "../../base/random.ts"
@@ -30,12 +30,12 @@ export async function startTending(needs: TendingNeeds): Promise<Scheduler> {
 }
 
 async function tendOnce(needs: TendingNeeds, begin: Begin, signal: AbortSignal): Promise<void> {
-  const { db, install, log } = needs
+  const { db, clock, install, log } = needs
   const state = await ambientState(db, install)
-  const [lastCycle] = await listCycles(db, install, 1)
+  const before = await lastCycle(db, install, clock.now())
   const { isTrusted } = await trustNow(needs, state)
   const plan = state.wish?.context ?? null
-  const { id, status, summary } = await runCycle(needs, begin, { lastCycle, plan, isTrusted }, signal)
+  const { id, status, summary } = await runCycle(needs, begin, { lastCycle: before, plan, isTrusted }, signal)
   log.info("A cycle has ended", { cycle: id, status, summary })
 }
 
