@@ -14,6 +14,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   extract: async () => (await import("./extract.ts")).extract,
   hook: async () => (await import("./hook.ts")).hook,
   latency: async () => (await import("./latency.ts")).latency,
+  month: async () => (await import("./month.ts")).month,
   precision: async () => (await import("./precision.ts")).precision,
   privacy: async () => (await import("./privacy.ts")).privacy,
   recall: async () => (await import("./recall.ts")).recall,
