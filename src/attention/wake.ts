@@ -125,21 +125,22 @@ function dueReason(situation: Situation): WakeReason | undefined {
   if (mayAsk(situation) && queue.some(({ dueAt }) => dueAt <= now)) return { kind: "queue" }
   if (lastCycleAt === null) return { kind: "first" }
   if (hasLeftOver) return { kind: "left-over" }
-  if (wishAt !== null && wishAt <= now && isWithinBudget(situation)) return { kind: "wish" }
+  if (wishAt !== null && wishAt <= now && pacedAt(situation) <= now) return { kind: "wish" }
   if (Math.min(lastCycleAt, now) + maxIntervalMs <= now) return { kind: "ceiling" }
   return undefined
 }
 
-function isWithinBudget({ model }: Situation): boolean {
-  return model === null || model.mayRun
+/** From when on the budget's pace allows a cycle that nothing else asks for. */
+function pacedAt({ now, model }: Situation): number {
+  return model === null ? now : Math.max(now, model.nextAt)
 }
 
 /** When something will be due: the agent's wish is pulled nearer by the ceiling and pushed later by the budget. */
 function notYet(situation: Situation): Block {
   const { now, queue, wishAt, lastCycleAt, maxIntervalMs, model } = situation
   const ceiling = Math.min(lastCycleAt ?? now, now) + maxIntervalMs
-  const allowedAt = isWithinBudget(situation) ? now : (model?.nextAt ?? now)
-  const wish = Math.min(ceiling, Math.max(wishAt ?? ceiling, Math.min(allowedAt, ceiling)))
+  const wish = Math.min(ceiling, Math.max(wishAt ?? ceiling, pacedAt(situation)))
+  const allowedAt = model?.mayRun ? now : pacedAt(situation)
   // Without anybody to ask, the queue waits for whoever comes.
   const asked = model === null ? [] : queue.map(({ dueAt }) => Math.max(dueAt, allowedAt))
   const until = Math.max(now + 1, soonest(situation), Math.min(wish, ...asked))

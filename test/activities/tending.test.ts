@@ -73,8 +73,8 @@ describeDatabases("Tending", (create) => {
       "assistant",
       "tool",
     ])
-    await world.pass(3 * hour)
-    const later = await world.cycles()
+    await world.pass(4 * hour)
+    const later = (await world.cycles()).slice(0, 3)
     expect(later.map(({ trigger }) => trigger)).toEqual(["first", "wish", "ceiling"])
     expect(server.requests.length).toBe(3)
   })

@@ -52,8 +52,11 @@ describe("the next wake", () => {
   it("follows the agent's wish, pulled nearer by the ceiling and pushed later by the budget", () => {
     expect(decideWake(situation({ wishAt: now + 15 * minute }))).toMatchObject({ until: now + 15 * minute })
     expect(decideWake(situation({ wishAt: now + 600 * minute }))).toMatchObject({ until: now + 100 * minute })
-    for (const wishAt of [now - minute, now + 10 * minute])
+    const slow = { ...willing, nextAt: now + 30 * minute }
+    for (const wishAt of [now - minute, now + 10 * minute]) {
+      expect(decideWake(situation({ wishAt, model: slow }))).toMatchObject({ until: now + 30 * minute })
       expect(decideWake(situation({ wishAt, model: overBudget }))).toMatchObject({ until: now + 50 * minute })
+    }
     expect(decideWake(situation({ wishAt: now - 1 }))).toMatchObject({ why: { kind: "wish" }, mayAsk: true })
   })
 
