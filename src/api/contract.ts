@@ -31,6 +31,7 @@ import type { TagCleanUp } from "../memory/tags/clean-up.ts"
 import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
 import type { Turn } from "../memory/turn.ts"
+import type { UndoneCycle } from "../memory/undo-cycle.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
 
@@ -300,7 +301,8 @@ export type SnapshotAnswer = Versioned<SnapshotJson>
 export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
-export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+/** What was taken back; of a cycle also which operations, and which something newer builds on. */
+export type UndoAnswer = Versioned<(Undone | UndoneCycle) & { outcome: "undone" }>
 /** A session as it travels. */
 export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" | "lastUserAt" | "pid"> & {
   projectName: string | null
