@@ -2,10 +2,12 @@ import { Command, CommanderError } from "commander"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
+import { ambientCommands } from "./commands/ambient.ts"
 import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { connectCommand } from "./commands/connect.ts"
+import { cyclesCommand } from "./commands/cycles.ts"
 import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { extractCommand } from "./commands/extract.ts"
@@ -16,6 +18,7 @@ import { logsCommands } from "./commands/logs.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
+import { queueCommand } from "./commands/queue.ts"
 import { recallCommand } from "./commands/recall.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
@@ -78,6 +81,9 @@ function buildProgram(needs: CliNeeds): Command {
     })
   daemonCommands(program, needs)
   statusCommand(program, needs)
+  ambientCommands(program, needs)
+  queueCommand(program, needs)
+  cyclesCommand(program, needs)
   logsCommands(program, needs)
   memoryCommand(program, needs)
   sessionsCommand(program, needs)
