@@ -82,6 +82,8 @@ export interface Ambient {
   queue: QueueItem[]
   lastCycle: Cycle | null
   nextWake: number | null
+  /** Until when the user said to wait, whether the daemon runs or not. */
+  pausedUntil: number | "for-ever" | null
   isTrusted: boolean
   goodCycles: number
 }
@@ -94,9 +96,14 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
     ...standing(scheduler),
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
+    pausedUntil: stillPaused(state.pausedUntil, needs.clock.now()),
     isTrusted: state.isTrusted,
     goodCycles: state.goodCycles,
   }
+}
+
+function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pausedUntil"] {
+  return typeof until === "number" && until <= now ? null : until
 }
 
 function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {

@@ -20,6 +20,7 @@ import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
 import { queueCommand } from "./commands/queue.ts"
 import { recallCommand } from "./commands/recall.ts"
+import { serviceCommand } from "./commands/service.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
@@ -80,6 +81,7 @@ function buildProgram(needs: CliNeeds): Command {
       return program.error(`error: unknown command '${command}'${hint}`)
     })
   daemonCommands(program, needs)
+  serviceCommand(program, needs)
   statusCommand(program, needs)
   ambientCommands(program, needs)
   queueCommand(program, needs)

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { BudgetAnswer, WindowJson } from "../../../api/contract.ts"
 import { count } from "../../../base/text.ts"
+import { budgetBar } from "../budget-bar.ts"
 import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 import { withClient } from "../session.ts"
@@ -48,14 +49,7 @@ const barWidth = 30
 /** One window: the user's part, ours, what is left, and when it begins anew. */
 function windowLine(output: Output, window: WindowJson, now: number): string {
   const { capacity, user, ambient, remaining, unit } = window
-  const cells = (part: number) => (capacity > 0 ? Math.round((part / capacity) * barWidth) : 0)
-  const yours = Math.min(barWidth, cells(user))
-  const ours = Math.min(barWidth - yours, ambient > 0 ? Math.max(1, cells(ambient)) : 0)
-  const bar = [
-    output.paint("blue", "█".repeat(yours)),
-    output.paint("magenta", "▓".repeat(ours)),
-    output.paint("dim", "░".repeat(barWidth - yours - ours)),
-  ].join("")
+  const bar = budgetBar(output, { user, ambient, capacity }, barWidth)
   const parts = `you ${amount(user, unit)}, Reverie ${amount(ambient, unit)}, left ${amount(remaining, unit)}`
   const read =
     window.readAt === null ? "" : `; read ${timeAgo(window.readAt, now)} from ${source(window.learnedFrom)}`
