@@ -12,6 +12,7 @@ import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { extractCommand } from "./commands/extract.ts"
 import { hookCommand } from "./commands/hook.ts"
+import { initCommand } from "./commands/init.ts"
 import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
@@ -80,6 +81,7 @@ function buildProgram(needs: CliNeeds): Command {
       const hint = meant ? ` (did you mean ${meant}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
+  initCommand(program, needs)
   daemonCommands(program, needs)
   serviceCommand(program, needs)
   statusCommand(program, needs)
