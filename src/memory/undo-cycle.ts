@@ -29,12 +29,14 @@ export function isCycleId(name: string): boolean {
 
 /**
  * Takes back all that a cycle changed, newest first, in one transaction and as one operation, so that one undo brings
- * it back. What was undone before is left out; what something newer builds on stays, and is told.
+ * it back. What was undone before is left out; what something newer builds on stays, and is told. `note` writes the
+ * entry cycle.undone, with what came of it, in the same transaction.
  */
 export async function undoCycle(
   needs: { db: Database; clock: Clock },
   by: By,
   cycle: string,
+  note: (transaction: Transaction, at: number, undone: UndoneCycle) => Promise<void> = noteUndone(by),
 ): Promise<UndoneCycle> {
   return needs.db.write(async (transaction) => {
     const [earlier] = await readJournal(transaction, {
@@ -68,9 +70,15 @@ export async function undoCycle(
     if (undone.operations.length === 0) throw nothingLeft(cycle, undone.kept)
     undone.summary = `all that ${cycle} changed`
     if (undone.kept.length > 0) undone.summary = `a part of what ${cycle} changed`
-    await appendEntry(transaction, { ...by, at, kind: "cycle.undone", subject: cycle, data: undone })
+    await note(transaction, at, undone)
     return undone
   })
+}
+
+/** The entry by which it is known that a cycle was taken back, and what came of it. */
+function noteUndone(by: By) {
+  return (transaction: Transaction, at: number, undone: UndoneCycle) =>
+    appendEntry(transaction, { ...by, at, kind: "cycle.undone", subject: undone.undid, data: undone })
 }
 
 /** A cycle's operations that changed something and still stand, newest first. */
