@@ -9,7 +9,7 @@ import { type Images, isUndone, takeBack, type Undone, undoable } from "./histor
 import { findMemories } from "./store.ts"
 
 /** One operation of a cycle that could not be taken back, and why. */
-export interface KeptOperation {
+interface KeptOperation {
   operation: string
   reason: string
 }

@@ -74,7 +74,7 @@ describe("The queue", () => {
       "the",
       "build",
       "--in",
-      "1h30m",
+      "2h60m",
     )
     await run("queue", "add", "look at the release", "--priority", "high", "--at", "2099-01-01 18:00").then(
       ({ stderr }) => expect(stderr).toContain("more than a year away"),
@@ -88,9 +88,9 @@ describe("The queue", () => {
     ])
     const [, second] = items
     const ahead = Date.parse(second?.dueAt ?? "") - Date.parse(second?.createdAt ?? "")
-    expect(Math.round(ahead / 60_000)).toBe(90)
+    expect(Math.round(ahead / 60_000)).toBe(180)
     expect((await run("queue")).stdout).toMatch(
-      /q_\w+ +high +now +look at the release\nq_\w+ +normal +in 2 h/,
+      /q_\w+ +high +now +look at the release\nq_\w+ +normal +in 3 h/,
     )
     expect((await run("queue", "cancel", added.item.id)).stderr).toContain("Cancelled: check the build")
     expectSentence(await run("queue", "cancel", added.item.id), 1, /is cancelled and cannot be cancelled/)
