@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { UserError } from "../../base/errors.ts"
+import { fenced } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import { type Place, viewFrom } from "./place.ts"
 import { recallContext } from "./recall-context.ts"
@@ -38,8 +39,15 @@ function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
     "ambient",
     { title: "Ambient", description: "Shows how tending stands: status, queue, last cycle, next wake." },
     async () => {
-      const ambient = await needs.use((client) => client.ambient())
-      const text = `This is how Reverie's tending stands. Tell me in short:\n\n${JSON.stringify(ambient, null, 2)}`
+      const { status, reason, queue, lastCycle, nextWake } = await needs.use((client) => client.ambient())
+      const last = lastCycle && {
+        at: lastCycle.startedAt,
+        status: lastCycle.status,
+        summary: lastCycle.summary,
+      }
+      const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
+      const told = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
+      const text = `Tell me in short how Reverie's tending stands:\n\n${fenced(JSON.stringify(told, null, 2))}`
       return said(await needs.clean(text, place.folder))
     },
   )
