@@ -9,7 +9,7 @@ import type { AppNeeds } from "./needs.ts"
 /** How it stands with tending. */
 export async function ambientAnswer(needs: AppNeeds): Promise<AmbientAnswer> {
   const now = await ambientNow(needs, needs.daemon?.scheduler?.())
-  const { queue, lastCycle, nextWake, isTrusted, status, reason } = now
+  const { queue, lastCycle, nextWake, pausedUntil, isTrusted, goodCycles, status, reason } = now
   return {
     schemaVersion,
     status,
@@ -17,7 +17,9 @@ export async function ambientAnswer(needs: AppNeeds): Promise<AmbientAnswer> {
     queue: { count: queue.length, next: queue[0] ? presentItem(queue[0]) : null },
     lastCycle: lastCycle ? presentCycle(lastCycle) : null,
     nextWake: nextWake === null ? null : isoTime(nextWake),
+    pausedUntil: typeof pausedUntil === "number" ? isoTime(pausedUntil) : pausedUntil,
     trusted: isTrusted,
+    goodCycles,
   }
 }
 

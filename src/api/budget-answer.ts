@@ -4,7 +4,7 @@ import type { Pool } from "../llm/limit-reading.ts"
 import { newestReadings } from "../llm/limits/store.ts"
 import { poolName, poolOf } from "../llm/pools.ts"
 import { schemaVersion } from "./answer.ts"
-import type { BudgetAnswer, StatusAnswer, WindowJson } from "./contract.ts"
+import type { BudgetAnswer, StatusAnswer, WindowJson, WindowShares } from "./contract.ts"
 import type { AppNeeds } from "./needs.ts"
 
 /** What may be spent now by the gardener, whose cycles the budget is for. */
@@ -87,6 +87,11 @@ function waiting(
 /** The budget in short, for the status; null where no model can be asked, or nobody runs who could. */
 export async function shortBudget(needs: AppNeeds): Promise<StatusAnswer["budget"]> {
   if (!needs.daemon) return null
-  const { pool, mayRun, nextAt, rule, reason } = await budgetAnswer(needs)
-  return pool === null ? null : { pool, mayRun, nextAt, rule, reason }
+  const { pool, mayRun, nextAt, rule, reason, windows } = await budgetAnswer(needs)
+  return pool === null ? null : { pool, mayRun, nextAt, rule, reason, windows: windows.map(sharesOf) }
+}
+
+function sharesOf({ id, capacity, user, ambient, remaining, resetsAt }: WindowJson): WindowShares {
+  const percent = (part: number) => (capacity > 0 ? Math.round((part / capacity) * 1000) / 10 : 0)
+  return { id, user: percent(user), ambient: percent(ambient), remaining: percent(remaining), resetsAt }
 }

@@ -31,6 +31,7 @@ import type { TagCleanUp } from "../memory/tags/clean-up.ts"
 import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
 import type { Turn } from "../memory/turn.ts"
+import type { UndoneCycle } from "../memory/undo-cycle.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
 
@@ -300,7 +301,8 @@ export type SnapshotAnswer = Versioned<SnapshotJson>
 export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
-export type UndoAnswer = Versioned<Undone & { outcome: "undone" }>
+/** What was taken back; of a cycle also which operations, and which something newer builds on. */
+export type UndoAnswer = Versioned<(Undone | UndoneCycle) & { outcome: "undone" }>
 /** A session as it travels. */
 export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" | "lastUserAt" | "pid"> & {
   projectName: string | null
@@ -348,6 +350,8 @@ export type WindowJson = Omit<WindowBudget, "resetsAt" | "lengthMs"> & {
   readAt: string | null
   learnedFrom: string | null
 }
+/** The three parts of one limit, in percent of it: the user's, Reverie's, and what is left. */
+export type WindowShares = Pick<WindowJson, "id" | "user" | "ambient" | "remaining" | "resetsAt">
 /** What may be spent now, by the allowance a cycle would draw on. */
 export type BudgetAnswer = Versioned<{
   /** Null where no model can be asked; `reason` says why. */
@@ -379,7 +383,11 @@ export type AmbientAnswer = Versioned<{
   queue: { count: number; next: QueueItemJson | null }
   lastCycle: CycleJson | null
   nextWake: string | null
+  /** The user's own pause; "for-ever" until they resume. */
+  pausedUntil: string | null
   trusted: boolean
+  /** Cycles that ended well and were not taken back. */
+  goodCycles: number
 }>
 /** What is brought up in a session now; empty is the usual answer. */
 export type SurfacedAnswer = Versioned<Surfaced>
@@ -401,8 +409,11 @@ export type StatusAnswer = Versioned<{
   queue: AmbientAnswer["queue"]
   lastCycle: CycleJson | null
   nextWake: string | null
+  pausedUntil: string | null
   /** Null where no model can be asked. */
-  budget: Pick<BudgetAnswer, "pool" | "mayRun" | "nextAt" | "rule" | "reason"> | null
+  budget:
+    | (Pick<BudgetAnswer, "pool" | "mayRun" | "nextAt" | "rule" | "reason"> & { windows: WindowShares[] })
+    | null
   memory: {
     total: number
     active: number

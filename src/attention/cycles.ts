@@ -233,21 +233,27 @@ export async function listCycles(on: Reader, install: string, limit: number): Pr
   return rows.map(toCycle)
 }
 
-/** One cycle, by its id or the beginning of it, with its transcript. */
+/** One cycle, by its id or the beginning of it. */
+export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
+  const [row, other] = await on.read<Row>(sql`
+    select * from cycles where install = ${install} and id like ${`${id}%`} order by id limit 2`)
+  if (row === undefined || (other !== undefined && row.id !== id)) return undefined
+  return toCycle(row)
+}
+
+/** One cycle with its transcript; a sentence if there is none. */
 export async function requireCycle(
   on: Reader,
   install: string,
   id: string,
 ): Promise<Cycle & { messages: { at: number; message: Message }[] }> {
-  const rows = await on.read<Row>(sql`
-    select * from cycles where install = ${install} and id like ${`${id}%`} order by id limit 2`)
-  const [row, other] = rows
-  if (row === undefined || (other !== undefined && row.id !== id))
+  const cycle = await findCycle(on, install, id)
+  if (cycle === undefined)
     throw new UserError("not-found", `There is no cycle ${id}; \`reverie cycles\` lists them.`)
   const messages = await on.read<{ at: number; message: string }>(sql`
-    select at, message from cycle_messages where cycle = ${row.id} order by position`)
+    select at, message from cycle_messages where cycle = ${cycle.id} order by position`)
   return {
-    ...toCycle(row),
+    ...cycle,
     messages: messages.map(({ at, message }) => ({ at, message: JSON.parse(message) as Message })),
   }
 }

@@ -73,3 +73,24 @@ export function startOfDay(year: number, month: number, day: number): number {
 export function zoneMinutes(ms: number): number {
   return -new Date(ms).getTimezoneOffset()
 }
+
+/** The next moment at which the user's own clock shows this time of day. */
+export function nextTimeOfDay(now: number, hours: number, minutes: number): number {
+  const at = (day: number) => {
+    const local = new Date(now)
+    local.setDate(local.getDate() + day)
+    local.setHours(hours, minutes, 0, 0)
+    return local.getTime()
+  }
+  const today = at(0)
+  return today > now ? today : at(1)
+}
+
+/** A moment as the user's own clock shows it: 18:00, with the day where it is not today. */
+export function localTime(ms: number, now: number): string {
+  const [then, today] = [new Date(ms), new Date(now)]
+  const two = (number: number) => String(number).padStart(2, "0")
+  const time = `${two(then.getHours())}:${two(then.getMinutes())}`
+  if (then.toDateString() === today.toDateString()) return time
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`
+}

@@ -16,7 +16,7 @@ import { findMemories } from "./store.ts"
 export const purgedKind = "memory.purged"
 
 /** The kinds of entries that undo takes back. */
-const undoable = ["memory.", "edge."]
+export const undoable = ["memory.", "edge."]
 
 /** One operation as a person would name it when undoing. */
 export interface OperationSummary {
@@ -133,14 +133,14 @@ async function earlierUndo(transaction: Transaction, by: By): Promise<Undone | u
 
 /**
  * Walks back through the journal to the newest operation of this store that is neither an undo nor undone. What the
- * daemon or recall did by itself is taken back only by its name: whoever says undo means what they did.
+ * daemon, recall or a cycle did by itself is taken back only by its name: whoever says undo means what they did.
  */
 async function newestStanding(transaction: Transaction): Promise<string> {
   const seen: string[] = []
   for (;;) {
     const [newest] = await transaction.read<{ operation: string }>(sql`
       select operation from journal
-      where ${kindBegins(undoable)} and imported = 0 and actor not in ('daemon', 'recall') and operation not in ${sqlList(["", ...seen])}
+      where ${kindBegins(undoable)} and imported = 0 and actor not in ('daemon', 'recall', 'ambient') and operation not in ${sqlList(["", ...seen])}
       order by seq desc limit 1`)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest
@@ -163,7 +163,8 @@ async function refuseImpossible(transaction: Transaction, target: string): Promi
   }
 }
 
-interface Images {
+/** What an entry of a memory's change carries. */
+export interface Images {
   before: Memory | null
   after: Memory | null
   /** What the images said was purged. */
@@ -171,7 +172,7 @@ interface Images {
 }
 
 /** Takes back an operation's changes one by one, newest first, a batch at a time. */
-async function takeBack(transaction: Transaction, target: string, at: number, by: By) {
+export async function takeBack(transaction: Transaction, target: string, at: number, by: By) {
   const changed = new Set<string>()
   let summary = ""
   let links = ""

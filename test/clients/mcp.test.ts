@@ -93,6 +93,10 @@ describeWithPrograms("The MCP inspector", () => {
     expect((await inspect(target, ["--method", "tools/list", "--strict"])).tools).toHaveLength(12)
     const status = await inspect(target, ["--method", "tools/call", "--tool-name", "ambient_status"])
     expect(status).toMatchObject({ structuredContent: { running: true } })
-    expect((await inspect(target, ["--method", "prompts/list"])).prompts).toMatchObject([{ name: "recall" }])
+    expect((await inspect(target, ["--method", "prompts/list"])).prompts).toMatchObject([
+      { name: "recall" },
+      { name: "ambient" },
+      { name: "consolidate" },
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   chmodSync,
   existsSync,
@@ -62,6 +63,14 @@ const tools = [
   { tool: "gemini-cli", files: { ".gemini/settings.json": theirs.gemini } },
   { tool: "opencode", files: { ".config/opencode/opencode.json": theirs.opencode } },
 ]
+
+/** Where each tool looks for commands of the user's: /ambient and /consolidate. */
+const commandFiles: Record<string, string[]> = {
+  "claude-code": [".claude/commands/ambient.md", ".claude/commands/consolidate.md"],
+  codex: [".codex/skills/ambient/SKILL.md", ".codex/skills/consolidate/SKILL.md"],
+  "gemini-cli": [".gemini/commands/ambient.toml", ".gemini/commands/consolidate.toml"],
+  opencode: [".config/opencode/commands/ambient.md", ".config/opencode/commands/consolidate.md"],
+}
 
 /** Every file below a folder with its text. */
 function snapshot(folder: string): Record<string, string> {
@@ -133,6 +142,21 @@ describe.each(tools)("Connecting $tool", ({ tool, files }) => {
     expect(await state()).toMatchObject({ found: true, connections: [] })
     await user.connect(tool)
     expect(await state()).toMatchObject({ connections: [{ project: null, problem: null }] })
+  })
+
+  test("brings commands for tending, and leaves the user's own of that name alone", async () => {
+    const user = furnished()
+    const [first = "", second = ""] = commandFiles[tool] ?? []
+    user.write(first, "my own words")
+    const connected = await user.connect(tool)
+    expect(connected.stderr).toContain(`${user.at(first)} is yours and was left as it is`)
+    expect(user.read(first)).toBe("my own words")
+    const command = user.read(second)
+    const [, run = ""] = / {4}(REVERIE_HOME=.*?) wake --wait/.exec(command.replaceAll("\\n", "\n")) ?? []
+    expect(execFileSync("sh", ["-c", `cd / && ${run} --version`], { encoding: "utf8" })).toMatch(/^\d+\.\d+/)
+    await user.connect(tool, "--uninstall")
+    expect(user.read(first)).toBe("my own words")
+    expect(existsSync(user.at(second))).toBe(false)
   })
 
   test("for one project only touches that project", async () => {

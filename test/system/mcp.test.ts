@@ -107,6 +107,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     expect(await call("memory_search", { query: "staging port" })).toMatchObject({ results: [] })
     expect(await call("ambient_status")).toMatchObject({
       running: !way.includes("without"),
+      queue: { count: 0, next: null },
       memory: { active: 1, total: 2, enabled: true },
     })
 
@@ -118,6 +119,15 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     const prompt = await client.getPrompt({ name: "recall", arguments: { topic: "backups" } })
     expect(prompt.messages[0]?.content).toMatchObject({
       text: expect.stringMatching(/<reverie-memory>\n.*restic\n<\/reverie-memory>/),
+    })
+    const isAlone = way.includes("without")
+    const ambient = await client.getPrompt({ name: "ambient" })
+    expect(ambient.messages[0]?.content).toMatchObject({
+      text: expect.stringMatching(/tending stands:\n\n<reverie-memory>\n\{\n {2}"status": "\w+"/),
+    })
+    const consolidate = await client.getPrompt({ name: "consolidate" })
+    expect(consolidate.messages[0]?.content).toMatchObject({
+      text: expect.stringContaining(isAlone ? "The daemon is not running" : "I have asked Reverie to tend"),
     })
   })
 

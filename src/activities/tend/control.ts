@@ -85,6 +85,8 @@ export interface Ambient {
   queue: QueueItem[]
   lastCycle: Cycle | null
   nextWake: number | null
+  /** Until when the user said to wait, whether the daemon runs or not. */
+  pausedUntil: number | "for-ever" | null
   isTrusted: boolean
   goodCycles: number
   neededCycles: number
@@ -98,6 +100,7 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
     ...standing(scheduler),
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
+    pausedUntil: stillPaused(state.pausedUntil, needs.clock.now()),
     ...(await trustNow(needs, state)),
   }
 }
@@ -110,6 +113,10 @@ export async function trustNow(
   const goodCycles = await countGoodCycles(db, install, countedFrom)
   const neededCycles = config.ambient.trusted_after_cycles
   return { isTrusted: isTrusted || goodCycles >= neededCycles, goodCycles, neededCycles }
+}
+
+function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pausedUntil"] {
+  return typeof until === "number" && until <= now ? null : until
 }
 
 function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {

@@ -1,7 +1,9 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
+import { findCycle } from "../../attention/cycles.ts"
 import { isoTime } from "../../base/clock.ts"
 import { listOperations, undo } from "../../memory/history.ts"
+import { isCycleId, undoCycle } from "../../memory/undo-cycle.ts"
 import { followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 import { schemaVersion } from "../answer.ts"
 import {
@@ -42,7 +44,11 @@ export function journalRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/undo", async (context) => {
     const { operation } = await bodyOf(context, requests.undo)
-    const undone = await undo(needs, byOf(context, needs.random), operation)
+    const by = byOf(context, needs.random)
+    const undone =
+      operation !== undefined && isCycleId(operation)
+        ? await undoCycle(needs, by, (await findCycle(needs.db, needs.install, operation))?.id ?? operation)
+        : await undo(needs, by, operation)
     return context.json<UndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
   })
   return routes

@@ -37,8 +37,8 @@ export function statusRoutes(needs: AppNeeds): Hono {
   return routes
 }
 
-function pick({ status, reason, queue, lastCycle, nextWake }: AmbientAnswer) {
-  return { status, reason, queue, lastCycle, nextWake }
+function pick({ status, reason, queue, lastCycle, nextWake, pausedUntil }: AmbientAnswer) {
+  return { status, reason, queue, lastCycle, nextWake, pausedUntil }
 }
 
 function presentDaemon(needs: AppNeeds): StatusAnswer["daemon"] {

@@ -4,6 +4,7 @@ import { type Connectable, type ConnectWorld, commandHooks, ownVariables, type W
 import { jsonHooks, type WantedHooks } from "./json-hooks.ts"
 import { jsonServer } from "./json-server.ts"
 import { jsonFile } from "./settings-file.ts"
+import { claudeCommands, commandsLeftOut, slashCommands } from "./slash-commands.ts"
 
 /** Longer than the program ever takes; in seconds. */
 const timeout = 2
@@ -19,13 +20,16 @@ export const connectClaudeCode: Connectable = {
       ? join(wish.project, ".claude/settings.local.json")
       : join(folder(world.env), "settings.json")
     const servers = jsonFile(stateFile(world.env), [server(world, wish)])
-    return [jsonFile(settings, [jsonHooks(hooks(world, wish))]), ...(wish.mcp ? [servers] : [])]
+    const commands = wish.project ? [] : slashCommands(world, folder(world.env), claudeCommands)
+    return [jsonFile(settings, [jsonHooks(hooks(world, wish))]), ...(wish.mcp ? [servers] : []), ...commands]
   },
   everywhere: (world, project) => connectClaudeCode.files(world, { project, mcp: true }),
-  notes: (wish) =>
-    wish.http
+  notes: ({ env }, wish) => [
+    ...(wish.http
       ? ["Over HTTP Claude Code shows an error line after each turn while the daemon is not running."]
-      : [],
+      : []),
+    ...(wish.project ? [] : commandsLeftOut(folder(env), claudeCommands)),
+  ],
 }
 
 function folder(env: Environment): string {

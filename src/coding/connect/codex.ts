@@ -5,7 +5,8 @@ import { parseToml } from "../../config/toml.ts"
 import { hookEvents } from "../hooks/answer-hook.ts"
 import { type Connectable, type ConnectWorld, commandHooks, ownVariables } from "./connectable.ts"
 import { jsonHooks } from "./json-hooks.ts"
-import { jsonFile, tomlFile } from "./settings-file.ts"
+import { jsonFile, type SettingsFile, tomlFile } from "./settings-file.ts"
+import { codexSkills, commandsLeftOut, slashCommands } from "./slash-commands.ts"
 import { tomlHooks, tomlServer } from "./toml-parts.ts"
 
 /** In seconds; at a session's end Codex allows three at most. */
@@ -21,18 +22,25 @@ export const connectCodex: Connectable = {
     const { json, toml } = placesOf(world, wish.project)
     const hooks = commandHooks(world, "codex", { timeout })
     const server = wish.mcp ? [serverPart(world)] : []
+    const skills = skillsIn(world, wish.project)
     // Codex warns at every start where hooks stand in both.
-    if (!existsSync(json) && hasHooks(toml)) return [tomlFile(toml, [tomlHooks(hooks), ...server])]
-    return [jsonFile(json, [jsonHooks(hooks)]), ...(wish.mcp ? [tomlFile(toml, server)] : [])]
+    if (!existsSync(json) && hasHooks(toml)) return [tomlFile(toml, [tomlHooks(hooks), ...server]), ...skills]
+    return [jsonFile(json, [jsonHooks(hooks)]), ...(wish.mcp ? [tomlFile(toml, server)] : []), ...skills]
   },
   everywhere(world, project) {
     const { json, toml } = placesOf(world, project)
     const hooks = commandHooks(world, "codex", { timeout })
-    return [jsonFile(json, [jsonHooks(hooks)]), tomlFile(toml, [tomlHooks(hooks), serverPart(world)])]
+    const settings = tomlFile(toml, [tomlHooks(hooks), serverPart(world)])
+    return [jsonFile(json, [jsonHooks(hooks)]), settings, ...skillsIn(world, project)]
   },
-  notes: () => [
+  notes: ({ env }, wish) => [
     "Codex runs new hooks only after you have trusted them: start `codex`, enter /hooks and trust Reverie's.",
+    ...(wish.project ? [] : commandsLeftOut(folder(env), codexSkills)),
   ],
+}
+
+function skillsIn(world: ConnectWorld, project: string | undefined): SettingsFile[] {
+  return project ? [] : slashCommands(world, folder(world.env), codexSkills)
 }
 
 function folder(env: Environment): string {

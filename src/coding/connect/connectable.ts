@@ -38,7 +38,7 @@ export interface Connectable {
   /** Every file in which something of ours may stand, with all of it. */
   everywhere(world: ConnectWorld, project: string | undefined): SettingsFile[]
   /** What the user has to know or do. */
-  notes(wish: Wish): string[]
+  notes(world: ConnectWorld, wish: Wish): string[]
 }
 
 /** Hooks by the program, for every event of a tool. */

@@ -4,6 +4,7 @@ import { type Connectable, commandHooks, ownVariables } from "./connectable.ts"
 import { jsonHooks } from "./json-hooks.ts"
 import { jsonServer } from "./json-server.ts"
 import { commentedJsonFile } from "./settings-file.ts"
+import { commandsLeftOut, geminiCommands, slashCommands } from "./slash-commands.ts"
 
 /** In milliseconds. */
 const timeout = 2000
@@ -22,11 +23,14 @@ export const connectGeminiCli: Connectable = {
       ...(wish.mcp ? [jsonServer(["mcpServers", "reverie"], server)] : []),
     ]
     const place = wish.project ? join(wish.project, ".gemini") : folder(world.env)
-    return [commentedJsonFile(join(place, "settings.json"), parts)]
+    const commands = wish.project ? [] : slashCommands(world, folder(world.env), geminiCommands)
+    return [commentedJsonFile(join(place, "settings.json"), parts), ...commands]
   },
   everywhere: (world, project) => connectGeminiCli.files(world, { project, mcp: true }),
-  notes: (wish) =>
-    wish.project || wish.mcp ? ["Gemini CLI uses this only in folders that you have trusted."] : [],
+  notes: ({ env }, wish) => [
+    ...(wish.project || wish.mcp ? ["Gemini CLI uses this only in folders that you have trusted."] : []),
+    ...(wish.project ? [] : commandsLeftOut(folder(env), geminiCommands)),
+  ],
 }
 
 function folder(env: Environment): string {

@@ -6,7 +6,7 @@ export const hookProgram = "reverie-hook"
 
 /** What a tool has to run for an event: the program, unless it is gone together with Reverie. */
 export function hookCommand(program: string, tool: string, event: string): string {
-  const quoted = quote(program)
+  const quoted = shellQuoted(program)
   return `[ ! -x ${quoted} ] || ${quoted} ${tool} ${event}`
 }
 
@@ -18,7 +18,8 @@ export function programIn(command: string): string | undefined {
 }
 
 /** A text as one word of a POSIX shell. */
-function quote(text: string): string {
+/** A word that a shell takes as it is. */
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
@@ -41,7 +42,7 @@ export function hookProgramText({ socket, node }: ProgramNeeds): string {
   return `#!/bin/sh
 # ${hookProgram} TOOL EVENT: hands what a coding agent tells its hook to Reverie's daemon, and prints what comes back.
 # Written by \`reverie connect\`; \`reverie connect TOOL --uninstall\` takes it away again.
-socket=${quote(socket)}
+socket=${shellQuoted(socket)}
 seconds=\${REVERIE_HOOK_SECONDS:-${hookSeconds}}
 if [ ! -S "$socket" ]; then
   cat >/dev/null
@@ -56,5 +57,5 @@ exit 0
 }
 
 function shellWord(word: string): string {
-  return word.startsWith("$") ? `"${word}"` : quote(word)
+  return word.startsWith("$") ? `"${word}"` : shellQuoted(word)
 }

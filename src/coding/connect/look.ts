@@ -62,7 +62,8 @@ function connectionIn(needs: LookNeeds, settings: SettingsFile, project: string 
   if (text === undefined || text.trim() === "" || settings.faultOf(text) !== undefined) return []
   const targets = oursIn(settings, text)
   if (targets.length === 0) return []
-  return [{ file: settings.file, project, problem: problemWith(needs, settings, text, targets) ?? null }]
+  const problem = problemWith(needs, settings, text, targets) ?? null
+  return settings.isBesides && problem === null ? [] : [{ file: settings.file, project, problem }]
 }
 
 function problemWith(

@@ -5,6 +5,7 @@ import { type Connectable, ownVariables } from "./connectable.ts"
 import { jsonServer } from "./json-server.ts"
 import { pluginMark, pluginText } from "./opencode-plugin.ts"
 import { commentedJsonFile, ownFile } from "./settings-file.ts"
+import { commandsLeftOut, markdownCommands, slashCommands } from "./slash-commands.ts"
 
 /** opencode: a plugin of ours in a folder it looks into, the MCP server in its configuration. */
 export const connectOpencode: Connectable = {
@@ -19,10 +20,11 @@ export const connectOpencode: Connectable = {
     const command = [...world.reverie, "mcp"]
     const server = { type: "local", command, enabled: true, environment: ownVariables(world.env) }
     const servers = commentedJsonFile(configIn(settings), [jsonServer(["mcp", "reverie"], server)])
-    return [plugin, ...(wish.mcp ? [servers] : [])]
+    const commands = wish.project ? [] : slashCommands(world, folder(world.env), markdownCommands)
+    return [plugin, ...(wish.mcp ? [servers] : []), ...commands]
   },
   everywhere: (world, project) => connectOpencode.files(world, { project, mcp: true }),
-  notes: () => [],
+  notes: ({ env }, wish) => (wish.project ? [] : commandsLeftOut(folder(env), markdownCommands)),
 }
 
 function folder(env: Environment): string {

@@ -22,6 +22,8 @@ export interface SettingsFile {
   /** Why a text cannot be edited; undefined where it can. */
   faultOf(text: string): string | undefined
   parts: readonly Part[]
+  /** A connection works without it. */
+  isBesides?: true
 }
 
 /** A file that its tool reads as plain JSON. */

@@ -2,21 +2,26 @@ import { Command, CommanderError } from "commander"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
+import { ambientCommands } from "./commands/ambient.ts"
 import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { connectCommand } from "./commands/connect.ts"
+import { cyclesCommand } from "./commands/cycles.ts"
 import { daemonCommands } from "./commands/daemon.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { extractCommand } from "./commands/extract.ts"
 import { hookCommand } from "./commands/hook.ts"
+import { initCommand } from "./commands/init.ts"
 import { loginCommand } from "./commands/login.ts"
 import { logoutCommand } from "./commands/logout.ts"
 import { logsCommands } from "./commands/logs.ts"
 import { mcpCommand } from "./commands/mcp.ts"
 import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
+import { queueCommand } from "./commands/queue.ts"
 import { recallCommand } from "./commands/recall.ts"
+import { serviceCommand } from "./commands/service.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
 import { greet, statusCommand } from "./commands/status.ts"
@@ -76,8 +81,13 @@ function buildProgram(needs: CliNeeds): Command {
       const hint = meant ? ` (did you mean ${meant}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
+  initCommand(program, needs)
   daemonCommands(program, needs)
+  serviceCommand(program, needs)
   statusCommand(program, needs)
+  ambientCommands(program, needs)
+  queueCommand(program, needs)
+  cyclesCommand(program, needs)
   logsCommands(program, needs)
   memoryCommand(program, needs)
   sessionsCommand(program, needs)

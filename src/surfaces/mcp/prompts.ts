@@ -1,10 +1,16 @@
 import type { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { UserError } from "../../base/errors.ts"
+import { fenced } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import { type Place, viewFrom } from "./place.ts"
 import { recallContext } from "./recall-context.ts"
 
 const mostRecalled = 10
+
+function said(text: string) {
+  return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
+}
 
 /** What a person can start a conversation with. */
 export function addPrompts(server: McpServer, needs: McpNeeds, place: Place): void {
@@ -21,9 +27,46 @@ export function addPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
         recallContext(client, { text: topic, limit: mostRecalled, view }),
       )
       const text = await needs.clean(asked(topic, found.text), place.folder)
-      return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
+      return said(text)
     },
   )
+  addTendingPrompts(server, needs, place)
+}
+
+/** Tending by hand. Asking for a cycle is a prompt and no tool: only the user may spend the budget like that. */
+function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): void {
+  server.registerPrompt(
+    "ambient",
+    { title: "Ambient", description: "Shows how tending stands: status, queue, last cycle, next wake." },
+    async () => {
+      const { status, reason, queue, lastCycle, nextWake } = await needs.use((client) => client.ambient())
+      const last = lastCycle && {
+        at: lastCycle.startedAt,
+        status: lastCycle.status,
+        summary: lastCycle.summary,
+      }
+      const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
+      const told = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
+      const text = `Tell me in short how Reverie's tending stands:\n\n${fenced(JSON.stringify(told, null, 2))}`
+      return said(await needs.clean(text, place.folder))
+    },
+  )
+  server.registerPrompt(
+    "consolidate",
+    { title: "Consolidate", description: "Has Reverie tend its memory now, in the background." },
+    async () => said(await needs.clean(await consolidate(needs), place.folder)),
+  )
+}
+
+async function consolidate(needs: McpNeeds): Promise<string> {
+  try {
+    const { status, reason } = await needs.use((client) => client.wake())
+    if (status === "off") return `Reverie cannot tend its memory: ${reason} Tell me so.`
+    return "I have asked Reverie to tend its memory; it does so in the background. Tell me that `reverie cycles` shows what it did."
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return `Reverie could not be asked to tend its memory: ${error.message} Tell me so.`
+  }
 }
 
 function asked(topic: string, memories: string): string {

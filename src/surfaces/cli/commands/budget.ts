@@ -1,10 +1,11 @@
 import type { Command } from "commander"
 import type { BudgetAnswer, WindowJson } from "../../../api/contract.ts"
-import { parseTime } from "../../../base/clock.ts"
-import { count, spanText } from "../../../base/text.ts"
+import { count } from "../../../base/text.ts"
+import { budgetBar } from "../budget-bar.ts"
 import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 import { withClient } from "../session.ts"
+import { inTime, timeAgo } from "../times.ts"
 
 /** `reverie budget` */
 export function budgetCommand(program: Command, needs: CliNeeds): void {
@@ -36,7 +37,7 @@ function show({ output, clock }: CliNeeds, answer: BudgetAnswer): void {
 
 function allowed({ pool, mayRun, cycleTokens, reason, nextAt }: BudgetAnswer, now: number): string {
   if (pool === null) return reason
-  const next = nextAt === null ? "" : ` Next cycle ${when(nextAt, now)}.`
+  const next = nextAt === null ? "" : ` Next cycle ${inTime(nextAt, now)}.`
   const may = mayRun
     ? `A cycle may run, with ${count(cycleTokens, "token")} at most.`
     : "No cycle may run now."
@@ -48,18 +49,11 @@ const barWidth = 30
 /** One window: the user's part, ours, what is left, and when it begins anew. */
 function windowLine(output: Output, window: WindowJson, now: number): string {
   const { capacity, user, ambient, remaining, unit } = window
-  const cells = (part: number) => (capacity > 0 ? Math.round((part / capacity) * barWidth) : 0)
-  const yours = Math.min(barWidth, cells(user))
-  const ours = Math.min(barWidth - yours, ambient > 0 ? Math.max(1, cells(ambient)) : 0)
-  const bar = [
-    output.paint("blue", "█".repeat(yours)),
-    output.paint("magenta", "▓".repeat(ours)),
-    output.paint("dim", "░".repeat(barWidth - yours - ours)),
-  ].join("")
+  const bar = budgetBar(output, { user, ambient, capacity }, barWidth)
   const parts = `you ${amount(user, unit)}, Reverie ${amount(ambient, unit)}, left ${amount(remaining, unit)}`
   const read =
-    window.readAt === null ? "" : `; read ${ago(window.readAt, now)} from ${source(window.learnedFrom)}`
-  return `${window.id.padEnd(8)} ${bar}  ${parts}; new ${when(window.resetsAt, now)}${read}`
+    window.readAt === null ? "" : `; read ${timeAgo(window.readAt, now)} from ${source(window.learnedFrom)}`
+  return `${window.id.padEnd(8)} ${bar}  ${parts}; new ${inTime(window.resetsAt, now)}${read}`
 }
 
 function amount(value: number, unit: string): string {
@@ -76,14 +70,4 @@ function source(learnedFrom: string | null): string {
     refusal: "a refusal",
   }
   return names[learnedFrom ?? ""] ?? "the provider"
-}
-
-function when(time: string, now: number): string {
-  const ms = (parseTime(time) ?? now) - now
-  return ms <= 0 ? "now" : `in ${spanText(ms)}`
-}
-
-function ago(time: string, now: number): string {
-  const ms = now - (parseTime(time) ?? now)
-  return ms < 1000 ? "just now" : `${spanText(ms)} ago`
 }

@@ -62,7 +62,7 @@ async function connect(needs: CliNeeds, tool: Connectable, options: ConnectOptio
   if (outcome === "connected" || outcome === "disconnected") await confirm(needs, tool, options)
   const copies = options.uninstall || options.dryRun ? [] : connectTool(all, tool, wish, plan)
   if (outcome === "disconnected") partFromTool(all, plan)
-  const notes = outcome === "disconnected" ? [] : tool.notes(wish)
+  const notes = outcome === "disconnected" ? [] : tool.notes(all.world, wish)
   const done = { tool, project: wish.project, outcome, plan, copies, notes }
   if (options.json) needs.output.json(doneJson(done))
   else tellDone(needs, done)

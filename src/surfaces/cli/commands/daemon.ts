@@ -2,13 +2,14 @@ import { fork, spawnSync } from "node:child_process"
 import { openSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { createClient } from "../../../api/client.ts"
 import { probeSocket, socketFetch } from "../../../api/socket-fetch.ts"
 import { sleep } from "../../../base/clock.ts"
 import { exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { makePrivateFolder } from "../../../base/files.ts"
 import { isAlive } from "../../../base/processes.ts"
+import { restartService } from "../../service/restart.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 import { nextSteps, statusText } from "./status.ts"
@@ -25,7 +26,10 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .command("start")
     .description("start the daemon in the background")
     .option("--foreground", "stay in this terminal until Ctrl-C")
-    .action((options: { foreground?: boolean }) => (options.foreground ? runForeground(needs) : start(needs)))
+    .addOption(new Option("--quiet", "say nothing; for services").hideHelp())
+    .action(({ foreground, quiet = false }: { foreground?: boolean; quiet?: boolean }) =>
+      foreground ? runForeground(needs, quiet) : start(needs),
+    )
   program
     .command("stop")
     .description("stop the daemon")
@@ -35,6 +39,8 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .command("restart")
     .description("stop the daemon if it runs, and start it")
     .action(async () => {
+      // A daemon that the system runs has to stay in its hands.
+      if (restartService(needs)) return needs.output.say("The service was started anew.")
       if ((await daemonPid(needs)) !== undefined) await stop(needs, false)
       await start(needs)
     })
@@ -72,11 +78,11 @@ async function spawnDaemon(needs: CliNeeds): Promise<void> {
 }
 
 /** Runs the daemon in this process until Ctrl-C, SIGTERM or a stop request. */
-async function runForeground(needs: CliNeeds): Promise<void> {
+async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
   const report = (message: Report) => process.send?.(message)
   try {
     const daemon = await needs.startDaemon()
-    const inBackground = process.send !== undefined
+    const inBackground = quiet || process.send !== undefined
     const stopOnce = () => {
       process.on("SIGINT", () => process.exit(exitCodes.interrupted))
       if (!inBackground) needs.output.say("\nStopping …")

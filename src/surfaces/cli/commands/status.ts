@@ -5,6 +5,7 @@ import { count, spanText } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { statusBox } from "../status-box.ts"
 
 /** `reverie status` */
 export function statusCommand(program: Command, needs: CliNeeds): void {
@@ -37,12 +38,19 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
     ["storage", place],
   ]
+  const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
-    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}`
+    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`
   const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))
   rows.push(["socket", daemon.socket])
   if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
-  return `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})\n${indented(rows)}`
+  const head = `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})`
+  return `${head}\n${indented(rows)}${tending}`
+}
+
+/** Without a daemon nobody tends; only what is left of it is told. */
+function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer): boolean {
+  return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
 }
 
 function indented(rows: string[][]): string {

@@ -6,6 +6,7 @@ import { parseTime } from "../../../base/clock.ts"
 import { count, spanText } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { readAll } from "../read-all.ts"
+import { inTime } from "../times.ts"
 
 /** How long the daemon may take before the line is shown without it. */
 const patienceMs = 500
@@ -41,14 +42,31 @@ function parse(input: string): unknown {
   }
 }
 
-function lineOf({ memory, budget }: StatusAnswer, now: number): string {
+function lineOf(status: StatusAnswer, now: number): string {
+  const { memory, queue } = status
   const parts = [`reverie: ${count(memory.active, "memory", "memories")}`]
   if (!memory.enabled) parts.push("switched off")
-  if (budget !== null) parts.push(budget.mayRun ? "may tend" : waiting(budget.nextAt, now))
+  const tending = tendingNow(status, now)
+  if (tending !== undefined) parts.push(tending)
+  if (queue.count > 0) parts.push(`${queue.count} queued`)
   return parts.join(" · ")
 }
 
-function waiting(nextAt: string | null, now: number): string {
-  const at = nextAt === null ? undefined : parseTime(nextAt)
-  return at === undefined || at <= now ? "waits" : `waits ${spanText(at - now)}`
+/** What tending does, in the fewest words. */
+function tendingNow(
+  { status, nextWake, pausedUntil, budget }: StatusAnswer,
+  now: number,
+): string | undefined {
+  if (status === "running") return "tending"
+  if (status === "off") return undefined
+  if (pausedUntil !== null) return `paused${span(pausedUntil, now)}`
+  if (status === "scheduled") return `idle${nextWake === null ? "" : `, tends ${inTime(nextWake, now)}`}`
+  if (status === "paused") return `waits${span(nextWake, now)}`
+  if (budget === null) return undefined
+  return budget.mayRun ? "may tend" : `waits${span(budget.nextAt, now)}`
+}
+
+function span(time: string | null, now: number): string {
+  const at = time === null ? undefined : parseTime(time)
+  return at === undefined || at <= now ? "" : ` ${spanText(at - now)}`
 }

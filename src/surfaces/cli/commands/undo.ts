@@ -8,8 +8,8 @@ import { withClient } from "../session.ts"
 export function undoCommand(program: Command, needs: CliNeeds): void {
   program
     .command("undo")
-    .description("take back the last change, or the one named")
-    .argument("[operation]", "an operation's id, as --list shows it")
+    .description("take back the last change, the one named, or all that a cycle did")
+    .argument("[operation]", "an operation's id, as --list shows it, or a cycle's")
     .option("--list", "show what was done, newest first")
     .option("--json", "answer in JSON")
     .action(async (operation: string | undefined, options: { list?: boolean; json?: boolean }) => {
@@ -20,6 +20,7 @@ export function undoCommand(program: Command, needs: CliNeeds): void {
       needs.output.say(
         `(${count(undone.changes, "change")}; \`reverie undo ${undone.operation}\` brings it back.)`,
       )
+      if ("kept" in undone) for (const { reason } of undone.kept) needs.output.say(`Kept: ${reason}`)
     })
 }
 

@@ -66,13 +66,19 @@ export const whyTool = defineMcpTool({
 export const statusTool = defineMcpTool({
   name: "ambient_status",
   title: "Status of Reverie",
-  description: "Tells how Reverie stands: whether its daemon runs, how much it remembers, what it may spend.",
+  description: "Tells how Reverie stands: how much it remembers, what tending did, plans and may spend.",
   hints: { readOnly: true },
   input: z.strictObject({}),
   output: answerShape({
     running: z.boolean(),
     version: z.string(),
     status: z.string(),
+    reason: z.string().describe("Why it is as it is."),
+    queue: z.object({ count: z.number(), next: z.string().nullable() }).describe("What is planned."),
+    lastCycle: z
+      .object({ id: z.string(), startedAt: z.string(), status: z.string(), summary: z.string().nullable() })
+      .nullable(),
+    nextWake: z.string().nullable(),
     memory: z.object({ active: z.number(), total: z.number(), projects: z.number(), enabled: z.boolean() }),
     budget: z
       .object({ mayRun: z.boolean(), nextAt: z.string().nullable(), reason: z.string() })
@@ -80,7 +86,8 @@ export const statusTool = defineMcpTool({
       .describe("Whether it may use a model now; null where it has none."),
   }),
   async run({ client }) {
-    const { daemon, status, memory, budget } = await client.status()
-    return { running: daemon.running, version: daemon.version, status, memory, budget }
+    const { daemon, queue, ...told } = await client.status()
+    const next = queue.next?.context ?? null
+    return { ...told, running: daemon.running, version: daemon.version, queue: { count: queue.count, next } }
   },
 })

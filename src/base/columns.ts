@@ -1,0 +1,33 @@
+/** Characters that take two columns of a terminal: East Asian wide and full-width ones, and pictures. */
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u
+const without = /^[\p{Mark}\p{Format}\p{Control}]+$/u
+/** A picture made of a plain sign and the selector that asks for its picture. */
+const pictured = /\ufe0f/
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+function columnsOfCluster(cluster: string): number {
+  if (without.test(cluster)) return 0
+  return wide.test(cluster) || pictured.test(cluster) ? 2 : 1
+}
+
+/** How many columns a text takes on a terminal; it must be without colours. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const { segment } of segmenter.segment(text)) columns += columnsOfCluster(segment)
+  return columns
+}
+
+/** Cuts a text to that many columns, with an ellipsis where something is missing. */
+export function fitColumns(text: string, most: number): string {
+  if (columnsOf(text) <= most) return text
+  let kept = ""
+  let columns = 0
+  for (const { segment } of segmenter.segment(text)) {
+    columns += columnsOfCluster(segment)
+    if (columns > most - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}

@@ -1,0 +1,35 @@
+import { allKeys, type KeyInfo } from "./schema.ts"
+
+const width = 100
+
+/** A configuration file to begin with: every setting with what it means, commented out, so that the defaults hold. */
+export function configTemplate(): string {
+  const keys = allKeys()
+  const tables = [...new Set(keys.map(({ table }) => table))]
+  const head = [
+    "# Reverie's settings. All are optional: what is commented out is the default.",
+    "# `reverie config validate` looks for mistakes; the daemon reads this file when it starts.",
+  ]
+  const sections = tables.map((table) =>
+    [`[${table}]`, ...keys.filter((key) => key.table === table).map(entryOf)].join("\n"),
+  )
+  return `${[head.join("\n"), ...sections].join("\n\n")}\n`
+}
+
+function entryOf({ name, table, help, fallback }: KeyInfo): string {
+  const key = name.slice(table.length + 1)
+  return [...wrapped(help).map((line) => `# ${line}`), `# ${key} = ${JSON.stringify(fallback)}`].join("\n")
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = []
+  let line = ""
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && line.length + word.length + 1 > width) {
+      lines.push(line)
+      line = ""
+    }
+    line += line === "" ? word : ` ${word}`
+  }
+  return [...lines, line]
+}

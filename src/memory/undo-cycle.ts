@@ -1,0 +1,138 @@
+import type { Clock } from "../base/clock.ts"
+import { UserError } from "../base/errors.ts"
+import type { Database } from "../storage/database.ts"
+import { appendEntry, type By, kindBegins, readJournal } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import { batchSize } from "./batch.ts"
+import { type Images, isUndone, takeBack, type Undone, undoable } from "./history.ts"
+import { findMemories } from "./store.ts"
+
+/** One operation of a cycle that could not be taken back, and why. */
+interface KeptOperation {
+  operation: string
+  reason: string
+}
+
+/** What came of taking back a cycle. `undid` is the cycle; undoing `operation` brings all of it back. */
+export interface UndoneCycle extends Undone {
+  /** The operations that were taken back, newest first. */
+  operations: string[]
+  /** Those that something newer builds on. */
+  kept: KeptOperation[]
+}
+
+/** Whether what was named for an undo is a cycle; its operations have a number after the cycle's id. */
+export function isCycleId(name: string): boolean {
+  return name.startsWith("cycle_") && !name.includes("-")
+}
+
+/**
+ * Takes back all that a cycle changed, newest first, in one transaction and as one operation, so that one undo brings
+ * it back. What was undone before is left out; what something newer builds on stays, and is told. `note` writes the
+ * entry cycle.undone, with what came of it, in the same transaction.
+ */
+export async function undoCycle(
+  needs: { db: Database; clock: Clock },
+  by: By,
+  cycle: string,
+  note: (transaction: Transaction, at: number, undone: UndoneCycle) => Promise<void> = noteUndone(by),
+): Promise<UndoneCycle> {
+  return needs.db.write(async (transaction) => {
+    const [earlier] = await readJournal(transaction, {
+      operation: by.operation,
+      kind: "cycle.undone",
+      limit: 1,
+    })
+    if (earlier) return earlier.data as UndoneCycle
+    const standing = await standingOperations(transaction, cycle)
+    const undone: UndoneCycle = {
+      undid: cycle,
+      operation: by.operation,
+      changes: 0,
+      summary: "",
+      operations: [],
+      kept: [],
+    }
+    const at = needs.clock.now()
+    for (const operation of standing) {
+      const reason = await whyNot(transaction, operation)
+      if (reason !== undefined) {
+        undone.kept.push({ operation, reason })
+        continue
+      }
+      const { changes, summary } = await takeBack(transaction, operation, at, by)
+      const data = { undid: operation, operation: by.operation, changes, summary }
+      await appendEntry(transaction, { ...by, at, kind: "operation.undone", subject: operation, data })
+      undone.operations.push(operation)
+      undone.changes += changes
+    }
+    if (undone.operations.length === 0) throw nothingLeft(cycle, undone.kept)
+    undone.summary = `all that ${cycle} changed`
+    if (undone.kept.length > 0) undone.summary = `a part of what ${cycle} changed`
+    await note(transaction, at, undone)
+    return undone
+  })
+}
+
+/** The entry by which it is known that a cycle was taken back, and what came of it. */
+function noteUndone(by: By) {
+  return (transaction: Transaction, at: number, undone: UndoneCycle) =>
+    appendEntry(transaction, { ...by, at, kind: "cycle.undone", subject: undone.undid, data: undone })
+}
+
+/** A cycle's operations that changed something and still stand, newest first. */
+async function standingOperations(transaction: Transaction, cycle: string): Promise<string[]> {
+  const prefix = `${cycle}-`
+  const [started] = await readJournal(transaction, { subject: cycle, kind: "cycle.started", limit: 1 })
+  const rows = await transaction.read<{ operation: string }>(sql`
+    select operation from journal
+    where seq > ${started?.seq ?? 0} and substr(operation, 1, ${prefix.length}) = ${prefix} and imported = 0
+      and ${kindBegins(undoable)}
+    group by operation order by max(seq) desc`)
+  if (rows.length === 0)
+    throw new UserError(
+      "not-found",
+      `There is no cycle ${cycle} that changed a memory; \`reverie cycles\` lists them.`,
+    )
+  const standing: string[] = []
+  for (const { operation } of rows) if (!(await isUndone(transaction, operation))) standing.push(operation)
+  if (standing.length === 0) throw new UserError("conflict", `${cycle} is undone already.`)
+  return standing
+}
+
+/** Why an operation cannot be taken back as things are; undefined where it can. */
+async function whyNot(transaction: Transaction, operation: string): Promise<string | undefined> {
+  const seen = new Set<string>()
+  let before: number | undefined
+  for (;;) {
+    const entries = await readJournal(transaction, {
+      operation,
+      kind: "memory.",
+      before,
+      limit: batchSize,
+      newestFirst: true,
+    })
+    if (entries.length === 0) return undefined
+    before = entries.at(-1)?.seq
+    const current = await findMemories(transaction, [...new Set(entries.map(({ subject }) => subject ?? ""))])
+    for (const { subject, data } of entries) {
+      const id = subject ?? ""
+      const { after, purged } = data as Images
+      if (purged) return `${id} was purged since.`
+      // What came before in the same operation leads to this one.
+      if (!seen.has(id) && current.get(id)?.version !== after?.version) return changedSince(transaction, id)
+      seen.add(id)
+    }
+  }
+}
+
+async function changedSince(transaction: Transaction, id: string): Promise<string> {
+  const query = { subject: id, kind: "memory.", limit: 1, newestFirst: true, imported: false as const }
+  const [last] = await readJournal(transaction, query)
+  return `${id} was changed again since, by ${last?.operation ?? "something else"}; undo that first.`
+}
+
+function nothingLeft(cycle: string, [first]: readonly KeptOperation[]): UserError {
+  return new UserError("conflict", `Nothing of ${cycle} could be taken back: ${first?.reason ?? ""}`)
+}
