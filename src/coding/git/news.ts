@@ -37,7 +37,11 @@ export async function gitNews(
   if (branches.code !== 0) return undefined
   const seconds = Math.floor(since / 1000)
   const log = ["log", "--branches", "--remotes", "--no-merges", `--max-count=${mostCommits}`]
-  const commits = await runGit(folder, [...log, `--since=${seconds}`, "--format=%ct%x00%h%x00%s"], bounds)
+  const commits = await runGit(
+    folder,
+    [...log, `--since=@${seconds} +0000`, "--format=%ct%x00%h%x00%s"],
+    bounds,
+  )
   const text = (value: string) => shorten(needs.redact(value), longestSubject)
   return {
     branches: rowsOf(branches.text)

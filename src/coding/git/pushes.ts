@@ -2,7 +2,7 @@ import { open, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 
 /** One push as git's own log of a remote branch tells it. */
-export interface Push {
+interface Push {
   /** Such as origin/main. */
   branch: string
   /** The commit that was pushed. */
@@ -11,7 +11,7 @@ export interface Push {
 }
 
 /** How far a log was read: its newest line, and how the file looked then. */
-export interface LogMark {
+interface LogMark {
   head: string
   at: number
   size: number

@@ -17,11 +17,10 @@ const products =
 /** The paths a clause names, relative to the project's folder. */
 export function pathsIn(clause: Clause, root: string): string[] {
   const found = new Set<string>()
-  for (const { text } of clause.spans) {
-    const path = cleanPath(text.trim(), root)
-    if (path !== undefined && (path.includes("/") || isFileName(path))) found.add(path)
-  }
-  for (const text of bareTexts(clause)) {
+  // A project's own folder may have spaces in its name.
+  const below = (text: string) => text.replaceAll(`${root}/`, "")
+  const texts = [...clause.spans.map(({ text }) => below(text.trim())), ...bareTexts(clause, below)]
+  for (const text of texts) {
     const path = cleanPath(text, root)
     if (path !== undefined && (path.includes("/") || isFileName(path))) found.add(path)
   }
@@ -29,11 +28,11 @@ export function pathsIn(clause: Clause, root: string): string[] {
 }
 
 /** Running text, without what stands in backquotes and without addresses. */
-function bareTexts({ text, spans }: Clause): string[] {
+function bareTexts({ text, spans }: Clause, below: (text: string) => string): string[] {
   let bare = text
   for (const span of spans)
     bare = `${bare.slice(0, span.from)}${" ".repeat(span.text.length)}${bare.slice(span.from + span.text.length)}`
-  bare = bare.replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|\S+@\S+\.\S+/gi, " ")
+  bare = below(bare).replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|\S+@\S+\.\S+/gi, " ")
   const plain = bare.split(/[\s,;:()]+/).filter((word) => plainFiles.test(word))
   return [...plain, ...[...bare.matchAll(bareForm)].map((match) => match[0].replace(/[.,:;]+$/, ""))]
 }

@@ -54,7 +54,12 @@ function mayReplace({ source, trust }: Memory): boolean {
 
 /** Whether somebody undid this very finding: then it is not made again. */
 async function wasTakenBack(on: Reader, { id }: Memory, notes: readonly string[]): Promise<boolean> {
-  const entries = await readJournal(on, { subject: id, kind: outdatedKind, newestFirst: true, limit: 5 })
+  const entries = await readJournal(on, {
+    subject: id,
+    kind: [outdatedKind, "memory.superseded"],
+    newestFirst: true,
+    limit: 5,
+  })
   const same = entries.find(({ data }) =>
     isSame((data as { after: Memory | null }).after?.details.outdated?.notes, notes),
   )
@@ -126,7 +131,8 @@ async function replace(
   const after = known ?? replacement(before, content, notes, newTimedId(random, at, "m"), at)
   if (known === undefined) changes.memories.push({ kind: "memory.saved", before: null, after })
   fresh.set(key, after)
-  const old = changed(before, at, { status: "superseded", supersededBy: after.id })
+  const details = tidyDetails({ ...before.details, outdated: { at, notes } })
+  const old = changed(before, at, { status: "superseded", supersededBy: after.id, details })
   changes.memories.push({ kind: "memory.superseded", before, after: old })
   const edge = { source: after.id, kind: "supersedes" as const, target: before.id, weight: 1, createdAt: at }
   changes.edges.push({ before: null, after: edge })
