@@ -20,6 +20,8 @@ import { buildShop } from "./shop-repository.ts"
 
 /** A sentence about the shop: whether it is true now, was once, cannot be looked up, or denies something. */
 interface Told {
+  /** What the reader was mended by, or what nothing was changed after. */
+  set: "mended" | "untouched"
   label: "true" | "stale" | "none" | "denied"
   kind: string
   text: string
@@ -121,35 +123,49 @@ function sayMisses(bench: Bench, judged: readonly Judged[]): void {
 }
 
 function figuresOf(judged: readonly Judged[], seconds: number): Figure[] {
-  const count = (label: Told["label"], outcome?: Outcome) =>
-    judged.filter((one) => one.label === label && (outcome === undefined || one.outcome === outcome)).length
-  const share = (part: number, of: number) => (of === 0 ? 0 : (100 * part) / of)
-  const flagged = judged.filter(({ outcome }) => outcome === "stale").length
-  const confirmed = judged.filter(({ outcome }) => outcome === "confirmed").length
-  const wrongly = count("stale", "confirmed") + count("none", "confirmed")
-  const percent = (id: string, value: number, better: Figure["better"] = "higher"): Figure => ({
-    id: `facts.${id}`,
-    value,
-    unit: "%",
-    better,
-  })
+  const stale = judged.filter(({ label }) => label === "stale")
+  const kinds = [...new Set(stale.map(({ kind }) => kind))]
   return [
-    percent("precision", share(count("stale", "stale"), flagged)),
-    percent("recall", share(count("stale", "stale"), count("stale"))),
-    percent("confirmed-wrongly", share(wrongly, confirmed), "lower"),
-    percent("confirmed", share(count("true", "confirmed"), count("true"))),
-    percent("denied-flagged", share(count("denied", "stale"), count("denied")), "lower"),
-    percent("uncheckable-touched", share(count("none") - count("none", "unknown"), count("none")), "lower"),
-    ...kindsOf(judged).map(({ kind, hits, of }) => percent(`${kind}.recall`, share(hits, of))),
+    ...qualityOf("facts", judged),
+    ...qualityOf(
+      "facts.untouched",
+      judged.filter(({ set }) => set === "untouched"),
+    ),
+    share("facts.denied-flagged", judged, { label: "denied" }, "stale", "lower"),
+    ...kinds.map((kind) => share(`facts.${kind}.recall`, judged, { label: "stale", kind }, "stale")),
     { id: "facts.memories", value: judged.length, unit: "memories", better: "higher" },
     { id: "facts.seconds", value: seconds, unit: "s", better: "lower" },
   ]
 }
 
-function kindsOf(judged: readonly Judged[]): { kind: string; hits: number; of: number }[] {
-  const stale = judged.filter(({ label }) => label === "stale")
-  return [...new Set(stale.map(({ kind }) => kind))].map((kind) => {
-    const own = stale.filter((one) => one.kind === kind)
-    return { kind, hits: own.filter(({ outcome }) => outcome === "stale").length, of: own.length }
-  })
+function qualityOf(id: string, judged: readonly Judged[]): Figure[] {
+  const flagged = judged.filter(({ outcome }) => outcome === "stale")
+  const confirmed = judged.filter(({ outcome }) => outcome === "confirmed")
+  const wrongly = confirmed.filter(({ label }) => label === "stale" || label === "none")
+  return [
+    share(`${id}.precision`, flagged, {}, "stale", "higher", "stale"),
+    share(`${id}.recall`, judged, { label: "stale" }, "stale"),
+    percent(`${id}.confirmed-wrongly`, wrongly.length, confirmed.length, "lower"),
+    share(`${id}.confirmed`, judged, { label: "true" }, "confirmed"),
+  ]
+}
+
+/** How many of those that are meant came out so, and are labelled so where a label is asked for. */
+function share(
+  id: string,
+  judged: readonly Judged[],
+  meant: Partial<Told>,
+  outcome: Outcome,
+  better: Figure["better"] = "higher",
+  label?: Told["label"],
+): Figure {
+  const of = judged.filter((one) =>
+    Object.entries(meant).every(([name, value]) => one[name as keyof Told] === value),
+  )
+  const hits = of.filter((one) => one.outcome === outcome && (label === undefined || one.label === label))
+  return percent(id, hits.length, of.length, better)
+}
+
+function percent(id: string, part: number, of: number, better: Figure["better"]): Figure {
+  return { id, value: of === 0 ? 0 : (100 * part) / of, unit: "%", better }
 }

@@ -42,7 +42,8 @@ function claimsIn(clause: Clause, root: string): Claim[] {
   const { isDenied, isConditional } = clause.mood
   const paths = pathsIn(clause, root)
   const scripts = scriptsIn(clause)
-  const stack = isConditional ? [] : stackIn(clause)
+  // "Use createSession to …" speaks of code.
+  const stack = isConditional ? [] : stackIn(clause).filter(({ name }) => !/^[a-z]+[A-Z]|_/.test(name))
   const names = new Set(stack.map(({ name }) => name))
   return [
     ...paths.map((path): Claim => ({ kind: "path", path, isDenied })),
@@ -52,7 +53,7 @@ function claimsIn(clause: Clause, root: string): Claim[] {
       .filter((name) => !names.has(name))
       .map((name): Claim => ({ kind: "symbol", name, isDenied })),
     ...stack
-      .filter(({ name }) => !paths.includes(name))
+      .filter(({ name }) => !paths.includes(name) && (name.startsWith("@") || !name.includes("/")))
       .map(({ name, version }): Claim => {
         if (version === undefined) return { kind: "dependency", name, isDenied }
         const [from, to] = [clause.from + version.from, clause.from + version.to]

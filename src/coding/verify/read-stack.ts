@@ -13,7 +13,16 @@ const subject =
   "(?:(?:currently|right now|today),?\\s+)?(?:(?:the|this|our|my)\\s+)?(?:whole\\s+)?(?:project|repo|repository|codebase|code base|app|application|package|library|service|monorepo|code|stack|tech stack|build|frontend|backend|front end|back end|web app|website|cli|tool|workspace|team|tests|test suite|we|it|everything)(?:'s)?"
 const verb =
   "(?:(?:currently|still|now|only|always|all|mostly|mainly|primarily|both|also)\\s+)?(?:uses?|is using|are using|is on|are on|'re on|runs? on|runs? with|runs?|is built (?:with|on)|are built (?:with|on)|is pinned to|is locked to|pins|targets?|requires?|needs?|depends? on|relies on|rely on|is written (?:in|with)|are written (?:in|with)|stays? on|is at|sticks? (?:to|with)|builds? with|compiles? with|validates? with|tests? with)"
-const asserted = new RegExp(`^\\W*(?:${subject}\\s+)?${verb}\\s+`, "i")
+const asserted = new RegExp(
+  `^\\W*(?:(?:${subject}\\s+)?(?:${verb}|(?:is|are) (?:configured|set up|written|developed|running) (?:with|on|in))|(?:the |our )?(?:tech )?stack(?: is|:))\\s+`,
+  "i",
+)
+/** "Dates are handled with": whatever it is that is done so. */
+const doneWith =
+  /^\W*(?:[\w-]+\s+){1,4}?(?:(?:is|are)\s+(?:\w+ly\s+)?\w+(?:ed|ten|ne|de|nt|un|lt)\s+(?:with|by|using|through|via)|goe?s? through|runs? through|rel(?:y|ies) on|depends? on)\s+(?!the\b|a\b|an\b)/i
+/** "calls use the node-fetch package". */
+const namedPackage =
+  /\buses?\s+(?:the\s+)?`?(@?[A-Za-z][\w@/.-]*)`?\s+(?:package|library|framework|sdk|crate|gem)\b/i
 const imperative = /^\W*(?:always\s+|please\s+)?use\s+/i
 
 const name =
@@ -21,7 +30,7 @@ const name =
 const version = "(?:\\s+|@)(?:version\\s+|v\\.?\\s?)?`?[~^=]?(\\d+(?:\\.\\d+){0,3})(?:\\.x)?`?"
 /** After a version: its end, and nothing that makes a range or something else of it. */
 const versionEnd =
-  "(?![\\w+/%-]|\\.\\d|\\s*(?:or|and|to|through|up)\\s+(?:newer|later|higher|above|greater|up|\\d)|\\s*(?:-|–|\\+|>=?|<|x\\b)|\\s+(?:support|api|apis|compat|migration|style|syntax|times|users|requests|minutes|seconds|workers|threads|cores|files|tests|nodes|instances|replicas|spaces|columns|characters|days|hours|mode|ways|of\\b))"
+  "(?![\\w+/%-]|\\.\\d|\\s*(?:or|and|to|through|up)\\s+(?:newer|later|higher|above|greater|up|\\d)|\\s*(?:-|–|\\+(?!\\s+[A-Za-z])|>=?|<|x\\b)|\\s+(?:support|api|apis|compat|migration|style|syntax|times|users|requests|minutes|seconds|workers|threads|cores|files|tests|nodes|instances|replicas|spaces|columns|characters|days|hours|mode|ways|of\\b))"
 const withVersion = new RegExp(`^${name}${version}${versionEnd}`, "i")
 const withoutVersion = new RegExp(`^${name}(?=$|[\\s,.;:)])`, "i")
 const joint = /^\s*(?:,\s*(?:and\s+|with\s+)?|(?:and|with|plus|&|\+|on)\s+)(?:the\s+)?/i
@@ -37,7 +46,7 @@ const versionOf = new RegExp(
 const alone = new RegExp(`^\\W*${name}(?:\\s+version)?:?${version}${versionEnd}\\W*$`, "i")
 const isUsed = new RegExp(`^\\W*${name}${version}\\s+is\\s+used\\b`, "i")
 const isOur = new RegExp(
-  `^\\W*${name}\\s+is\\s+(?:(?:our|the|this project's|the project's)\\s|used\\s+(?:for|to|as|in|by)\\s)`,
+  `^\\W*${name}\\s+is\\s+(?:(?:our|the|this project's|the project's)\\s|(?:used|imported|installed|required)\\s+(?:for|to|as|in|by|throughout|everywhere)\\b)`,
   "i",
 )
 
@@ -51,18 +60,31 @@ const notNames = new Set(
 )
 
 /** What a clause says the project uses, with versions where it names them. */
-export function stackIn(clause: Clause): Used[] {
-  const { text } = clause
-  const single = versionIs.exec(text) ?? alone.exec(text) ?? isUsed.exec(text)
-  if (single && isName(single[1])) return [withPlace(text, single, single[1] ?? "", single[2] ?? "")]
-  const of = versionOf.exec(text)
-  if (of && isName(of[2])) return [withPlace(text, of, of[2] ?? "", of[1] ?? "")]
-  const ours = isOur.exec(text)
-  // "CartStore is the …" speaks of code.
-  if (ours && isName(ours[1]) && !/[a-z][A-Z]|_/.test(ours[1] ?? ""))
-    return [{ name: ours[1] ?? "", isBare: false }]
+export function stackIn({ text }: Clause): Used[] {
+  const named = oneVersion(text) ?? oneName(text)
+  if (named) return [named]
   const begin = asserted.exec(text) ?? imperative.exec(text)
-  return begin ? listFrom(text, begin[0].length) : []
+  const listed = begin ? listFrom(text, begin[0].length) : []
+  if (listed.length > 0) return listed
+  const [, library] = namedPackage.exec(text) ?? []
+  if (library !== undefined && isName(library)) return [{ name: library, isBare: false }]
+  const done = doneWith.exec(text)
+  // Of whom it is said is open: what has a version may be somebody else's.
+  return done ? listFrom(text, done[0].length).filter(({ version }) => version === undefined) : []
+}
+
+function oneVersion(text: string): Used | undefined {
+  const single = versionIs.exec(text) ?? alone.exec(text) ?? isUsed.exec(text)
+  if (single && isName(single[1])) return withPlace(text, single, single[1] ?? "", single[2] ?? "")
+  const of = versionOf.exec(text)
+  return of && isName(of[2]) ? withPlace(text, of, of[2] ?? "", of[1] ?? "") : undefined
+}
+
+function oneName(text: string): Used | undefined {
+  const [, ours] = isOur.exec(text) ?? []
+  // "CartStore is the …" speaks of code.
+  const isLibrary = ours !== undefined && isName(ours) && !/[a-z][A-Z]|_/.test(ours)
+  return isLibrary ? { name: ours, isBare: false } : undefined
 }
 
 function isName(text: string | undefined): boolean {
