@@ -21,7 +21,8 @@ export interface EdgeImages {
 
 /** What an act is to change. */
 export interface Changes {
-  memories?: { kind: JournalKind; before: Memory; after: Memory }[]
+  /** A new memory has nothing before it. */
+  memories?: { kind: JournalKind; before: Memory | null; after: Memory }[]
   edges?: EdgeImages[]
 }
 

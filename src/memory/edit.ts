@@ -210,8 +210,9 @@ const detailNames = [
 
 function detailsAfter({ details }: Memory, edit: Edit, isNewText: boolean) {
   const next: Parameters<typeof tidyDetails>[0] = { ...details }
-  // Whoever said that two texts can stand beside each other said so of the old text.
+  // Whoever said that two texts can stand beside each other, or that it no longer holds, said so of the old text.
   if (isNewText) next.compatibleWith = undefined
+  if (isNewText) next.outdated = undefined
   const told = detailNames.filter((name) => edit[name] !== undefined)
   const changes = Object.fromEntries(told.map((name) => [name, edit[name] ?? undefined]))
   return tidyDetails({ ...next, ...changes })

@@ -33,10 +33,14 @@ export function presentMemory(memory: Memory) {
   }
 }
 
-function presentDetails({ reinforcements, ...details }: MemoryDetails) {
-  if (reinforcements === undefined) return details
-  const times = reinforcements.map(({ at, ...where }) => ({ at: isoTime(at), ...where }))
-  return { ...details, reinforcements: times }
+function presentDetails({ reinforcements, outdated, ...details }: MemoryDetails) {
+  return {
+    ...details,
+    ...(outdated && { outdated: { at: isoTime(outdated.at), notes: outdated.notes } }),
+    ...(reinforcements && {
+      reinforcements: reinforcements.map(({ at, ...where }) => ({ at: isoTime(at), ...where })),
+    }),
+  }
 }
 
 export type PresentedMemory = ReturnType<typeof presentMemory>

@@ -68,8 +68,16 @@ export interface MemoryDetails {
   unhelpful?: number
   /** Memories that a person said it can stand beside; it holds for a pair only where each names the other. */
   compatibleWith?: string[]
+  /** What a look at the repository found to be no longer so. */
+  outdated?: Outdated
   /** Where it was said again, newest last; only the newest are kept. */
   reinforcements?: Reinforcement[]
+}
+
+/** When it was found that a memory no longer holds, and what is the matter, a sentence each. */
+interface Outdated {
+  at: number
+  notes: string[]
 }
 
 /** One time a memory was said or found again. */

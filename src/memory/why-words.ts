@@ -20,6 +20,7 @@ export function whySentences(why: Why): string[] {
     ...provenance(memory),
     beliefText(belief, why.confirmedAt),
     ...use(memory),
+    ...outdated(memory),
     ...standing(why),
     ...neighbours(why),
   ]
@@ -74,6 +75,14 @@ function use({ strength, accessCount, details }: Memory): string[] {
     ...(helpful + unhelpful > 0
       ? [`It was called helpful ${count(helpful, "time")}, unhelpful ${count(unhelpful, "time")}.`]
       : []),
+  ]
+}
+
+function outdated({ details }: Memory): string[] {
+  if (details.outdated === undefined) return []
+  const { at, notes } = details.outdated
+  return [
+    `The repository says otherwise since ${day(at)}: ${notes.map((note) => shorten(note, 300)).join(" ")}`,
   ]
 }
 

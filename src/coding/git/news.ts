@@ -1,0 +1,63 @@
+import { shorten } from "../../base/text.ts"
+import type { ProjectFinder } from "../../memory/project.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { localFolder } from "./local-folder.ts"
+import { runGit } from "./run-git.ts"
+
+/** What happened in a project's repository since a moment, newest first. Texts are other people's. */
+export interface GitNews {
+  branches: { name: string; head: string; at: number }[]
+  commits: { id: string; at: number; subject: string }[]
+}
+
+interface NewsNeeds {
+  db: Reader
+  projects: ProjectFinder
+  install: string
+  /** Takes secrets out of a text. */
+  redact(text: string): string
+}
+
+const mostBranches = 10
+const mostCommits = 20
+const longestSubject = 120
+const bounds = { timeoutMs: 5000, mostBytes: 1024 * 1024 }
+
+/** The branches touched and the last commits of a project since a moment; undefined if it is no repository here. */
+export async function gitNews(
+  needs: NewsNeeds,
+  project: string,
+  since: number,
+): Promise<GitNews | undefined> {
+  const folder = await localFolder(needs, project)
+  if (folder === undefined) return undefined
+  const format = "%(committerdate:unix)%00%(objectname:short)%00%(refname:short)"
+  const refs = ["for-each-ref", "--sort=-committerdate", `--count=${mostBranches}`, `--format=${format}`]
+  const branches = await runGit(folder, [...refs, "refs/heads", "refs/remotes"], bounds)
+  if (branches.code !== 0) return undefined
+  const seconds = Math.floor(since / 1000)
+  const log = ["log", "--branches", "--remotes", "--no-merges", `--max-count=${mostCommits}`]
+  const commits = await runGit(
+    folder,
+    [...log, `--since=@${seconds} +0000`, "--format=%ct%x00%h%x00%s"],
+    bounds,
+  )
+  const text = (value: string) => shorten(needs.redact(value), longestSubject)
+  return {
+    branches: rowsOf(branches.text)
+      .map(([at, head, name]) => ({ name: text(name), head, at: Number(at) * 1000 }))
+      .filter(({ at, name }) => at >= since && !name.endsWith("/HEAD")),
+    commits: rowsOf(commits.text).map(([at, id, subject]) => ({
+      id,
+      at: Number(at) * 1000,
+      subject: text(subject),
+    })),
+  }
+}
+
+function rowsOf(text: string): [string, string, string][] {
+  return text.split("\n").flatMap((line): [string, string, string][] => {
+    const [at, id, ...rest] = line.split("\0")
+    return at && id ? [[at, id, rest.join(" ")]] : []
+  })
+}

@@ -1,0 +1,141 @@
+import { z } from "zod"
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntries } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { gitFolder } from "./git-folder.ts"
+import { type Looked, lookForPushes } from "./pushes.ts"
+
+/** What noticing pushes needs. */
+export interface WatchGitNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  log: Log
+  install: string
+}
+
+/** How often git's logs are looked at; a look at a clone where nothing happened is a few stats. */
+const lookMs = 60_000
+/** Projects without a session or a memory for so long are left alone. */
+const recentMs = 30 * 86_400_000
+const mostFolders = 200
+/** Which folders there are is asked anew only so often. */
+const foldersMs = 10 * 60_000
+
+/** Notices pushes in the user's projects for as long as the daemon lives. Returns how to stop. */
+export function startWatchingGit(needs: WatchGitNeeds): () => Promise<void> {
+  let isStopped = false
+  let cancel = () => {}
+  const watcher = createWatcher(needs)
+  const look = async () => {
+    await watcher.look().catch((error) => {
+      needs.log.warn("Looking for pushes failed; trying again", { reason: messageOf(error) })
+    })
+    if (isStopped) return
+    cancel = needs.clock.after(lookMs, () => {
+      looking = look()
+    })
+  }
+  let looking = look()
+  return async () => {
+    isStopped = true
+    cancel()
+    await looking
+  }
+}
+
+interface Clone {
+  project: string
+  gitFolder: string
+}
+
+function createWatcher(needs: WatchGitNeeds) {
+  const { db, clock } = needs
+  let clones: Clone[] = []
+  let readAt: number | undefined
+  return {
+    async look(): Promise<void> {
+      if (readAt === undefined || clock.now() - readAt >= foldersMs) {
+        clones = await clonesOf(await recentFolders(needs))
+        readAt = clock.now()
+      }
+      for (const clone of clones) {
+        const known = await readMark(db, needs, clone)
+        const looked = await lookForPushes(clone.gitFolder, known)
+        if (looked.isChanged) await keep(needs, clone, looked)
+      }
+    },
+  }
+}
+
+/** Where the user has worked lately, with the project each folder belongs to. */
+async function recentFolders({ db, clock, install }: WatchGitNeeds) {
+  const since = clock.now() - recentMs
+  return db.read<{ project: string; folder: string }>(sql`
+    select p.id as project, p.root as folder from projects p
+    where p.root <> '' and (
+      exists (select 1 from memories m where m.project = p.id and m.updated_at >= ${since})
+      or exists (select 1 from sessions s where s.project = p.id and s.updated_at >= ${since}))
+    union
+    select project, folder from sessions
+    where install = ${install} and project is not null and folder is not null and updated_at >= ${since}
+    order by 1, 2 limit ${mostFolders}`)
+}
+
+/** Each clone once, however many of its folders and worktrees are known. */
+async function clonesOf(folders: readonly { project: string; folder: string }[]): Promise<Clone[]> {
+  const found = new Map<string, Clone>()
+  for (const { project, folder } of folders) {
+    const own = await gitFolder(folder)
+    if (own !== undefined && !found.has(own)) found.set(own, { project, gitFolder: own })
+  }
+  return [...found.values()]
+}
+
+const markSchema = z.object({
+  /** When it was last looked at and something was new. */
+  since: z.number(),
+  marks: z.record(
+    z.string(),
+    z.object({ head: z.string(), at: z.number(), size: z.number(), changedAt: z.number() }),
+  ),
+})
+
+function markName({ install }: WatchGitNeeds, { gitFolder }: Clone): string {
+  return `pushes/${install}/${gitFolder}`
+}
+
+async function readMark(on: Reader, needs: WatchGitNeeds, clone: Clone) {
+  const [row] = await on.read<{ mark: string }>(
+    sql`select mark from garden_marks where name = ${markName(needs, clone)}`,
+  )
+  return row && markSchema.parse(JSON.parse(row.mark))
+}
+
+/** Tells of pushes and keeps how far the logs were read, at once: no push is told of twice, or never. */
+async function keep(needs: WatchGitNeeds, clone: Clone, { pushes, marks }: Looked): Promise<void> {
+  const { db, clock, random } = needs
+  const now = clock.now()
+  const by = { operation: newId(random, "op"), actor: "daemon" }
+  const mark = JSON.stringify({ since: now, marks })
+  await db.write(async (transaction) => {
+    await appendEntries(
+      transaction,
+      pushes.map(({ branch, head, at }) => ({
+        ...by,
+        at: now,
+        kind: "repository.pushed" as const,
+        subject: clone.project,
+        data: { branch, head, pushedAt: at },
+      })),
+    )
+    await transaction.run(sql`
+      insert into garden_marks (name, mark, updated_at) values (${markName(needs, clone)}, ${mark}, ${now})
+      on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`)
+  })
+}
