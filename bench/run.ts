@@ -12,6 +12,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   crash: async () => (await import("./crash.ts")).crash,
   embed: async () => (await import("./embed.ts")).embed,
   extract: async () => (await import("./extract.ts")).extract,
+  garden: async () => (await import("./garden.ts")).garden,
   hook: async () => (await import("./hook.ts")).hook,
   latency: async () => (await import("./latency.ts")).latency,
   precision: async () => (await import("./precision.ts")).precision,
