@@ -11,13 +11,14 @@ import { loadPairs } from "./contradiction/labelled-pairs.ts"
 import type { Bench, Benchmark, Figure } from "./figures.ts"
 import { areOne, areOpposed, type Outcome, outcomeOf } from "./garden/outcome.ts"
 import { type Planted, type PlantedPair, plant } from "./garden/planted.ts"
+import { measureRecall } from "./garden/recall.ts"
 import { fillStore, graphPrint } from "./garden/store.ts"
 import { by, needsOf } from "./latency/needs.ts"
 import { openStore } from "./latency/open-store.ts"
 import { openBenchEmbedder } from "./quality/embedding.ts"
 import { sqliteStores } from "./stores.ts"
 
-const parts = ["passes", "pairs"] as const
+const parts = ["passes", "pairs", "recall"] as const
 
 /** How long a whole pass of the garden takes, and how well it tells what to merge, replace and leave. */
 export const garden: Benchmark = {
@@ -46,6 +47,8 @@ export const garden: Benchmark = {
       merged += measured.reduce((sum, one) => sum + one.oppositesMerged, 0)
       figures.push(...measured.flatMap((one) => one.figures), ...growthOf(measured))
     }
+    if (only === undefined || only === "recall") figures.push(...(await measureRecall(bench, embedder)))
+    if (only === "recall") return figures
     return [{ id: "opposites-merged", value: merged, unit: "pairs", better: "lower" }, ...figures]
   },
 }

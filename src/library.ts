@@ -176,7 +176,7 @@ export interface MemoryLibrary {
    * Tends the whole memory by rules, without a model: merges what says the same, settles contradictions, archives what has
    * withered, tidies tags. `limit` is how many changes it may make; call it again while `isDone` is false.
    */
-  garden(options?: { limit?: number; signal?: AbortSignal }): Promise<GardenReceipt>
+  garden(options?: { limit?: number }): Promise<GardenReceipt>
   /** Takes back an operation, the newest one if none is named. */
   undo(operation?: string): Promise<{ undid: string; operation: string; changes: number }>
   /** Everything as lossless JSON, in pieces. */
@@ -268,7 +268,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       })
       return { memories, ...answer }
     },
-    async garden({ limit = needs.config.ambient.changes_per_cycle, signal } = {}) {
+    async garden({ limit = needs.config.ambient.changes_per_cycle } = {}) {
       const started = needs.clock.now()
       const garden = newId(needs.random, "garden")
       let operations = 0
@@ -276,7 +276,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
         by: () => ({ operation: `${garden}-${++operations}`, actor: "ambient" }),
         limit,
         lossLimit: limit,
-        signal: signal ?? new AbortController().signal,
+        signal: new AbortController().signal,
       })
       const seconds = (needs.clock.now() - started) / 1000
       return structuredClone({ ...report, seconds }) as GardenReceipt

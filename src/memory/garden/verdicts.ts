@@ -39,10 +39,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
 
   function verdictOn(memory: Memory, one: Kin): Verdict | undefined {
     const { memory: other, relation, similarity: score } = one
-    if (relation.kind === "contradicts") {
-      if (score !== undefined && score < similarity.related) return undefined
-      return opposed(memory, one)
-    }
+    if (relation.kind === "contradicts") return opposed(memory, one)
     if (memory.type !== other.type) return undefined
     if (relation.kind === "same" && (score === undefined || score >= thresholds.duplicate)) {
       const [keep, drop] = inOrder(memory, other)
@@ -56,11 +53,13 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
   function opposed(memory: Memory, one: Kin): Verdict | undefined {
     if (canStandTogether(memory, one.memory)) return undefined
     const [newer, older] = byAge(memory, one.memory)
+    const isNear = one.similarity === undefined || one.similarity >= similarity.related
+    const isPlain = sayAboutTheSame(newer, older)
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
-    if (decision.kind !== "save") return undefined
-    const isSettled = decision.supersedes.length > 0
-    if (isSettled && sayAboutTheSame(newer, older)) return { kind: "supersede", winner: newer, loser: older }
-    return isSettled || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
+    if (decision.kind !== "save" || !(isNear || isPlain)) return undefined
+    const isDecided = decision.supersedes.length > 0
+    if (isDecided && isNear && isPlain) return { kind: "supersede", winner: newer, loser: older }
+    return isDecided || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
   }
 
   /** Judges against what stands in the other's place now. */

@@ -1,5 +1,8 @@
 import { nextTurn } from "../../base/clock.ts"
+import { sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import type { ActNeeds } from "../act.ts"
+import { batchesOf } from "../batch.ts"
 import { listConflicts } from "../conflicts.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { pruneWithered } from "../fading.ts"
@@ -55,7 +58,7 @@ function fillVectors({ db, embedder, clusters, config }: WorkNeeds): GardenWork 
   }
 }
 
-/** Archives what has withered, but nothing that somebody brought back. */
+/** Archives what has withered, but nothing that a person brought back, or told as something that holds. */
 function prune(needs: WorkNeeds): GardenWork {
   return {
     name: "pruning",
@@ -63,12 +66,24 @@ function prune(needs: WorkNeeds): GardenWork {
       const { changes, losses } = tending.room()
       const limit = Math.min(changes, losses, mostArchived)
       if (limit === 0) return
-      const pruned = await pruneWithered(needs, { limit, spare: broughtBack }, tending.by())
+      const pruned = await pruneWithered(needs, { limit, spare: sparedFromPruning }, tending.by())
       if (pruned.memories.length === 0) return
       await tending.done("archived as withered", pruned, pruned.memories.length)
       if (pruned.memories.length === limit) tending.leaveRest()
     },
   }
+}
+
+/** Only whoever told it archives it: age alone does not make it untrue. An observation was meant for its day. */
+async function sparedFromPruning(on: Reader, ids: readonly string[]): Promise<Set<string>> {
+  const spared = await broughtBack(on, ids)
+  for (const some of batchesOf(ids)) {
+    const told = await on.read<{ id: string }>(sql`
+      select m.id as id from memories m where m.id in ${sqlList(some)}
+        and m.source in ('user-stated', 'user-corrected') and m.type <> 'observation'`)
+    for (const { id } of told) spared.add(id)
+  }
+  return spared
 }
 
 /** One operation archives no more, so that it stays quick to write and to take back. */
