@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { systemClock } from "../src/base/clock.ts"
 import { UserError } from "../src/base/errors.ts"
 import { newId, systemRandom } from "../src/base/random.ts"
@@ -89,9 +90,12 @@ async function measurePass(bench: Bench, embedder: Embedder, size: number): Prom
   const before = await graphPrint(db)
   bench.say("gardening")
   const watch = watchMemory()
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
   const started = performance.now()
   const report = await wholePass(db, embedder)
   const seconds = (performance.now() - started) / 1000
+  loop.disable()
   const memory = watch.end()
   const again = await timedPass(db, embedder)
   const outcome = await outcomeOf(db, report)
@@ -113,6 +117,7 @@ async function measurePass(bench: Bench, embedder: Embedder, size: number): Prom
       lower("again-seconds", again.seconds, "s"),
       lower("again-changed", again.changed, "changes"),
       lower("memory-added", memory, "MB"),
+      lower("longest-turn", loop.max / 1e6, "ms"),
       lower("undo-seconds", undone, "s"),
       { id: `undo-restores.${size}`, value: isRestored ? 1 : 0, unit: "", better: "higher" },
       ...figures,

@@ -10,6 +10,7 @@ import { pathsFor } from "./config/paths.ts"
 import { type Config, configSchema } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
 import { exportJson } from "./memory/export.ts"
+import { findDueClusters } from "./memory/garden/clusters-work.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history.ts"
@@ -272,7 +273,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       const started = needs.clock.now()
       const garden = newId(needs.random, "garden")
       let operations = 0
-      const report = await runGarden(needs, memoryWorks(needs), {
+      const report = await runGarden(needs, [...memoryWorks(needs), findDueClusters(needs)], {
         by: () => ({ operation: `${garden}-${++operations}`, actor: "ambient" }),
         limit,
         lossLimit: limit,

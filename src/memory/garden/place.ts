@@ -99,10 +99,11 @@ export async function loadPlace(
     await nextTurn()
   }
   const words = createSharedWords(rows.length)
-  terms.forEach((own, row) => {
+  for (const [row, own] of terms.entries()) {
     words.put(row, own)
-  })
-  words.seal()
+    if (row % rowsAtOnce === 0) await nextTurn()
+  }
+  await words.seal()
   const vectors = model === undefined ? undefined : await loadVectors(db, { where, model, rows }, signal)
   return { rows, vectors, words }
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/clock.ts"
 import { stretchAround } from "./search-sorted.ts"
 
 /** A row that shares words with another, and the share of their words that both have. */
@@ -10,7 +11,7 @@ interface Sharing {
 export interface SharedWords {
   put(row: number, terms: Uint32Array): void
   /** Call it once, after the last `put`. */
-  seal(): void
+  seal(): Promise<void>
   /** The rows that share the most words with this one, best first. */
   sharing(row: number): Sharing[]
 }
@@ -30,13 +31,13 @@ const mostShown = 8
  * about the same however many there are. A pair is missed only where all of these words are common ones.
  */
 export function createSharedWords(rows: number): SharedWords {
-  const termsOf: Uint32Array[] = new Array(rows)
+  const none = new Uint32Array()
+  const termsOf: Uint32Array[] = Array.from({ length: rows }, () => none)
   /** Rows by term, for the rare terms of each; terms are numbered by how rare they are. */
   let postings: Uint32Array[] = []
   /** In which look a row was last met. */
   const seen = new Uint32Array(rows)
   let looks = 0
-  const none = new Uint32Array()
 
   /** Those next to the row that this look has not met yet. */
   function newOf(members: Uint32Array, row: number): Uint32Array {
@@ -52,18 +53,14 @@ export function createSharedWords(rows: number): SharedWords {
       const own = new Set(terms)
       termsOf[row] = own.size > mostTerms ? none : Uint32Array.from(own)
     },
-    seal() {
-      const counts = new Map<number, number>()
-      for (const terms of termsOf)
-        for (const term of terms ?? none) counts.set(term, (counts.get(term) ?? 0) + 1)
-      const ranks = new Map(
-        [...counts].sort(([a, x], [b, y]) => x - y || a - b).map(([term], rank) => [term, rank]),
-      )
+    async seal() {
+      const ranks = await ranksOf(termsOf)
       const found: number[][] = Array.from({ length: ranks.size }, () => [])
       for (let row = 0; row < rows; row += 1) {
         const ranked = Uint32Array.from(termsOf[row] ?? none, (term) => ranks.get(term) ?? 0).sort()
         termsOf[row] = ranked
         for (const term of rarest(ranked)) found[term]?.push(row)
+        if (row % rowsInTurn === 0) await nextTurn()
       }
       postings = found.map((members) => Uint32Array.from(members))
     },
@@ -82,6 +79,20 @@ export function createSharedWords(rows: number): SharedWords {
       return found.sort((a, b) => b.share - a.share || a.row - b.row).slice(0, mostShown)
     },
   }
+}
+
+/** Others have their turn after so many rows. */
+const rowsInTurn = 1000
+
+/** The terms numbered by how rare they are. */
+async function ranksOf(all: readonly Uint32Array[]): Promise<Map<number, number>> {
+  const counts = new Map<number, number>()
+  for (const [row, terms] of all.entries()) {
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    if (row % rowsInTurn === 0) await nextTurn()
+  }
+  const sorted = [...counts].sort(([a, x], [b, y]) => x - y || a - b)
+  return new Map(sorted.map(([term], rank) => [term, rank]))
 }
 
 function leastFor(terms: number): number {

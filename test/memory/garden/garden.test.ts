@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest"
+import { findDueClusters } from "../../../src/memory/garden/clusters-work.ts"
 import { markAsked } from "../../../src/memory/garden/marks.ts"
 import { createNearVectors } from "../../../src/memory/garden/near-vectors.ts"
+import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { createSharedWords } from "../../../src/memory/garden/shared-words.ts"
 import { noteGap } from "../../../src/memory/recall/gaps.ts"
 import { termsOf } from "../../../src/memory/terms.ts"
+import { readJournal } from "../../../src/storage/journal.ts"
 import { describeDatabases } from "../../support/databases.ts"
-import { graphOf } from "../../support/memory-world.ts"
+import { graphOf, openMemoryWorld } from "../../support/memory-world.ts"
 import { createSeededRandom } from "../../support/seeded-random.ts"
+import { createTopicEmbedder, sentencesAbout } from "../../support/topics.ts"
 import { type GardenWorld, openGardenWorld } from "./world.ts"
 
 const verbatim = { verbatim: true } as const
@@ -51,7 +55,7 @@ describe("Vectors of a large place", () => {
 })
 
 describe("Words of a place", () => {
-  test("lead to what shares most of them, however common some are", () => {
+  test("lead to what shares most of them, however common some are", async () => {
     const texts = [
       "The billing service deploys to Frankfurt every Monday",
       "The billing service deploys to Dublin every Monday",
@@ -63,7 +67,7 @@ describe("Words of a place", () => {
     ]
     const words = createSharedWords(texts.length)
     for (const [row, text] of texts.entries()) words.put(row, termsOf(text))
-    words.seal()
+    await words.seal()
     expect(words.sharing(1)[0]).toMatchObject({ row: 0 })
     expect(words.sharing(0)[0]).toMatchObject({ row: 1 })
     expect(words.sharing(2)).toEqual([])
@@ -169,6 +173,20 @@ describeDatabases("The garden", (create) => {
     expect(namesOf(report)).toEqual(expect.arrayContaining(["duplicates merged"]))
     expect(report.deeds.reduce((sum, { lost }) => sum + lost, 0)).toBe(2)
     expect((await world.garden()).deeds).toEqual([])
+  })
+
+  test("finds clusters anew once enough changed, and not again right after", async () => {
+    const store = await create()
+    const world = await openMemoryWorld(store, 1, { embedder: createTopicEmbedder() })
+    for (const subject of ["kitchen", "garden"] as const)
+      for (const text of sentencesAbout(subject, 15)) await world.remember(text, verbatim)
+    const pass = { by: world.by, limit: 100, lossLimit: 100, signal: new AbortController().signal }
+    await runGarden(world, [findDueClusters(world)], pass)
+    const { clusters } = graphOf(await world.export())
+    expect(clusters).toHaveLength(2)
+    const runs = await readJournal(world.db, { kind: "clusters.refreshed" })
+    await runGarden(world, [findDueClusters(world)], pass)
+    expect(await readJournal(world.db, { kind: "clusters.refreshed" })).toEqual(runs)
   })
 
   test("tells what was asked in vain more than once", async () => {
