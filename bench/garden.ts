@@ -92,10 +92,12 @@ async function measurePass(bench: Bench, embedder: Embedder, size: number): Prom
   const watch = watchMemory()
   const loop = monitorEventLoopDelay({ resolution: 1 })
   loop.enable()
+  const cpu = process.cpuUsage()
   const started = performance.now()
   const report = await wholePass(db, embedder)
   const seconds = (performance.now() - started) / 1000
   loop.disable()
+  const { user, system } = process.cpuUsage(cpu)
   const memory = watch.end()
   const again = await timedPass(db, embedder)
   const outcome = await outcomeOf(db, report)
@@ -114,6 +116,7 @@ async function measurePass(bench: Bench, embedder: Embedder, size: number): Prom
     oppositesMerged,
     figures: [
       lower("seconds", seconds, "s"),
+      lower("cpu-seconds", (user + system) / 1e6, "s"),
       lower("again-seconds", again.seconds, "s"),
       lower("again-changed", again.changed, "changes"),
       lower("memory-added", memory, "MB"),
