@@ -23,6 +23,7 @@ import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
+import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { lastActivity } from "./coding/presence.ts"
 import { sourcesFor } from "./coding/sources/all-sources.ts"
 import { toolHomes } from "./coding/tool-homes.ts"
@@ -195,6 +196,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   closers.push(startIngesting(ingesting(needs)))
+  closers.push(startWatchingGit(needs))
   const scheduler = await startTending(tendingNeeds(needs))
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler

@@ -10,6 +10,9 @@ import { pathsFor } from "./config/paths.ts"
 import { type Config, configSchema } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
 import { exportJson } from "./memory/export.ts"
+import { findDueClusters } from "./memory/garden/clusters-work.ts"
+import { runGarden } from "./memory/garden/run-garden.ts"
+import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history.ts"
 import { emptyTally, firstIssue, type Imported } from "./memory/import-run.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
@@ -143,6 +146,20 @@ export interface MemorySession {
   end(): Promise<void>
 }
 
+/** What tending the memory came to. */
+export interface GardenReceipt {
+  /** What was done; `undo(operation)` takes one back, the last first. */
+  deeds: { name: string; operation: string; changed: number; lost: number; looked: number }[]
+  /** What rules leave open: two memories that may be the same, or that oppose each other. */
+  open: { kind: string; memories: { id: string; content: string }[]; note: string }[]
+  /** What was asked more than once and not known. */
+  gaps: { project: string | null; question: string; times: number }[]
+  /** False if something is left for the next time. */
+  isDone: boolean
+  warnings: string[]
+  seconds: number
+}
+
 /** A memory in this process. Everything it returns is plain data. */
 export interface MemoryLibrary {
   /** Remembers one text. Give the same operation again to repeat one whose answer was lost: it is done once. */
@@ -156,6 +173,11 @@ export interface MemoryLibrary {
   retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
   /** A session in which memories are brought up by themselves. */
   session(options: SessionOptions): MemorySession
+  /**
+   * Tends the whole memory by rules, without a model: merges what says the same, settles contradictions, archives what has
+   * withered, tidies tags. `limit` is how many changes it may make; call it again while `isDone` is false.
+   */
+  garden(options?: { limit?: number }): Promise<GardenReceipt>
   /** Takes back an operation, the newest one if none is named. */
   undo(operation?: string): Promise<{ undid: string; operation: string; changes: number }>
   /** Everything as lossless JSON, in pieces. */
@@ -246,6 +268,19 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
         return { id, sourceId, content, type, scope, tags, score, via }
       })
       return { memories, ...answer }
+    },
+    async garden({ limit = needs.config.ambient.changes_per_cycle } = {}) {
+      const started = needs.clock.now()
+      const garden = newId(needs.random, "garden")
+      let operations = 0
+      const report = await runGarden(needs, [...memoryWorks(needs), findDueClusters(needs)], {
+        by: () => ({ operation: `${garden}-${++operations}`, actor: "ambient" }),
+        limit,
+        lossLimit: limit,
+        signal: new AbortController().signal,
+      })
+      const seconds = (needs.clock.now() - started) / 1000
+      return structuredClone({ ...report, seconds }) as GardenReceipt
     },
     async undo(operation) {
       const { undid, operation: by, changes } = await undo(needs, act(), operation)

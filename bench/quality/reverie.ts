@@ -10,6 +10,7 @@ import { createProjectFinder } from "../../src/memory/project.ts"
 import { type Recipe, standardRecipe } from "../../src/memory/retrieval/recipe.ts"
 import { retrieve } from "../../src/memory/retrieve.ts"
 import { embedMissing } from "../../src/memory/vectors.ts"
+import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import type { Item, System } from "./system.ts"
 
@@ -18,6 +19,8 @@ interface ReverieNeeds {
   /** A new folder that is gone after the run. */
   folder(): string
   say(text: string): void
+  /** Done to each store once it is filled, at the time of its newest item. */
+  afterFilling?(library: LibraryNeeds, now: number): Promise<void>
 }
 
 /** Reverie itself, each store in a home of its own, asked as the product asks. */
@@ -36,6 +39,7 @@ function systemOf(needs: ReverieNeeds, name: string, recipe: Recipe): System {
       const memory = await openLibrary(needs, recipe)
       const refused = await memory.rememberAll(items)
       if (refused.length > 0) needs.say(`${name} took all but ${refused.length} items: ${refused[0]}`)
+      await needs.afterFilling?.(memory.needs, Math.max(...items.map(({ createdAt }) => createdAt)))
       return {
         async search(query, limit, { at, gate = false } = {}) {
           const answer = await memory.retrieve({ query, limit, gate, at })
@@ -71,6 +75,7 @@ function recipeWithout(parts: readonly string[]): Recipe {
 
 /** What is used of the library (`openMemory`). */
 interface Library {
+  needs: LibraryNeeds
   /** Stores all as they are, with their vectors; returns why some were not taken. */
   rememberAll(items: readonly Item[]): Promise<string[]>
   retrieve(question: { query: string; limit: number; gate: boolean; at: number | undefined }): Promise<{
@@ -83,14 +88,23 @@ interface Library {
 
 const embeddedAtOnce = 256
 
-/** The product's own way in and out, on an embedded database. */
-async function openLibrary({ folder, embedder }: ReverieNeeds, recipe: Recipe): Promise<Library> {
-  const base = { clock: systemClock, random: systemRandom, log: silentLog }
-  const db = await openDatabase({ ...base, url: "", file: join(folder(), "reverie.db") })
+/** What the product's functions need. */
+export type LibraryNeeds = ReturnType<typeof needsWith>
+
+function needsWith(db: Database, embedder: Embedder) {
   const config = configSchema.parse({})
   const screen = openScreen(base, config.privacy)
-  const needs = { ...base, db, config, screen, embedder, projects: createProjectFinder(base) }
+  return { ...base, db, config, screen, embedder, projects: createProjectFinder(base) }
+}
+
+const base = { clock: systemClock, random: systemRandom, log: silentLog }
+
+/** The product's own way in and out, on an embedded database. */
+async function openLibrary({ folder, embedder }: ReverieNeeds, recipe: Recipe): Promise<Library> {
+  const db = await openDatabase({ ...base, url: "", file: join(folder(), "reverie.db") })
+  const needs = needsWith(db, embedder)
   return {
+    needs,
     async rememberAll(items) {
       const by = { operation: newId(systemRandom, "op"), actor: "bench" }
       const { problems } = await importText(needs, linesOf(items), by, { verbatim: true })

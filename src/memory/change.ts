@@ -1,5 +1,6 @@
 import { appendEntries, type By, type JournalKind } from "../storage/journal.ts"
 import type { Transaction } from "../storage/transaction.ts"
+import { batchesOf } from "./batch.ts"
 import type { Memory } from "./memory.ts"
 import { putMemories } from "./store.ts"
 
@@ -32,13 +33,13 @@ export async function changeMemories(
     image: after,
     isNew: first.get(id)?.before === null,
   }))
-  await putMemories(transaction, puts)
+  for (const some of batchesOf(puts)) await putMemories(transaction, some)
   const entries = changes.map((change) => {
     const { kind, before, after, at, by, told } = change
     const data = told === undefined ? { before, after } : { before, after, told }
     return { ...by, at, kind, subject: idOf(change), data }
   })
-  await appendEntries(transaction, entries)
+  for (const some of batchesOf(entries)) await appendEntries(transaction, some)
 }
 
 function idOf({ before, after }: MemoryChange): string {

@@ -13,7 +13,7 @@ export function canBothHold(older: string, newer: string, { by }: Opposition): b
 }
 
 /** A line of a conversation tells what was said then; another line takes nothing of it back. */
-function isSpoken(text: string): boolean {
+export function isSpoken(text: string): boolean {
   return /^(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}|user|assistant|system): /u.test(text)
 }
 

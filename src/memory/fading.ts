@@ -77,10 +77,19 @@ async function shown(on: Reader, faded: readonly Faded[]): Promise<Memory[]> {
   return faded.flatMap(({ id }) => found.get(id) ?? [])
 }
 
-/** Puts what has withered into the archive, the least believed first: one operation, which undo takes back. */
-export async function pruneWithered(needs: ActNeeds, { limit }: { limit: number }, by: By): Promise<Changed> {
+/**
+ * Puts what has withered into the archive, the least believed first: one operation, which undo takes back. `spare` names
+ * those that stay all the same.
+ */
+export async function pruneWithered(
+  needs: ActNeeds,
+  { limit, spare }: { limit: number; spare?: (on: Reader, ids: readonly string[]) => Promise<Set<string>> },
+  by: By,
+): Promise<Changed> {
   const faded = await findFaded(needs.db, needs.clock.now())
-  const ids = faded.filter((one) => one.withered).map(({ id }) => id)
+  const withered = faded.filter((one) => one.withered).map(({ id }) => id)
+  const spared = (await spare?.(needs.db, withered)) ?? new Set()
+  const ids = withered.filter((id) => !spared.has(id))
   return act(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
     const found = await findMemories(transaction, ids.slice(0, limit))
     // Somebody may have said one of them again meanwhile.

@@ -205,15 +205,18 @@ function comparableIn(memory: Memory): Sql {
 }
 
 /** The condition on `memories m` for the place of a memory: what belongs elsewhere neither repeats nor opposes it. */
-function samePlace({ scope, project, sessionId, audience }: Memory): Sql {
+export function samePlace({ scope, project, sessionId, audience }: KinPlace): Sql {
   const inProject = project === null ? sql`m.project is null` : sql`m.project = ${project}`
   const inSession = scope === "session" ? sql`m.session_id = ${sessionId}` : sql`true`
   const among = audience === null ? sql`m.audience is null` : sql`m.audience = ${audience}`
   return sql`(m.scope = ${scope} and ${inProject} and ${inSession} and ${among})`
 }
 
+/** What of a memory says where it belongs. */
+export type KinPlace = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
+
 /** The same text for all memories of one place. */
-function placeKey({ scope, project, sessionId, audience }: Memory): string {
+export function placeKey({ scope, project, sessionId, audience }: KinPlace): string {
   return JSON.stringify([scope, project, scope === "session" ? sessionId : null, audience])
 }
 

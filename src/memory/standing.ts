@@ -83,7 +83,7 @@ async function reopened(transaction: Transaction, memory: Memory, at: number): P
 }
 
 /** Whether somebody decided that both hold. */
-function areCompatible(a: Memory, b: Memory): boolean {
+export function areCompatible(a: Memory, b: Memory): boolean {
   const names = (one: Memory, other: Memory) => one.details.compatibleWith?.includes(other.id) ?? false
   return names(a, b) && names(b, a)
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
+import { requireMemory } from "../../src/memory/browse.ts"
 import { editMemory } from "../../src/memory/edit.ts"
 import { pruneWithered } from "../../src/memory/fading.ts"
-import { mergeDuplicates } from "../../src/memory/garden/duplicates.ts"
+import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
 import { linkMemories } from "../../src/memory/link.ts"
 import { forget } from "../../src/memory/standing.ts"
 import { tagMemories } from "../../src/memory/tag.ts"
@@ -25,7 +26,8 @@ async function tended(store: TestDatabase) {
   await idOf("It rained on that day", { createdAt: Date.UTC(2019, 0, 1), type: "observation" })
   const before = graphOf(await world.export())
   const step = (number: number) => ({ operation: `${cycle}-${number}`, actor: "ambient" })
-  await mergeDuplicates(world, [{ keep: first, drop: second }], step(1))
+  const [keep, drop] = [await requireMemory(world.db, first), await requireMemory(world.db, second)]
+  await mergeDuplicates(world, [{ keep, drop }], step(1))
   await tagMemories(world, { ids: [first], add: ["port"], remove: [] }, step(2))
   await linkMemories(world, { source: first, kind: "relates-to", target: third, weight: 0.5 }, step(3))
   const { memories: pruned } = await pruneWithered(world, { limit: 10 }, step(4))

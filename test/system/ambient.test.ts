@@ -9,7 +9,8 @@ import { systemClock } from "../../src/base/clock.ts"
 import { columnsOf } from "../../src/base/columns.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { mergeDuplicates } from "../../src/memory/garden/duplicates.ts"
+import { requireMemory } from "../../src/memory/browse.ts"
+import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { statusBox } from "../../src/surfaces/cli/status-box.ts"
 import { createManualClock } from "../support/manual-clock.ts"
@@ -30,7 +31,8 @@ async function runCycle({ paths }: Installation, [keep, drop]: readonly [string,
     beginCycle(transaction, where, { trigger: "queue", items: [] }, by),
   )
   const operation = `${id}-1`
-  await mergeDuplicates({ db, clock: systemClock }, [{ keep, drop }], { operation, actor: "ambient" })
+  const pair = { keep: await requireMemory(db, keep), drop: await requireMemory(db, drop) }
+  await mergeDuplicates({ db, clock: systemClock }, [pair], { operation, actor: "ambient" })
   const receipt = {
     ...emptyReceipt,
     deeds: [{ name: "duplicates merged", operation, changed: 2 }],

@@ -48,7 +48,42 @@ const journal = JSON.parse(text).history.map(({ kind, actor }) => [kind, actor])
 console.log(JSON.stringify({ first, second, again, all, found, warned, nothing, undone, journal, wrong }))
 `
 
+const gardening = `
+import { openMemory } from "reverie/memory"
+
+const memory = await openMemory({ home: process.argv[2], settings: { embedding: { model: "none" } } })
+const texts = ["The API listens on port 8080", "the API listens on port 8080.", "The API listens on port 9090"]
+await memory.rememberAll(texts.map((content) => ({ content })), { verbatim: true })
+const receipt = await memory.garden({ limit: 50 })
+const again = await memory.garden()
+const counts = async () => {
+  let text = ""
+  await memory.export((part) => { text += part })
+  return JSON.parse(text).memories.filter(({ status }) => status === "active").length
+}
+const tended = await counts()
+for (const { operation } of receipt.deeds.toReversed()) await memory.undo(operation)
+console.log(JSON.stringify({ receipt, again, tended, undone: await counts() }))
+await memory.close()
+`
+
 describe("The library", () => {
+  test("tends the memory and hands out a receipt that can be taken back", async () => {
+    const folder = otherFolder()
+    writeFileSync(join(folder, "garden.mjs"), gardening)
+    const { code, stdout, stderr } = await node(folder, "garden.mjs", throwawayFolder())
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const { receipt, again, tended, undone } = JSON.parse(stdout)
+    expect(receipt).toMatchObject({ isDone: true, open: [], gaps: [], warnings: [] })
+    expect(receipt.seconds).toBeGreaterThanOrEqual(0)
+    expect(receipt.deeds.map(({ name }: { name: string }) => name).sort()).toEqual([
+      "contradicted replaced",
+      "duplicates merged",
+    ])
+    expect(again.deeds).toEqual([])
+    expect({ tended, undone }).toEqual({ tended: 1, undone: 3 })
+  })
+
   test("works from a plain script in another folder, through the package's own exports", async () => {
     const folder = otherFolder()
     writeFileSync(join(folder, "script.mjs"), script)

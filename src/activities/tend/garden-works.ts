@@ -1,14 +1,20 @@
+import { type FactsNeeds, verifyFacts } from "../../coding/verify/facts.ts"
 import type { GardenWork } from "../../memory/garden/garden.ts"
 import { archiveBeyond } from "../../memory/garden/over-capacity.ts"
 import { memoryWorks, type WorkNeeds } from "../../memory/garden/works.ts"
+import { openOffLimits } from "../../memory/privacy/off-limits.ts"
 import type { ExtractSessionNeeds } from "../extract-session.ts"
 import { readMissedSessions } from "./missed-sessions.ts"
 
+type GardenWorkNeeds = WorkNeeds & ExtractSessionNeeds & Omit<FactsNeeds, "offLimits">
+
 /** Everything the garden does in a cycle, in its order: first what brings memories, last what takes them away. */
-export function gardenWorks(needs: WorkNeeds & ExtractSessionNeeds): GardenWork[] {
+export function gardenWorks(needs: GardenWorkNeeds): GardenWork[] {
+  const offLimits = openOffLimits(needs)
   return [
     readMissedSessions(needs),
     ...memoryWorks(needs),
+    verifyFacts({ ...needs, offLimits }),
     archiveBeyond(needs, needs.config.memory.capacity),
   ]
 }

@@ -26,6 +26,7 @@ async function readOne(needs: ExtractSessionNeeds, id: string, tending: Tending)
   for (const { operation, learned } of parts) {
     const saved = learned.filter(({ outcome }) => outcome === "saved" || outcome === "superseded")
     if (saved.length === 0) continue
-    await tending.done("learned from sessions", { operation, memories: [] }, learned.length, saved.length)
+    const done = { operation, memories: [], others: saved.length }
+    await tending.done("learned from sessions", done, learned.length)
   }
 }

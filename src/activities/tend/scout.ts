@@ -1,7 +1,10 @@
 import type { Clock } from "../../base/clock.ts"
 import { isoTime } from "../../base/clock.ts"
+import { gitNews } from "../../coding/git/news.ts"
 import { presence } from "../../coding/presence.ts"
 import { listSessions } from "../../coding/sessions.ts"
+import type { Screen } from "../../memory/privacy/screen.ts"
+import type { ProjectFinder } from "../../memory/project.ts"
 import { statsOf } from "../../memory/stats.ts"
 import { selectMemories } from "../../memory/store.ts"
 import type { Database } from "../../storage/database.ts"
@@ -14,6 +17,8 @@ interface ScoutNeeds {
   clock: Clock
   install: string
   embedder: { model: string } | undefined
+  projects: ProjectFinder
+  screen: Screen
 }
 
 const mostSessions = 20
@@ -41,10 +46,31 @@ export async function scout(needs: ScoutNeeds, since: number | null): Promise<Sc
       title,
       isExtracted: extractedTurns >= turns,
     })),
-    repositories: [],
+    repositories: await repositoriesOf(needs, recent, since ?? now - firstLookMs),
     health: await healthOf(needs),
     feedback: await feedbackOf(db),
   }
+}
+
+const mostRepositories = 5
+
+/** What happened in the repositories that the sessions were about. */
+async function repositoriesOf(
+  needs: ScoutNeeds,
+  sessions: readonly { project: string | null }[],
+  since: number,
+): Promise<Scouted["repositories"]> {
+  const projects = [...new Set(sessions.flatMap(({ project }) => project ?? []))].slice(0, mostRepositories)
+  const repositories: { project: string; news: string[] }[] = []
+  for (const project of projects) {
+    const news = await gitNews({ ...needs, redact: needs.screen.redactSync }, project, since)
+    const told = [
+      ...(news?.branches ?? []).map(({ name }) => `branch ${name}`),
+      ...(news?.commits ?? []).map(({ subject }) => subject),
+    ]
+    if (told.length > 0) repositories.push({ project, news: told })
+  }
+  return repositories
 }
 
 async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {

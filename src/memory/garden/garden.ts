@@ -7,7 +7,7 @@ export interface GardenDeed {
   name: string
   /** The operation in the journal; undo takes it back. */
   operation: string
-  /** What it changed, and how many of these memories are not found any more. */
+  /** How many memories, links and tags it changed, and how many memories are not found any more. */
   changed: number
   lost: number
   /** What it looked at. */
@@ -23,10 +23,19 @@ export interface OpenQuestion {
   note: string
 }
 
+/** What was asked for and memory did not know. */
+export interface GardenGap {
+  project: string | null
+  question: string
+  times: number
+}
+
 /** What a pass of the garden came to. */
 export interface GardenReport {
   deeds: readonly GardenDeed[]
   open: readonly OpenQuestion[]
+  /** What is asked most often in vain. */
+  gaps: readonly GardenGap[]
   /** False where a cap or the signal ended it early; the next pass goes on from there. */
   isDone: boolean
   warnings: readonly string[]
@@ -45,6 +54,12 @@ export interface GardenPass {
   onDeed?(deed: GardenDeed): Promise<void>
 }
 
+/** What an operation changed. */
+interface Done extends Pick<Changed, "operation" | "memories"> {
+  /** Changes that are none of memories. */
+  others?: number
+}
+
 /** A pass as one kind of work sees it. */
 export interface Tending {
   signal: AbortSignal
@@ -53,15 +68,12 @@ export interface Tending {
   room(): { changes: number; losses: number }
   /** Whether there is room for any change and nobody has called a halt. */
   mayGoOn(): boolean
-  /** Says what was done, after it was committed; `count` where what changed were not memories. */
-  done(
-    name: string,
-    changed: Pick<Changed, "operation" | "memories">,
-    looked: number,
-    count?: number,
-  ): Promise<void>
+  /** Says what was done, after it was committed. Links and tags that changed count like memories. */
+  done(name: string, changed: Done, looked: number): Promise<void>
   /** Leaves something to a model, or to the user. */
   ask(question: OpenQuestion): void
+  /** Tells of what memory lacks. */
+  miss(gap: GardenGap): void
   /** Says that this kind of work has not come to its end in this pass. */
   leaveRest(): void
   warn(text: string): void

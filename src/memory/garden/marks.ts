@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Database } from "../../storage/database.ts"
 import { sql } from "../../storage/sql.ts"
-import type { Reader } from "../../storage/transaction.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { OpenQuestion } from "./garden.ts"
 
 const markSchema = z.object({
@@ -10,6 +10,9 @@ const markSchema = z.object({
   /** The newest journal entry when the round began; without newer ones another round finds nothing new. */
   entry: z.number().default(0),
   isDone: z.boolean().default(false),
+  /** The place within which `after` counts, and the newest entry that the round before knew; for works that need them. */
+  place: z.string().default(""),
+  since: z.number().default(0),
 })
 
 /** How far an operation of the garden has come: it goes on from there after a crash or a full cycle. */
@@ -21,16 +24,40 @@ export async function readMark(on: Reader, name: string): Promise<Mark> {
 }
 
 export async function keepMark(db: Database, name: string, mark: Mark, now: number): Promise<void> {
-  await db.write((transaction) =>
-    transaction.run(sql`
-      insert into garden_marks (name, mark, updated_at) values (${name}, ${JSON.stringify(mark)}, ${now})
-      on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`),
-  )
+  await db.write((transaction) => putMark(transaction, name, mark, now))
 }
 
 /** A question by what it is about: asked once, it is not asked again while its memories stay. */
 export function keyOf({ kind, memories }: OpenQuestion): string {
   return [kind, ...memories.map(({ id }) => id).sort()].join(" ")
+}
+
+const pairsSchema = z.array(
+  z.object({ kind: z.enum(["duplicate", "contradiction"]), ids: z.array(z.string()), note: z.string() }),
+)
+
+/** A question that waits to be asked, without the words it is about. */
+export type WaitingQuestion = z.infer<typeof pairsSchema>[number]
+
+/** The questions that a kind of work has found and that wait for somebody to ask. */
+export async function readWaiting(on: Reader, name: string): Promise<WaitingQuestion[]> {
+  const [row] = await on.read<{ mark: string }>(sql`select mark from garden_marks where name = ${name}`)
+  return pairsSchema.parse(row ? JSON.parse(row.mark) : [])
+}
+
+export async function keepWaiting(
+  db: Database,
+  name: string,
+  waiting: readonly WaitingQuestion[],
+  now: number,
+): Promise<void> {
+  await db.write((transaction) => putMark(transaction, name, waiting, now))
+}
+
+async function putMark(transaction: Transaction, name: string, mark: unknown, now: number): Promise<void> {
+  await transaction.run(sql`
+    insert into garden_marks (name, mark, updated_at) values (${name}, ${JSON.stringify(mark)}, ${now})
+    on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`)
 }
 
 const askedName = "asked"
@@ -50,9 +77,5 @@ export async function markAsked(
   now: number,
 ): Promise<void> {
   const all = [...(await readAsked(db)), ...questions.map(keyOf)].slice(-mostAsked)
-  await db.write((transaction) =>
-    transaction.run(sql`
-      insert into garden_marks (name, mark, updated_at) values (${askedName}, ${JSON.stringify(all)}, ${now})
-      on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`),
-  )
+  await db.write((transaction) => putMark(transaction, askedName, all, now))
 }

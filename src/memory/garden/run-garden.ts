@@ -29,6 +29,6 @@ export async function runGarden(
   }
   const asked = await readAsked(db)
   const open = tending.open.filter((question) => !asked.has(keyOf(question))).slice(0, mostOpen)
-  const { deeds, warnings } = tending
-  return { deeds, open, isDone: tending.isDone(), warnings }
+  const { deeds, gaps, warnings } = tending
+  return { deeds, open, gaps, isDone: tending.isDone(), warnings }
 }

@@ -1,9 +1,10 @@
-import type { GardenDeed, GardenPass, OpenQuestion, Tending } from "./garden.ts"
+import type { GardenDeed, GardenGap, GardenPass, OpenQuestion, Tending } from "./garden.ts"
 
 /** What is known of a pass while it runs. */
 export interface PassState extends Tending {
   deeds: GardenDeed[]
   open: OpenQuestion[]
+  gaps: GardenGap[]
   warnings: string[]
   isDone(): boolean
 }
@@ -13,6 +14,7 @@ export function createTending(pass: GardenPass): PassState {
   const deeds: GardenDeed[] = []
   const warnings: string[] = []
   const open: OpenQuestion[] = []
+  const gaps: GardenGap[] = []
   let changedSoFar = 0
   let lost = 0
   let isDone = true
@@ -23,14 +25,16 @@ export function createTending(pass: GardenPass): PassState {
   return {
     deeds,
     open,
+    gaps,
     warnings,
     signal: pass.signal,
     room,
     by: () => pass.by(),
     isDone: () => isDone && !pass.signal.aborted,
     mayGoOn: () => !pass.signal.aborted && room().changes > 0,
-    async done(name, { operation, memories }, looked, count = memories.length) {
+    async done(name, { operation, memories, others = 0 }, looked) {
       const gone = memories.filter(({ status }) => status !== "active").length
+      const count = memories.length + others
       changedSoFar += count
       const wasWithin = lost < pass.lossLimit
       lost += gone
@@ -41,6 +45,7 @@ export function createTending(pass: GardenPass): PassState {
         warnings.push(`${lost} memories went out of sight in this pass, which is its limit; the rest waits.`)
     },
     ask: (question) => void open.push(question),
+    miss: (gap) => void gaps.push(gap),
     leaveRest: () => {
       isDone = false
     },

@@ -1,97 +1,106 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Database } from "../../storage/database.ts"
-import { lastEntry, readJournal } from "../../storage/journal.ts"
+import { nextTurn } from "../../base/clock.ts"
+import { sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import type { ActNeeds } from "../act.ts"
+import { batchesOf } from "../batch.ts"
 import { listConflicts } from "../conflicts.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { pruneWithered } from "../fading.ts"
+import type { ClusterCache } from "../organise/join-clusters.ts"
 import type { ProjectFinder } from "../project.ts"
+import { openGaps } from "../recall/gaps.ts"
 import { cleanUpTags } from "../tags/clean-up.ts"
-import { findDuplicates, mergeDuplicates } from "./duplicates.ts"
-import type { GardenWork, OpenQuestion, Tending } from "./garden.ts"
-import { keepMark, readMark } from "./marks.ts"
+import { embedMissing } from "../vectors.ts"
+import { broughtBack } from "./brought-back.ts"
+import type { GardenWork } from "./garden.ts"
+import { compareKin } from "./kin-work.ts"
 
 /** What the kinds of work need. */
-export interface WorkNeeds {
-  db: Database
-  clock: Clock
-  embedder: Pick<Embedder, "model"> | undefined
+export interface WorkNeeds extends ActNeeds {
+  embedder: Embedder | undefined
+  clusters?: ClusterCache | undefined
   projects: ProjectFinder
+  config: { embedding: { word_vectors: boolean } }
 }
 
 /** Every kind of work that memory does by itself, in its order. */
 export function memoryWorks(needs: WorkNeeds): GardenWork[] {
-  return [mergeAlike(needs), prune(needs), tidyTags(needs), askAboutConflicts(needs)]
+  return [
+    fillVectors(needs),
+    compareKin(needs),
+    prune(needs),
+    tidyTags(needs),
+    askAboutConflicts(needs),
+    tellGaps(needs),
+  ]
 }
 
-/** How many pairs one operation merges: small enough to be undone and followed. */
-const mergesAtOnce = 100
+/** Texts embedded at once, and in one pass: a model takes its time. */
+const embeddedAtOnce = 32
+const mostEmbedded = 2000
 
-/** Merges memories that say the same. */
-function mergeAlike(needs: WorkNeeds): GardenWork {
+/** Gives vectors of the present model to what has none; they are derived, and undo leaves them. */
+function fillVectors({ db, embedder, clusters, config }: WorkNeeds): GardenWork {
   return {
-    name: "duplicates",
+    name: "vectors",
     async run(tending) {
-      const { db, clock, embedder } = needs
       if (embedder === undefined) return
-      const name = `duplicates/${embedder.model}`
-      let mark = await readMark(db, name)
-      if (mark.isDone && !(await hasNews(db, mark.entry))) return
-      if (mark.isDone) mark = { after: 0, entry: await lastEntry(db), isDone: false }
-      while (!mark.isDone && tending.mayGoOn()) {
-        const { changes, losses } = tending.room()
-        const most = Math.min(mergesAtOnce, Math.floor(changes / 2), losses)
-        if (most === 0) break
-        const { signal } = tending
-        const found = await findDuplicates(db, { model: embedder.model, after: mark.after, most, signal })
-        for (const { a, b } of found.open) tending.ask(likely(a, b))
-        if (found.duplicates.length > 0) {
-          const merged = await mergeDuplicates(needs, found.duplicates.slice(0, most), tending.by())
-          await tending.done("duplicates merged", merged, found.looked)
-        }
-        mark = { ...mark, after: found.mark, isDone: found.isDone }
-        await keepMark(db, name, mark, clock.now())
+      const tokens = config.embedding.word_vectors
+      let made = 0
+      while (made < mostEmbedded && !tending.signal.aborted) {
+        const some = await embedMissing({ db, embedder, clusters, tokens }, embeddedAtOnce)
+        made += some
+        if (some < embeddedAtOnce) break
+        await nextTurn()
       }
-      if (!mark.isDone) tending.leaveRest()
+      if (made >= mostEmbedded) tending.leaveRest()
     },
   }
 }
 
-/** Whether anything of the memory changed since an entry, other than by the garden itself. */
-async function hasNews(db: Database, entry: number): Promise<boolean> {
-  const news = await readJournal(db, { after: entry, kind: ["memory.", "edge."], limit: 50 })
-  return news.some(({ actor }) => actor !== "ambient")
-}
-
-function likely(a: { id: string; content: string }, b: { id: string; content: string }): OpenQuestion {
-  const memories = [a, b].map(({ id, content }) => ({ id, content }))
-  return { kind: "duplicate", memories, note: "They are nearly alike in meaning, but the words differ." }
-}
-
-/** Archives what has withered. */
+/** Archives what has withered, but nothing that a person brought back, or told as something that holds. */
 function prune(needs: WorkNeeds): GardenWork {
   return {
     name: "pruning",
-    async run(tending: Tending) {
+    async run(tending) {
       const { changes, losses } = tending.room()
-      const limit = Math.min(changes, losses)
+      const limit = Math.min(changes, losses, mostArchived)
       if (limit === 0) return
-      const pruned = await pruneWithered(needs, { limit }, tending.by())
-      if (pruned.memories.length > 0)
-        await tending.done("archived as withered", pruned, pruned.memories.length)
+      const pruned = await pruneWithered(needs, { limit, spare: sparedFromPruning }, tending.by())
+      if (pruned.memories.length === 0) return
+      await tending.done("archived as withered", pruned, pruned.memories.length)
+      if (pruned.memories.length === limit) tending.leaveRest()
     },
   }
 }
+
+/** Only whoever told it archives it: age alone does not make it untrue. An observation was meant for its day. */
+async function sparedFromPruning(on: Reader, ids: readonly string[]): Promise<Set<string>> {
+  const spared = await broughtBack(on, ids)
+  for (const some of batchesOf(ids)) {
+    const told = await on.read<{ id: string }>(sql`
+      select m.id as id from memories m where m.id in ${sqlList(some)}
+        and m.source in ('user-stated', 'user-corrected') and m.type <> 'observation'`)
+    for (const { id } of told) spared.add(id)
+  }
+  return spared
+}
+
+/** One operation archives no more, so that it stays quick to write and to take back. */
+const mostArchived = 5000
 
 /** Brings spellings of the same tag together and drops tags that nothing has. */
 function tidyTags(needs: WorkNeeds): GardenWork {
   return {
     name: "tags",
     async run(tending) {
+      const most = tending.room().changes
+      if (most === 0) return
       const by = tending.by()
-      const { merged, dropped } = await cleanUpTags(needs, { dryRun: false }, by)
-      const count = merged.length + dropped.length
-      if (count === 0) return
-      await tending.done("tags tidied", { operation: by.operation, memories: [] }, count, count)
+      const { merged, dropped } = await cleanUpTags(needs, { dryRun: false, most }, by)
+      const others = merged.reduce((sum, { memories }) => sum + memories, dropped.length)
+      if (others > 0)
+        await tending.done("tags tidied", { operation: by.operation, memories: [], others }, others)
     },
   }
 }
@@ -110,6 +119,21 @@ function askAboutConflicts(needs: WorkNeeds): GardenWork {
           memories: memories.map(({ id, content }) => ({ id, content })),
           note: "They contradict each other and both are active.",
         })
+    },
+  }
+}
+
+const mostGaps = 10
+/** What was asked once only may have been a whim. */
+const fewestTimes = 2
+
+/** Tells what was asked more than once and never answered. */
+function tellGaps({ db }: WorkNeeds): GardenWork {
+  return {
+    name: "gaps",
+    async run(tending) {
+      for (const { project, question, times } of await openGaps(db, undefined, mostGaps))
+        if (times >= fewestTimes) tending.miss({ project, question, times })
     },
   }
 }

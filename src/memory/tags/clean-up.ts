@@ -21,14 +21,14 @@ export interface TagCleanUp {
 
 /**
  * Merges variants of a tag into the most used one and drops inferred tags that only one memory has, in one operation
- * that undo takes back. `dryRun` only tells what it would do.
+ * that undo takes back. `dryRun` only tells what it would do; `most` is how many memories it changes at most.
  */
 export async function cleanUpTags(
   { db, clock }: { db: Database; clock: Clock },
-  { dryRun }: { dryRun: boolean },
+  { dryRun, most = Number.POSITIVE_INFINITY }: { dryRun: boolean; most?: number },
   by: By,
 ): Promise<TagCleanUp> {
-  if (dryRun) return planCleanUp(db)
+  if (dryRun) return fitting(await planCleanUp(db), most)
   return db.write(async (transaction) => {
     const [earlier] = await readJournal(transaction, {
       operation: by.operation,
@@ -36,7 +36,7 @@ export async function cleanUpTags(
       limit: 1,
     })
     if (earlier) return earlier.data as TagCleanUp
-    const plan = await planCleanUp(transaction)
+    const plan = fitting(await planCleanUp(transaction), most)
     if (plan.merged.length + plan.dropped.length === 0) return plan
     const at = clock.now()
     const into = new Map(plan.merged.map((one) => [one.from, one.into]))
@@ -61,6 +61,17 @@ async function planCleanUp(on: Reader): Promise<TagCleanUp> {
     .map(({ name }) => name)
     .filter((name) => !into.has(name))
   return { merged: merged.sort((a, b) => (a.from < b.from ? -1 : 1)), dropped: dropped.sort() }
+}
+
+/** As much of a plan as changes no more memories than that. */
+function fitting(plan: TagCleanUp, most: number): TagCleanUp {
+  let left = most
+  const merged = plan.merged.filter(({ memories }) => {
+    if (memories > left) return false
+    left -= memories
+    return true
+  })
+  return { merged, dropped: plan.dropped.slice(0, left) }
 }
 
 /** Rewrites the memories that were told one of these tags. */

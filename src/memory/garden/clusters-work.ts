@@ -1,0 +1,32 @@
+import { newId, type Random } from "../../base/random.ts"
+import type { ActNeeds } from "../act.ts"
+import type { Embedder } from "../embedding/embedder.ts"
+import { changesSinceRuns, isEmbedded, isWorthwhile } from "../organise/due.ts"
+import { organisePlace } from "../organise/organise.ts"
+import type { GardenWork } from "./garden.ts"
+
+interface ClusterWorkNeeds extends ActNeeds {
+  random: Random
+  embedder: Pick<Embedder, "model"> | undefined
+}
+
+/**
+ * Finds the clusters of places anew of which enough changed; for whoever has no daemon that does it by itself. They are
+ * derived, so no deed tells of them and undo of a pass leaves them; inferred tags are an operation of their own.
+ */
+export function findDueClusters(needs: ClusterWorkNeeds): GardenWork {
+  const { db, random, embedder } = needs
+  return {
+    name: "clusters",
+    async run({ signal }) {
+      if (embedder === undefined) return
+      const { model } = embedder
+      for (const [place, changed] of await changesSinceRuns(db, model)) {
+        if (signal.aborted) return
+        if (!(await isWorthwhile(db, place, changed)) || !(await isEmbedded(db, place, model))) continue
+        const by = { operation: newId(random, "op"), actor: "daemon" }
+        await organisePlace({ ...needs, model, signal }, place, by)
+      }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { nextTurn } from "../../base/clock.ts"
+import type { Database } from "../../storage/database.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { type KinPlace, placeKey, samePlace } from "../kin.ts"
+import { termsFrom } from "../lexicon.ts"
+import { promotedKind } from "../quarantine.ts"
+import { createNearVectors, type NearVectors } from "./near-vectors.ts"
+import { createSharedWords, type SharedWords } from "./shared-words.ts"
+
+/** Where memories are compared with each other: what belongs elsewhere has nothing to do with it. */
+export interface GardenPlace {
+  key: string
+  /** The condition on `memories m` for its active memories. */
+  where: Sql
+  size: number
+}
+
+/** The places that have active memories to compare, in one order. */
+export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
+  const rows = await on.read<KinPlace & { size: number }>(sql`
+    select m.scope as scope, m.project as project, m.audience as audience,
+      case when m.scope = 'session' then m.session_id end as "sessionId", count(*) as size
+    from memories m where m.status = 'active'
+    group by m.scope, m.project, m.audience, case when m.scope = 'session' then m.session_id end
+    having count(*) > 1`)
+  return rows
+    .map(({ size, ...place }) => ({
+      key: placeKey(place),
+      where: sql`m.status = 'active' and ${samePlace(place)}`,
+      size,
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The kinds of entries after which a memory may say something else than before. */
+const telling = ["memory.saved", "memory.imported", "memory.edited", "memory.restored", promotedKind]
+
+const isTelling = sql`(j.kind in ${sqlList(telling)} and j.imported = 0 and j.actor <> 'ambient')`
+
+/** Whether anything was told anew since an entry of the journal, other than by the garden itself. */
+export async function isToldSince(on: Reader, entry: number): Promise<boolean> {
+  const [told] = await on.read(sql`
+    select 1 from journal j where j.seq > ${entry} and ${isTelling} limit 1`)
+  return told !== undefined
+}
+
+/** The numbers of the active memories of a place that were told anew between two entries of the journal. */
+export async function toldBetween(
+  on: Reader,
+  { where }: GardenPlace,
+  { since, entry }: { since: number; entry: number },
+): Promise<number[]> {
+  const rows = await on.read<{ seq: number }>(sql`
+    select distinct m.seq as seq from journal j join memories m on m.id = j.subject
+    where j.seq > ${since} and j.seq <= ${entry} and ${isTelling} and ${where} order by m.seq`)
+  return rows.map(({ seq }) => seq)
+}
+
+/** A place's memories as rows, with all that finds those that are alike. */
+export interface LoadedPlace {
+  rows: PlaceRow[]
+  vectors: NearVectors | undefined
+  words: SharedWords
+}
+
+export interface PlaceRow {
+  seq: number
+  id: string
+  key: string
+  sessionId: string | null
+  messageIndex: number | null
+}
+
+const rowsAtOnce = 2000
+const vectorsAtOnce = 500
+
+/** Reads a whole place, a page at a time. Some hundred bytes and a byte per dimension for each memory stay. */
+export async function loadPlace(
+  db: Database,
+  { where }: GardenPlace,
+  model: string | undefined,
+  signal: AbortSignal,
+): Promise<LoadedPlace> {
+  const rows: PlaceRow[] = []
+  const terms: Uint32Array[] = []
+  for (let after = 0; ; after = rows.at(-1)?.seq ?? after) {
+    signal.throwIfAborted()
+    const page = await db.read<PlaceRow & { terms: Uint8Array | null }>(sql`
+      select m.seq as seq, m.id as id, m.content_key as key, m.session_id as "sessionId",
+        m.message_index as "messageIndex", t.terms as terms
+      from memories m left join memory_terms t on t.seq = m.seq
+      where m.seq > ${after} and ${where} order by m.seq limit ${rowsAtOnce}`)
+    for (const { terms: bytes, ...row } of page) {
+      rows.push(row)
+      terms.push(bytes === null ? new Uint32Array() : termsFrom(bytes))
+    }
+    if (page.length < rowsAtOnce) break
+    await nextTurn()
+  }
+  const words = createSharedWords(rows.length)
+  for (const [row, own] of terms.entries()) {
+    words.put(row, own)
+    if (row % rowsAtOnce === 0) await nextTurn()
+  }
+  await words.seal()
+  const vectors = model === undefined ? undefined : await loadVectors(db, { where, model, rows }, signal)
+  return { rows, vectors, words }
+}
+
+async function loadVectors(
+  db: Database,
+  { where, model, rows }: { where: Sql; model: string; rows: readonly PlaceRow[] },
+  signal: AbortSignal,
+): Promise<NearVectors | undefined> {
+  const at = new Map(rows.map(({ id }, row) => [id, row]))
+  let vectors: NearVectors | undefined
+  for (let after = 0; ; ) {
+    signal.throwIfAborted()
+    const page = await db.search.vectorsOf({ model, where, after, limit: vectorsAtOnce })
+    for (const { id, vector } of page) {
+      vectors ??= createNearVectors(rows.length, vector.length)
+      const row = at.get(id)
+      if (row !== undefined) vectors.put(row, vector)
+    }
+    after = page.at(-1)?.seq ?? after
+    if (page.length < vectorsAtOnce) break
+    await nextTurn()
+  }
+  vectors?.seal()
+  return vectors
+}

@@ -1,0 +1,22 @@
+/** Where a number stands, or would stand, among numbers in ascending order, within a stretch of them. */
+function placeIn(numbers: Uint32Array, wanted: number, from = 0, end = numbers.length): number {
+  let [low, high] = [from, end]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The stretch of numbers in ascending order that lies around one, if there are more than `most` of them. */
+export function stretchAround(
+  numbers: Uint32Array,
+  wanted: number,
+  { from = 0, end = numbers.length, most }: { from?: number; end?: number; most: number },
+): { from: number; end: number } {
+  if (end - from <= most) return { from, end }
+  const middle = placeIn(numbers, wanted, from, end) - most / 2
+  const first = Math.max(from, Math.min(middle, end - most))
+  return { from: first, end: first + most }
+}

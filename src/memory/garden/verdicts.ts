@@ -1,0 +1,115 @@
+import { decide, type Kin } from "../decide.ts"
+import type { Similarity } from "../embedding/embedder.ts"
+import { isSpoken } from "../exclusive.ts"
+import { kinOf, sharedWords, wordingOf } from "../kin.ts"
+import type { Memory } from "../memory.ts"
+import { areCompatible } from "../standing.ts"
+
+/** What rules say of two memories; without any of these they say nothing. */
+export type Verdict =
+  | { kind: "merge"; keep: Memory; drop: Memory }
+  | { kind: "supersede"; winner: Memory; loser: Memory }
+  | { kind: "conflict"; newer: Memory; older: Memory }
+  | { kind: "ask"; a: Memory; b: Memory }
+
+/** From which cosine on the garden takes two memories of different words for the same, and has somebody judge it. */
+const nearlyEqual = 0.95
+/** Without an embedder nothing is known about likeness: only words count. */
+const byWordsAlone: Pick<Similarity, "duplicate" | "related"> = { duplicate: 1, related: 0 }
+
+/** Judges one memory after the other, and knows which of them no longer stand because of it. */
+export interface Judge {
+  /** What follows from a memory and its kin. */
+  judge(memory: Memory, kin: readonly Kin[]): Verdict[]
+  stands(id: string): boolean
+}
+
+/** Begins to judge a place's memories by the rules that `remember` has, and with its order of who wins. */
+export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"> = byWordsAlone): Judge {
+  const thresholds = { duplicate: similarity.duplicate, linked: 1 }
+  /** What became of memories that were merged into others; null for those that were replaced. */
+  const gone = new Map<string, Memory | null>()
+
+  /** What stands in a memory's place now. */
+  function standing(memory: Memory): Memory | undefined {
+    let now: Memory | null = memory
+    while (now !== null && gone.has(now.id)) now = gone.get(now.id) ?? null
+    return now ?? undefined
+  }
+
+  function verdictOn(memory: Memory, one: Kin): Verdict | undefined {
+    const { memory: other, relation, similarity: score } = one
+    if (relation.kind === "contradicts") return opposed(memory, one)
+    if (memory.type !== other.type) return undefined
+    if (relation.kind === "same" && (score === undefined || score >= thresholds.duplicate)) {
+      const [keep, drop] = inOrder(memory, other)
+      return { kind: "merge", keep, drop }
+    }
+    const isNear = score !== undefined && score >= Math.max(nearlyEqual, thresholds.duplicate)
+    return isNear ? { kind: "ask", a: other, b: memory } : undefined
+  }
+
+  /** The rules of `remember`, as if the newer one came in now. What was said in a conversation takes nothing back. */
+  function opposed(memory: Memory, one: Kin): Verdict | undefined {
+    if (canStandTogether(memory, one.memory)) return undefined
+    const [newer, older] = byAge(memory, one.memory)
+    const isNear = one.similarity === undefined || one.similarity >= similarity.related
+    const isPlain = sayAboutTheSame(newer, older)
+    const decision = decide(newer, [{ ...one, memory: older }], thresholds)
+    if (decision.kind !== "save" || !(isNear || isPlain)) return undefined
+    const isDecided = decision.supersedes.length > 0
+    if (isDecided && isNear && isPlain) return { kind: "supersede", winner: newer, loser: older }
+    return isDecided || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
+  }
+
+  /** Judges against what stands in the other's place now. */
+  function settle(memory: Memory, one: Kin): Verdict | undefined {
+    const other = standing(one.memory)
+    if (other === undefined || other.id === memory.id) return undefined
+    const isStill = other.id === one.memory.id
+    const now = isStill ? one : kinOf(other, wordingOf(other.content), wordingOf(memory.content), undefined)
+    const verdict = verdictOn(memory, now)
+    if (verdict?.kind === "merge") gone.set(verdict.drop.id, verdict.keep)
+    if (verdict?.kind === "supersede") gone.set(verdict.loser.id, null)
+    return verdict
+  }
+
+  return {
+    stands: (id) => !gone.has(id),
+    judge: (memory, kin) =>
+      inTurn(kin).flatMap((one) => (gone.has(memory.id) ? [] : (settle(memory, one) ?? []))),
+  }
+}
+
+function canStandTogether(a: Memory, b: Memory): boolean {
+  return areCompatible(a, b) || (isSpoken(a.content) && isSpoken(b.content))
+}
+
+/** The newer one first. */
+function byAge(a: Memory, b: Memory): [Memory, Memory] {
+  const order = b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+  return order <= 0 ? [a, b] : [b, a]
+}
+
+/** Whether the words leave little doubt that both speak of one thing: only then one goes without being asked about. */
+function sayAboutTheSame(a: Memory, b: Memory): boolean {
+  const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
+  if (x.isWordless || y.isWordless) return true
+  return Math.max(x.terms.size, y.terms.size) <= fewWords || sharedWords(x.terms, y.terms) >= surelyShared
+}
+
+const fewWords = 4
+const surelyShared = 0.6
+
+/** Oppositions first: what opposes is settled before anything is merged. */
+function inTurn(kin: readonly Kin[]): Kin[] {
+  const rank = ({ relation }: Kin) => (relation.kind === "contradicts" ? 0 : relation.kind === "same" ? 1 : 2)
+  return kin.toSorted((a, b) => rank(a) - rank(b) || (b.similarity ?? 1) - (a.similarity ?? 1))
+}
+
+/** The one to keep first: the more trusted, then the stronger, then the older. */
+function inOrder(a: Memory, b: Memory): [Memory, Memory] {
+  const order =
+    b.trust - a.trust || b.strength - a.strength || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+  return order <= 0 ? [a, b] : [b, a]
+}
