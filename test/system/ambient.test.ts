@@ -187,6 +187,18 @@ describe("Tending", () => {
   })
 })
 
+describe("The status line", () => {
+  test("tells in one line what tending does and what is planned", async () => {
+    const { run, daemon } = createPlainInstallation()
+    const line = async () => (await run("statusline")).stdout.trim()
+    expect(await line()).toBe("reverie: not running")
+    await daemon()
+    await run("pause", "--for", "3h")
+    await run("queue", "add", "check the build", "--in", "1d")
+    expect(await line()).toMatch(/^reverie: 0 memories · (paused 3 h|tending) · 1 queued$/)
+  })
+})
+
 describe("The status", () => {
   /** What a terminal of that many columns shows, line by line, without colours unless they are asked for. */
   function atTerminal({ home }: Installation, columns: number, more: Record<string, string> = {}): string[] {
