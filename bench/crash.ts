@@ -6,6 +6,8 @@ import { systemRandom } from "../src/base/random.ts"
 import { openDatabase } from "../src/storage/open-database.ts"
 import { sql } from "../src/storage/sql.ts"
 import { runAdders } from "../test/support/adders.ts"
+import { startModelServer } from "../test/support/model-server/model-server.ts"
+import { killTending } from "./crash/kill-tending.ts"
 import type { Bench, Benchmark, Figure } from "./figures.ts"
 import { postgresStores, type StoreMaker, sqliteStores, temporaryFolder } from "./stores.ts"
 
@@ -18,13 +20,18 @@ export const crash: Benchmark = {
   options: {
     adds: { type: "string", help: "adds of each of the four processes (1000)" },
     kills: { type: "string", help: "kills of each process, and of the daemon at most (10)" },
+    cycles: { type: "string", help: "kills of the daemon while it tends (500)" },
+    only: { type: "string", help: "writers, daemon or tending" },
   },
   async run(bench) {
     const makers = [sqliteStores(bench), await postgresStores(bench)].filter((maker) => maker !== undefined)
     const losses: Loss[] = []
+    const isWanted = (part: string) => (bench.options.only ?? part) === part
     for (const maker of makers) {
-      losses.push(await killWriters(bench, maker), await killDaemon(bench, maker))
+      if (isWanted("writers")) losses.push(await killWriters(bench, maker))
+      if (isWanted("daemon")) losses.push(await killDaemon(bench, maker))
     }
+    if (isWanted("tending")) losses.push(await killGardener(bench, sqliteStores(bench)))
     return figuresOf(losses)
   },
 }
@@ -44,6 +51,29 @@ async function killWriters(bench: Bench, maker: StoreMaker): Promise<Loss> {
   const home = temporaryFolder(bench)
   const { acknowledged, kills } = await runAdders({ ...common(bench), home, databaseUrl: url })
   return compare(`${maker.kind}.writers`, url, acknowledged, kills)
+}
+
+/** The daemon dies at random moments of its cycles. */
+async function killGardener(bench: Bench, maker: StoreMaker): Promise<Loss> {
+  const { url } = await maker.create()
+  const server = await startModelServer()
+  bench.atEnd(() => server.close())
+  const wanted = Number(bench.options.cycles ?? 500)
+  const onKill = (kills: number) => {
+    if (kills % 25 === 0) bench.say(`${maker.kind}: killed while tending, ${kills} of ${wanted}`)
+  }
+  const home = temporaryFolder(bench)
+  const killed = await killTending({ home, url, server, kills: wanted, onKill })
+  const { kills, cycles, interrupted, acknowledged, lost, twice, faults } = killed
+  for (const problem of [...lost, ...twice, ...faults]) bench.say(problem)
+  bench.say(`${cycles} cycles, ${interrupted} of them interrupted; ${acknowledged} things acknowledged`)
+  return {
+    id: `${maker.kind}.tending`,
+    kills,
+    lost: lost.length,
+    twice: twice.length,
+    damaged: faults.length,
+  }
 }
 
 /** The writers go through a daemon that is killed again and again, and replaced. */

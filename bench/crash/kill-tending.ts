@@ -108,15 +108,20 @@ http = false
 /** Fills the store: every text several times, as several programs would have written it. */
 async function plant(plan: KillPlan): Promise<void> {
   const lines = Array.from({ length: groups * copies }, (_, index) => {
-    const group = index % groups
-    return JSON.stringify({
-      content: `Planted fact ${group}: the tool number ${group} is kept in drawer ${group}.`,
-    })
+    return JSON.stringify({ content: `Planted fact: ${madeUpWords(index % groups)}` })
   })
   const file = join(plan.home, "planted.jsonl")
   writeFileSync(file, lines.join("\n"))
   const { code } = await run(plan, ["memory", "import", file, "--verbatim"])
   if (code !== 0) throw new Error("the planted memories could not be imported")
+}
+
+/** Words that nobody knows, others for each number: nothing can be said against what they say. */
+function madeUpWords(number: number): string {
+  const syllables = ["ba", "ke", "lo", "mi", "nu", "ra", "se", "to", "vi", "zu"]
+  const word = (part: number) =>
+    [...String((number + 1) * 7919 * (part + 3))].map((digit) => syllables[Number(digit)]).join("")
+  return [1, 2, 3, 4].map(word).join(" ")
 }
 
 function environment({ home, url }: KillPlan) {

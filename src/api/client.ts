@@ -156,6 +156,8 @@ export function createClient(needs: ClientNeeds) {
     queueAdd: (asked: Asked<"queueAdd">) => post<QueuedAnswer>("/queue", asked),
     queueCancel: (id: string) => post<QueuedAnswer>(`/queue/${encodeURIComponent(id)}/cancel`, {}),
     cycles: (query: Asked<"cycles">) => get<CyclesAnswer>("/cycles", query),
+    judgeCycle: (id: string, asked: Asked<"judgeCycle">) =>
+      post<CycleAnswer>(`/cycles/${encodeURIComponent(id)}/verdict`, asked),
     cycle: (id: string) => get<CycleAnswer>(`/cycles/${encodeURIComponent(id)}`),
     /** A session begins or goes on: what its project should know. */
     recallStart: (asked: Asked<"recallStart">) => post<SurfacedAnswer>("/recall/start", asked),

@@ -184,6 +184,10 @@ export const requests = {
     project: z.string().min(1).optional(),
   }),
   cycles: z.object({ limit: limit(20, 500) }),
+  judgeCycle: z.object({
+    verdict: z.enum(["approved", "rejected"]),
+    reason: z.string().trim().min(1).max(1000).optional(),
+  }),
   /** What a tool of the user's tells about limits, as it comes. */
   learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),
   recallStart: z.object({ session }),

@@ -7,6 +7,7 @@ import { batchSize } from "./batch.ts"
 import { requireMemory } from "./browse.ts"
 import { purgedKind } from "./history.ts"
 import { type ProjectFinder, requireProject } from "./project.ts"
+import { purgeCycles } from "./purge-cycles.ts"
 import { blankJournal } from "./purge-journal.ts"
 import { putMemories } from "./store.ts"
 
@@ -60,6 +61,7 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
         ids.map((id) => ({ id, image: null })),
       )
       await blankJournal(transaction, ids, done)
+      await purgeCycles(transaction, "ids" in choice ? ids : "all")
       // What was prepared for projects has words of memories in it; it is made anew from what is left.
       await transaction.run(sql`delete from recall_states where session like 'brief:%'`)
       const entry = { ...by, at: clock.now(), kind: purgedKind, data: { purged: true } } as const

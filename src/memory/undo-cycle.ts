@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry, type By, kindBegins, readJournal } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 import { batchSize } from "./batch.ts"
 import { type Images, isUndone, takeBack, type Undone, undoable } from "./history.ts"
@@ -36,6 +36,8 @@ export async function undoCycle(
   needs: { db: Database; clock: Clock },
   by: By,
   cycle: string,
+  /** Operations that count as the cycle's although they are not named after it. */
+  others: readonly string[] = [],
   note: (transaction: Transaction, at: number, undone: UndoneCycle) => Promise<void> = noteUndone(by),
 ): Promise<UndoneCycle> {
   return needs.db.write(async (transaction) => {
@@ -45,7 +47,7 @@ export async function undoCycle(
       limit: 1,
     })
     if (earlier) return earlier.data as UndoneCycle
-    const standing = await standingOperations(transaction, cycle)
+    const standing = await standingOperations(transaction, cycle, others)
     const undone: UndoneCycle = {
       undid: cycle,
       operation: by.operation,
@@ -82,12 +84,17 @@ function noteUndone(by: By) {
 }
 
 /** A cycle's operations that changed something and still stand, newest first. */
-async function standingOperations(transaction: Transaction, cycle: string): Promise<string[]> {
+async function standingOperations(
+  transaction: Transaction,
+  cycle: string,
+  others: readonly string[],
+): Promise<string[]> {
   const prefix = `${cycle}-`
   const [started] = await readJournal(transaction, { subject: cycle, kind: "cycle.started", limit: 1 })
   const rows = await transaction.read<{ operation: string }>(sql`
     select operation from journal
-    where seq > ${started?.seq ?? 0} and substr(operation, 1, ${prefix.length}) = ${prefix} and imported = 0
+    where seq > ${started?.seq ?? 0} and imported = 0
+      and (substr(operation, 1, ${prefix.length}) = ${prefix} or operation in ${sqlList(["", ...others])})
       and ${kindBegins(undoable)}
     group by operation order by max(seq) desc`)
   if (rows.length === 0)

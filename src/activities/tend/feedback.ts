@@ -1,8 +1,9 @@
-import { keepVerdict, requireCycle, type Verdict } from "../../attention/cycles.ts"
+import { findCycle, keepVerdict, requireCycle, type Verdict } from "../../attention/cycles.ts"
 import { shorten } from "../../base/text.ts"
 import { newMemorySchema } from "../../memory/memory.ts"
 import type { RememberNeeds } from "../../memory/prepare.ts"
 import { remember } from "../../memory/remember.ts"
+import { type UndoneCycle, undoCycle } from "../../memory/undo-cycle.ts"
 import type { By } from "../../storage/journal.ts"
 
 /** What the user thinks of the ambient agent's work is remembered under this tag and shown to it. */
@@ -14,27 +15,52 @@ const words: Record<Verdict, string> = {
   undone: "The user took back what Reverie did by itself",
 }
 
+interface FeedbackNeeds extends RememberNeeds {
+  install: string
+}
+
 /** Keeps what the user thinks of a cycle, and remembers it so that the next ones know. */
 export async function judgeCycle(
-  needs: RememberNeeds & { install: string },
-  { id, verdict, reason }: { id: string; verdict: Verdict; reason?: string | undefined },
+  needs: FeedbackNeeds,
+  { id, verdict, reason }: { id: string; verdict: "approved" | "rejected"; reason?: string | undefined },
   by: By,
 ): Promise<void> {
   const { db, clock, install } = needs
   const cycle = await requireCycle(db, install, id)
-  const did = shorten(cycle.summary ?? cycle.trigger, 300)
+  const told = reason === undefined ? undefined : needs.screen.redactSync(reason)
+  await db.write((transaction) =>
+    keepVerdict(transaction, { id: cycle.id, now: clock.now() }, verdict, { ...by, data: { reason: told } }),
+  )
+  await tell(needs, cycle, verdict, told, by)
+}
+
+/** Takes back all that a cycle changed; that is a verdict too. */
+export async function takeBackCycle(needs: FeedbackNeeds, id: string, by: By): Promise<UndoneCycle> {
+  const cycle = await findCycle(needs.db, needs.install, id)
+  const others = cycle?.receipt.deeds.map(({ operation }) => operation) ?? []
+  const undone = await undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>
+    keepVerdict(transaction, { id: data.undid, now: at }, "undone", { ...by, data }),
+  )
+  if (cycle) await tell(needs, cycle, "undone", undefined, by)
+  return undone
+}
+
+async function tell(
+  needs: RememberNeeds,
+  { id, summary, trigger }: { id: string; summary: string | null; trigger: string },
+  verdict: Verdict,
+  reason: string | undefined,
+  by: By,
+): Promise<void> {
   const because = reason ? ` Why: ${reason}` : ""
   const memory = newMemorySchema.parse({
-    content: `${words[verdict]} in cycle ${cycle.id}: ${did}${because}`,
+    content: `${words[verdict]} in ${id}: ${shorten(summary ?? trigger, 300)}${because}`,
     type: "preference",
     scope: "global",
     tags: [feedbackTag],
-    sourceId: `${cycle.id}/${verdict}`,
+    sourceId: `${id}/${verdict}`,
     // Two verdicts on different work are alike in their words and still two.
     verbatim: true,
   })
-  await db.write((transaction) =>
-    keepVerdict(transaction, { id: cycle.id, now: clock.now() }, verdict, { ...by, data: { reason } }),
-  )
   await remember(needs, memory, { ...by, operation: `${by.operation}-told` })
 }

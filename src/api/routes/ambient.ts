@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import { cancel, enqueue, pause, resume, trust, wake } from "../../activities/tend/control.ts"
+import { judgeCycle } from "../../activities/tend/feedback.ts"
 import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
@@ -69,10 +70,20 @@ export function ambientRoutes(needs: AppNeeds): Hono {
     const cycles = (await listCycles(db, install, limit)).map(presentCycle)
     return context.json<CyclesAnswer>({ schemaVersion, cycles })
   })
-  routes.get("/cycles/:id", async (context) => {
-    const { messages, ...cycle } = await requireCycle(db, install, context.req.param("id"))
-    const told = messages.map(({ at, message }) => ({ at: isoTime(at), message }))
-    return context.json<CycleAnswer>({ schemaVersion, ...presentCycle(cycle), messages: told })
+  routes.get("/cycles/:id", async (context) =>
+    context.json<CycleAnswer>(await oneCycle(needs, context.req.param("id"))),
+  )
+  routes.post("/cycles/:id/verdict", async (context) => {
+    const { verdict, reason } = await bodyOf(context, requests.judgeCycle)
+    const id = context.req.param("id")
+    await judgeCycle(needs, { id, verdict, reason }, byOf(context, random))
+    return context.json<CycleAnswer>(await oneCycle(needs, id))
   })
   return routes
+}
+
+async function oneCycle({ db, install }: AppNeeds, id: string): Promise<CycleAnswer> {
+  const { messages, ...cycle } = await requireCycle(db, install, id)
+  const told = messages.map(({ at, message }) => ({ at: isoTime(at), message }))
+  return { schemaVersion, ...presentCycle(cycle), messages: told }
 }

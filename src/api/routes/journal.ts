@@ -1,9 +1,9 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
-import { findCycle } from "../../attention/cycles.ts"
+import { takeBackCycle } from "../../activities/tend/feedback.ts"
 import { isoTime } from "../../base/clock.ts"
 import { listOperations, undo } from "../../memory/history.ts"
-import { isCycleId, undoCycle } from "../../memory/undo-cycle.ts"
+import { isCycleId } from "../../memory/undo-cycle.ts"
 import { followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 import { schemaVersion } from "../answer.ts"
 import {
@@ -47,7 +47,7 @@ export function journalRoutes(needs: AppNeeds): Hono {
     const by = byOf(context, needs.random)
     const undone =
       operation !== undefined && isCycleId(operation)
-        ? await undoCycle(needs, by, (await findCycle(needs.db, needs.install, operation))?.id ?? operation)
+        ? await takeBackCycle(needs, operation, by)
         : await undo(needs, by, operation)
     return context.json<UndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
   })

@@ -33,11 +33,14 @@ export function cycleText(needs: ViewNeeds, cycle: CycleJson): string {
     ["status", cycle.status],
     ["begun", `${startedAt} (${timeAgo(startedAt, needs.clock.now())}${span})`],
     ["because of", cycle.trigger],
+    ...(cycle.verdict === null ? [] : [["you said", cycle.verdict]]),
     ["model", cycle.model ?? "none asked"],
     ["used", usedText(receipt)],
     ...receipt.windows.map(({ id, percent }) => ["", `${percent} % of the ${id} limit`]),
   ]
   const parts = [table(rows), visible(cycle.summary ?? "It has not ended yet."), ...deedsText(needs, cycle)]
+  for (const { action, description } of receipt.requests)
+    parts.push(`It wanted to, and may not: ${visible(action)} (${visible(description)})`)
   for (const warning of receipt.warnings)
     parts.push(`${needs.output.paint("yellow", "Warning:")} ${visible(warning)}`)
   return parts.join("\n\n")

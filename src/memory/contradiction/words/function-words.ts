@@ -24,7 +24,8 @@ export const addingVerbs: ReadonlySet<string> = words(`
 /** What a number after it names rather than counts. */
 export const numberedThings: ReadonlySet<string> = words(`
   issue pr ticket bug step line page chapter section commit task story case milestone example figure rfc pep adr
-  run build job todo item question exercise lesson episode room building gate # number no`)
+  run build job todo item question exercise lesson episode room building gate # number no server worker machine
+  replica shard phase sprint week round floor player team unit device sensor camera disk drawer box`)
 
 /** Words that tell a statement of the past. */
 export const pastWords: ReadonlySet<string> = words(`was were had did formerly previously originally`)

@@ -33,4 +33,27 @@ export function cyclesCommand(program: Command, needs: CliNeeds): void {
       if (cycle.messages.length === 0) needs.output.say("\nNothing was said: no model was asked.")
       else needs.output.data(`\n${transcriptText(needs, cycle)}`)
     })
+  judging(cycles, needs, "approve", "approved", "say that a cycle did well, so that the next ones know")
+  judging(cycles, needs, "reject", "rejected", "say that a cycle did badly; `undo CYCLE` also takes it back")
+}
+
+function judging(
+  cycles: Command,
+  needs: CliNeeds,
+  name: string,
+  verdict: "approved" | "rejected",
+  description: string,
+): void {
+  cycles
+    .command(name)
+    .description(description)
+    .argument("<id>", "its id, or the beginning of it")
+    .option("--because <text>", "why, in your words")
+    .option("--json", "answer in JSON")
+    .action(async (id: string, { because, json }: { because?: string; json?: boolean }) => {
+      const asked = { verdict, ...(because === undefined ? {} : { reason: because }) }
+      const cycle = await withClient(needs, (client) => client.judgeCycle(id, asked))
+      if (json) return needs.output.json(cycle)
+      needs.output.say(`Noted: ${cycle.id} is ${verdict}; the next cycles are told so.`)
+    })
 }

@@ -1,0 +1,13 @@
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { killTending } from "../../bench/crash/kill-tending.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { serveModel } from "../support/model-server/serve-model.ts"
+
+it("killed at random moments of its cycles, the daemon loses nothing, does nothing twice and comes to its end", async () => {
+  const home = throwawayFolder()
+  const server = await serveModel()
+  const killed = await killTending({ home, url: `sqlite:${join(home, "kills.db")}`, server, kills: 10 })
+  expect(killed).toMatchObject({ kills: 10, lost: [], twice: [], faults: [] })
+  expect(killed.cycles).toBeGreaterThan(10)
+}, 240_000)
