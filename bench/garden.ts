@@ -44,7 +44,8 @@ export const garden: Benchmark = {
     if (only === undefined || only === "passes") {
       const sizes = bench.options.quick ? [1000, 10_000] : [1000, 10_000, 100_000]
       const measured: Measured[] = []
-      for (const size of sizes) measured.push(await measurePass(bench, embedder, size))
+      for (const size of sizes)
+        measured.push(await withStore(bench, (db) => measurePass(bench, embedder, size, db)))
       merged += measured.reduce((sum, one) => sum + one.oppositesMerged, 0)
       figures.push(...measured.flatMap((one) => one.figures), ...growthOf(measured))
     }
@@ -81,10 +82,18 @@ interface Measured {
   figures: Figure[]
 }
 
-async function measurePass(bench: Bench, embedder: Embedder, size: number): Promise<Measured> {
+/** Works on a new store and closes it whatever happens. */
+async function withStore<T>(bench: Bench, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openStore(await sqliteStores(bench).create())
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+async function measurePass(bench: Bench, embedder: Embedder, size: number, db: Database): Promise<Measured> {
   const planted = await plant(size, systemClock.now())
-  const store = await sqliteStores(bench).create()
-  const db = await openStore(store)
   bench.say(`filling a store with ${size.toLocaleString("en-US")} memories`)
   const ids = await fillStore(db, embedder, planted.memories)
   const before = await graphPrint(db)
@@ -105,7 +114,6 @@ async function measurePass(bench: Bench, embedder: Embedder, size: number): Prom
   bench.say(`${seconds.toFixed(1)} s; taking it all back`)
   const undone = await undoAll(db, report)
   const isRestored = (await graphPrint(db)) === before
-  await db.close()
   const lower = (id: string, value: number, unit: string): Figure => {
     return { id: `${id}.${size}`, value, unit, better: "lower" }
   }
@@ -229,10 +237,10 @@ async function mergedOpposites(bench: Bench, embedder: Embedder): Promise<number
       source: "extracted" as const,
     })),
   )
-  const db = await openStore(await sqliteStores(bench).create())
-  const ids = await fillStore(db, embedder, memories)
-  const outcome = await outcomeOf(db, await wholePass(db, embedder))
-  await db.close()
+  const { ids, outcome } = await withStore(bench, async (db) => {
+    const ids = await fillStore(db, embedder, memories)
+    return { ids, outcome: await outcomeOf(db, await wholePass(db, embedder)) }
+  })
   return opposites.filter((_, index) => areOne(outcome, ids[2 * index] ?? "", ids[2 * index + 1] ?? ""))
     .length
 }
