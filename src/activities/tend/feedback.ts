@@ -9,11 +9,12 @@ import type { By } from "../../storage/journal.ts"
 /** What the user thinks of the ambient agent's work is remembered under this tag and shown to it. */
 export const feedbackTag = "ambient-feedback"
 
-const words: Record<Verdict, string> = {
+const words: Record<Judgement, string> = {
   approved: "The user approved what Reverie did by itself",
   rejected: "The user rejected what Reverie did by itself",
-  undone: "The user took back what Reverie did by itself",
 }
+
+type Judgement = Exclude<Verdict, "undone">
 
 interface FeedbackNeeds extends RememberNeeds {
   install: string
@@ -22,7 +23,7 @@ interface FeedbackNeeds extends RememberNeeds {
 /** Keeps what the user thinks of a cycle, and remembers it so that the next ones know. */
 export async function judgeCycle(
   needs: FeedbackNeeds,
-  { id, verdict, reason }: { id: string; verdict: "approved" | "rejected"; reason?: string | undefined },
+  { id, verdict, reason }: { id: string; verdict: Judgement; reason?: string | undefined },
   by: By,
 ): Promise<void> {
   const { db, clock, install } = needs
@@ -34,21 +35,19 @@ export async function judgeCycle(
   await tell(needs, cycle, verdict, told, by)
 }
 
-/** Takes back all that a cycle changed; that is a verdict too. */
+/** Takes back all that a cycle changed; that is a verdict too, but the graph is as it was and no memory tells of it. */
 export async function takeBackCycle(needs: FeedbackNeeds, id: string, by: By): Promise<UndoneCycle> {
   const cycle = await findCycle(needs.db, needs.install, id)
   const others = cycle?.receipt.deeds.map(({ operation }) => operation) ?? []
-  const undone = await undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>
+  return undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>
     keepVerdict(transaction, { id: data.undid, now: at }, "undone", { ...by, data }),
   )
-  if (cycle) await tell(needs, cycle, "undone", undefined, by)
-  return undone
 }
 
 async function tell(
   needs: RememberNeeds,
   { id, summary, trigger }: { id: string; summary: string | null; trigger: string },
-  verdict: Verdict,
+  verdict: Judgement,
   reason: string | undefined,
   by: By,
 ): Promise<void> {

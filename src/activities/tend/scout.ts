@@ -1,5 +1,7 @@
+import { listCycles } from "../../attention/cycles.ts"
 import type { Clock } from "../../base/clock.ts"
 import { isoTime } from "../../base/clock.ts"
+import { shorten } from "../../base/text.ts"
 import { gitNews } from "../../coding/git/news.ts"
 import { presence } from "../../coding/presence.ts"
 import { listSessions } from "../../coding/sessions.ts"
@@ -48,7 +50,7 @@ export async function scout(needs: ScoutNeeds, since: number | null): Promise<Sc
     })),
     repositories: await repositoriesOf(needs, recent, since ?? now - firstLookMs),
     health: await healthOf(needs),
-    feedback: await feedbackOf(db),
+    feedback: [...(await takenBack(db, install)), ...(await feedbackOf(db))],
   }
 }
 
@@ -83,6 +85,15 @@ async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {
     ...(stats.withoutVector === null ? {} : { "without a vector": stats.withoutVector }),
     ...(stats.newest === null ? {} : { "newest from": isoTime(stats.newest) }),
   }
+}
+
+/** The cycles that the user took back, the newest first. */
+async function takenBack(db: Database, install: string): Promise<string[]> {
+  const cycles = await listCycles(db, install, 500)
+  return cycles
+    .filter(({ verdict }) => verdict === "undone")
+    .slice(0, mostFeedback)
+    .map(({ id, summary }) => `The user took back all of ${id}: ${shorten(summary ?? "", 200)}`)
 }
 
 async function feedbackOf(db: Database): Promise<string[]> {
