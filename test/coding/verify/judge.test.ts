@@ -14,7 +14,7 @@ async function judge(root: string, text: string) {
   if (standing === undefined) return undefined
   const offLimits = openOffLimits({ clock: createManualClock() })
   const repository = await openRepository({ root, ...standing }, offLimits)
-  return repository && createJudge(repository, root)(text)
+  return repository && createJudge(repository, root).judge(text)
 }
 
 const outcome = async (root: string, text: string) => (await judge(root, text))?.outcome
