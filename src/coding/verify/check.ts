@@ -87,7 +87,8 @@ async function checkPath(repository: Repository, path: string): Promise<Finding>
   if (old === undefined) return unknown
   const now = await history.renamed(old)
   const kind = old.endsWith("/") ? "The folder" : "The file"
-  if (now !== undefined && places.some(({ tree }) => isThere(tree, now.replace(/\/$/, ""))))
+  const stands = now !== undefined && places.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
+  if (stands && !(await repository.isOffLimits(now)))
     return { verdict: "stale", note: `${kind} ${file} is ${now} now.`, now }
   return { verdict: "stale", note: `${kind} ${file} is no longer there.`, now: undefined }
 }
