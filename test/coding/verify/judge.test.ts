@@ -262,6 +262,18 @@ describe("nothing is said of", () => {
     expect(await outcome(root, "We use zod")).toBe("unknown")
   })
 
+  test("texts and files that are made to be slow to read", async () => {
+    const { root, commit } = createRepository()
+    const spaces = " ".repeat(200_000)
+    commit({
+      Makefile: `a${spaces}b`,
+      "go.mod": "\n".repeat(200_000),
+      "pnpm-lock.yaml": `${spaces}\n`.repeat(3),
+    })
+    for (const unit of ["@", "--", "a/", "a.", "`", "we use ", "aB", "a_", "make "])
+      expect(await outcome(root, unit.repeat(4000).slice(0, 4000)), unit).toBe("unknown")
+  })
+
   test("a repository whose configuration names programs: none of them is started", async () => {
     const { root, commit, git } = createRepository()
     commit({ "src/a.ts": "export function oldName() {}\n", ".gitattributes": "*.ts diff=evil filter=evil\n" })
