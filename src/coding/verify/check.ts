@@ -4,6 +4,7 @@ import type { Manifests } from "./manifests.ts"
 import { namesOf } from "./names.ts"
 import type { Tree } from "./tree.ts"
 import { inStyleOf, isSameVersion, matchRange } from "./versions.ts"
+import type { Words } from "./words.ts"
 
 /** What became of a claim: `stale` is what held once, or could have, and no longer does. */
 export type Finding =
@@ -21,6 +22,8 @@ export type Finding =
 export interface Repository {
   /** The work tree, and the main branch where another one is checked out: what is in either of them is there. */
   places: readonly { tree: Tree; manifests: Manifests }[]
+  /** Words of the code in any of these places. */
+  words: Words
   history: History
   isOffLimits(path: string): Promise<boolean>
 }
@@ -84,7 +87,8 @@ async function checkPath(repository: Repository, path: string): Promise<Finding>
   if (old === undefined) return unknown
   const now = await history.renamed(old)
   const kind = old.endsWith("/") ? "The folder" : "The file"
-  if (now !== undefined && places.some(({ tree }) => isThere(tree, now.replace(/\/$/, ""))))
+  const stands = now !== undefined && places.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
+  if (stands && !(await repository.isOffLimits(now)))
     return { verdict: "stale", note: `${kind} ${file} is ${now} now.`, now }
   return { verdict: "stale", note: `${kind} ${file} is no longer there.`, now: undefined }
 }
@@ -109,11 +113,9 @@ async function goneAs(history: History, file: string): Promise<string | undefine
   return undefined
 }
 
-async function checkSymbol({ places, history }: Repository, name: string): Promise<Finding> {
-  for (const { tree } of places) {
-    const found = await tree.hasWord(name)
-    if (found !== false) return found ? holds : unknown
-  }
+async function checkSymbol({ words, history }: Repository, name: string): Promise<Finding> {
+  const found = await words.has(name)
+  if (found !== false) return found ? holds : unknown
   if (!(await history.wasDefined(name))) return unknown
   return { verdict: "stale", note: `Nothing in the code is called ${name} any more.`, now: undefined }
 }

@@ -9,7 +9,7 @@ import type { Database } from "../../storage/database.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "../git/local-folder.ts"
-import { createJudge } from "./judge.ts"
+import { createJudge, type Judge } from "./judge.ts"
 import { keepRound, type Round, readRound } from "./marks.ts"
 import { openRepository, type Standing, standingOf } from "./open-repository.ts"
 import { type Settlement, settle, settlementOf } from "./settle.ts"
@@ -119,7 +119,7 @@ function pageAfter(on: Reader, project: string, after: number): Promise<Numbered
 async function verifyPage(
   needs: FactsNeeds,
   page: readonly Numbered[],
-  judge: ReturnType<typeof createJudge>,
+  { judge, prepare, isSpent }: Judge,
   tending: Tending,
 ): Promise<number> {
   const { db, clock } = needs
@@ -127,15 +127,15 @@ async function verifyPage(
     db,
     page.map(({ id }) => id),
   )
+  await prepare([...memories.values()].map(({ content }) => content))
   const room = tending.room()
   const settlements: Settlement[] = []
   let looked = 0
   for (const { id } of page) {
     const memory = memories.get(id)
-    const settlement = memory && settlementOf(db, memory, await judge(memory.content), clock.now())
-    const wanted = await settlement
+    const wanted = memory && (await settlementOf(db, memory, await judge(memory.content), clock.now()))
     // What was called off in the middle was not looked up to its end.
-    if (tending.signal.aborted || !takeRoom(room, wanted)) break
+    if (tending.signal.aborted || isSpent() || !takeRoom(room, wanted)) break
     if (wanted) settlements.push(wanted)
     looked += 1
   }

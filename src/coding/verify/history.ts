@@ -12,14 +12,16 @@ export interface History {
   removedLines(): Promise<readonly string[]>
   /** Whether this name was once defined in code; undefined if that cannot be told in time. */
   wasDefined(name: string): Promise<boolean | undefined>
+  /** Whether something was not looked up because there were too many questions: whoever asks comes again later. */
+  isSpent(): boolean
 }
 
 const mostCommits = 10_000
 const mostManifestCommits = 500
 const listMs = 20_000
 const searchMs = 5000
-/** Searches through all that was ever changed, in one round. */
-const mostSearches = 60
+/** Searches through all that was ever changed, for one opening. */
+const mostSearches = 40
 const mostHops = 5
 
 /** Opens what led to a commit. What takes too long counts as not known. */
@@ -65,18 +67,22 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
       .split("\n")
       .flatMap((line) => (line.startsWith("-") && !line.startsWith("---") ? [line.slice(1)] : []))
   })
-  let searches = 0
+  let [searches, isSpent, isSlow] = [0, false, false]
   const defined = new Map<string, Promise<boolean | undefined>>()
   const search = async (name: string) => {
-    if (searches >= mostSearches) return undefined
+    isSpent ||= searches >= mostSearches
+    if (isSlow || isSpent) return undefined
     searches += 1
     const args = log("-1", "--format=%H", "-E", `-G${definitionOf(name)}`, commit, "--", ".", ...codeOnly)
     const { code, text, isWhole } = await runGit(root, args, { timeoutMs: searchMs, signal })
+    // What takes too long once would again.
+    isSlow ||= !isWhole
     return code === 0 && isWhole ? text.trim() !== "" : undefined
   }
   return {
     deleted,
     removedLines,
+    isSpent: () => isSpent,
     async renamed(path) {
       const gone = await deleted()
       return follow(path, (one) => renamesOf(root, one, gone, signal))

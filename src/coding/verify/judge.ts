@@ -25,13 +25,25 @@ export function createJudge(repository: Repository, root: string) {
     known.set(key, finding)
     return finding
   }
-  return async (content: string): Promise<Judgement> => {
+  const judge = async (content: string): Promise<Judgement> => {
     const read = readClaims(content, root)
     const found: Found[] = []
     for (const claim of read.claims) found.push({ claim, finding: await lookUp(claim) })
     return judgementOf(content, read, found)
   }
+  return {
+    judge,
+    /** Whether the last text was not looked up to its end, and should be another time. */
+    isSpent: () => repository.history.isSpent(),
+    /** Looks up at once what some texts have in common: the words of the code. */
+    async prepare(contents: readonly string[]): Promise<void> {
+      const claims = contents.flatMap((content) => readClaims(content, root).claims)
+      await repository.words.prepare(claims.flatMap((claim) => (claim.kind === "symbol" ? [claim.name] : [])))
+    },
+  }
 }
+
+export type Judge = ReturnType<typeof createJudge>
 
 interface Found {
   claim: Claim

@@ -32,9 +32,17 @@ export async function readManifests(
   for (const path of paths) {
     if (await isOffLimits(path)) continue
     const text = await tree.read(path)
-    if (text !== undefined) found.add(nameOf(path), text)
+    if (text !== undefined) found.add(nameOf(path), /\.(?:json|toml)$/.test(path) ? text : leanText(text))
   }
   return found.manifests()
+}
+
+const longestLine = 500
+
+/** Files that are read by their lines, without those that would make that slow. */
+function leanText(text: string): string {
+  const lines = text.split("\n").filter((line) => line.length <= longestLine && line.trim() !== "")
+  return `${lines.join("\n")}\n`
 }
 
 function nameOf(path: string): string {

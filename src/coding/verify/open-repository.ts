@@ -7,6 +7,7 @@ import type { Repository } from "./check.ts"
 import { openHistory } from "./history.ts"
 import { readManifests } from "./manifests.ts"
 import { openBranch, openWorkTree, type Tree } from "./tree.ts"
+import { openWords } from "./words.ts"
 
 /** Which commits a repository is at. */
 export interface Standing {
@@ -75,5 +76,5 @@ export async function openRepository(
   if (trees.includes(undefined)) return undefined
   const places = []
   for (const tree of trees as Tree[]) places.push({ tree, manifests: await readManifests(tree, isOffLimits) })
-  return { places, history: openHistory(root, head, signal), isOffLimits }
+  return { places, words: openWords(trees as Tree[]), history: openHistory(root, head, signal), isOffLimits }
 }

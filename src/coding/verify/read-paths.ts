@@ -32,7 +32,7 @@ function bareTexts({ text, spans }: Clause, below: (text: string) => string): st
   let bare = text
   for (const span of spans)
     bare = `${bare.slice(0, span.from)}${" ".repeat(span.text.length)}${bare.slice(span.from + span.text.length)}`
-  bare = below(bare).replaceAll(/\b[a-z][a-z+.-]*:\/\/\S+|\S+@\S+\.\S+/gi, " ")
+  bare = below(bare).replaceAll(/\b[a-z][a-z+.-]{0,20}:\/\/\S+|[^\s@]{1,100}@[^\s@]{1,200}/gi, " ")
   const plain = bare.split(/[\s,;:()]+/).filter((word) => plainFiles.test(word))
   return [...plain, ...[...bare.matchAll(bareForm)].map((match) => match[0].replace(/[.,:;]+$/, ""))]
 }

@@ -14,13 +14,15 @@ export interface Tree {
   modules: readonly string[]
   /** The text of a file; undefined if it is not there, is no plain file or is too long. */
   read(path: string): Promise<string | undefined>
-  /** Whether some file of code has this word; undefined if that cannot be told in time. */
-  hasWord(word: string): Promise<boolean | undefined>
+  /** Which of these words some file of code has; undefined for those of which that cannot be told in time. */
+  findWords(words: readonly string[]): Promise<ReadonlyMap<string, boolean | undefined>>
 }
 
 const mostListed = 64 * 1024 * 1024
 const longestFile = 20 * 1024 * 1024
-const grepMs = 10_000
+const grepMs = 30_000
+/** Words looked for in one go. */
+const wordsAtOnce = 100
 
 /** Files in which a name may stand after what it named is gone, and files that are nobody's business. */
 export const codeOnly = [
@@ -73,7 +75,7 @@ export async function openWorkTree(root: string, signal?: AbortSignal): Promise<
     files: [...tracked.filter((path) => !missing.has(path)), ...others],
     modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),
     read: (path) => readPlain(real, path),
-    hasWord: (word) => grep(root, ["--untracked"], word, signal),
+    findWords: (words) => grep(root, { options: ["--untracked"], commits: [] }, words, signal),
   })
 }
 
@@ -103,7 +105,7 @@ export async function openBranch(
       })
       return answer.code === 0 ? answer.text : undefined
     },
-    hasWord: (word) => grep(root, [commit], word, signal),
+    findWords: (words) => grep(root, { options: [], commits: [commit] }, words, signal),
   })
 }
 
@@ -116,7 +118,7 @@ function makeTree(parts: {
   files: readonly string[]
   modules: readonly string[]
   read: Tree["read"]
-  hasWord: Tree["hasWord"]
+  findWords: Tree["findWords"]
 }): Tree {
   const folders = new Set<string>()
   const endings = new Set<string>()
@@ -152,11 +154,35 @@ async function readPlain(root: string, path: string): Promise<string | undefined
   }
 }
 
-async function grep(root: string, where: readonly string[], word: string, signal?: AbortSignal) {
-  const [first = ""] = where
-  const options = first.startsWith("--") ? where : []
-  const commits = first.startsWith("--") ? [] : where
-  const args = ["grep", "-q", "-I", "-w", "-F", ...options, "-e", word, ...commits, "--", ".", ...codeOnly]
-  const { code } = await runGit(root, args, { timeoutMs: grepMs, signal })
-  return code === 0 ? true : code === 1 ? false : undefined
+/** Every file is opened once for all words: that is what takes time. */
+async function grep(
+  root: string,
+  { options, commits }: { options: readonly string[]; commits: readonly string[] },
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, boolean | undefined>> {
+  const found = new Map<string, boolean | undefined>()
+  for (let from = 0; from < words.length; from += wordsAtOnce) {
+    const some = words.slice(from, from + wordsAtOnce)
+    const patterns = some.flatMap((word) => ["-e", word])
+    const args = [
+      "grep",
+      "-o",
+      "-h",
+      "-I",
+      "-w",
+      "-F",
+      ...options,
+      ...patterns,
+      ...commits,
+      "--",
+      ".",
+      ...codeOnly,
+    ]
+    const { code, text, isWhole } = await runGit(root, args, { timeoutMs: grepMs, signal })
+    const seen = new Set(text.split("\n"))
+    const isSure = isWhole && (code === 0 || code === 1)
+    for (const word of some) found.set(word, seen.has(word) ? true : isSure ? false : undefined)
+  }
+  return found
 }

@@ -182,6 +182,19 @@ describeDatabases("Facts", (create) => {
     expect(entries.every(({ actor }) => actor === "ambient")).toBe(true)
   })
 
+  test("more questions to the history than one pass allows are answered by the next", async () => {
+    const facts = await openFacts(await create())
+    const names = Array.from({ length: 45 }, (_, index) => `oldThing${index}`)
+    facts.repository.commit({ "src/old.ts": names.map((name) => `export function ${name}() {}`).join("\n") })
+    facts.repository.commit({ "src/old.ts": "nothing" })
+    for (const name of names) await facts.add(`\`${name}()\` does it`, { verbatim: true })
+    const found = async () => (await readJournal(facts.db, { kind: "memory.outdated" })).length
+    expect((await facts.garden()).isDone).toBe(false)
+    expect(await found()).toBe(40)
+    expect((await facts.garden()).isDone).toBe(true)
+    expect(await found()).toBe(45)
+  })
+
   test("nothing goes out of sight where none may", async () => {
     const facts = await openFacts(await create())
     const id = await facts.add("The project uses React 18.")

@@ -14,7 +14,7 @@ async function judge(root: string, text: string) {
   if (standing === undefined) return undefined
   const offLimits = openOffLimits({ clock: createManualClock() })
   const repository = await openRepository({ root, ...standing }, offLimits)
-  return repository && createJudge(repository, root)(text)
+  return repository && createJudge(repository, root).judge(text)
 }
 
 const outcome = async (root: string, text: string) => (await judge(root, text))?.outcome
@@ -260,6 +260,18 @@ describe("nothing is said of", () => {
     mkdirSync(join(root, "sub/package.json"))
     chmodSync(join(root, "Cargo.toml"), 0)
     expect(await outcome(root, "We use zod")).toBe("unknown")
+  })
+
+  test("texts and files that are made to be slow to read", async () => {
+    const { root, commit } = createRepository()
+    const spaces = " ".repeat(200_000)
+    commit({
+      Makefile: `a${spaces}b`,
+      "go.mod": "\n".repeat(200_000),
+      "pnpm-lock.yaml": `${spaces}\n`.repeat(3),
+    })
+    for (const unit of ["@", "--", "a/", "a.", "`", "we use ", "aB", "a_", "make "])
+      expect(await outcome(root, unit.repeat(4000).slice(0, 4000)), unit).toBe("unknown")
   })
 
   test("a repository whose configuration names programs: none of them is started", async () => {
