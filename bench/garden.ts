@@ -10,6 +10,7 @@ import { undo } from "../src/memory/history.ts"
 import type { Database } from "../src/storage/database.ts"
 import { loadPairs } from "./contradiction/labelled-pairs.ts"
 import type { Bench, Benchmark, Figure } from "./figures.ts"
+import { measureFacts } from "./garden/facts.ts"
 import { areOne, areOpposed, type Outcome, outcomeOf } from "./garden/outcome.ts"
 import { type Planted, type PlantedPair, plant } from "./garden/planted.ts"
 import { measureRecall } from "./garden/recall.ts"
@@ -19,7 +20,7 @@ import { openStore } from "./latency/open-store.ts"
 import { openBenchEmbedder } from "./quality/embedding.ts"
 import { sqliteStores } from "./stores.ts"
 
-const parts = ["passes", "pairs", "recall"] as const
+const parts = ["passes", "pairs", "recall", "facts"] as const
 
 /** How long a whole pass of the garden takes, and how well it tells what to merge, replace and leave. */
 export const garden: Benchmark = {
@@ -28,6 +29,7 @@ export const garden: Benchmark = {
   options: {
     only: { type: "string", help: `one of ${parts.join(", ")}` },
     quick: { type: "boolean", help: "1,000 and 10,000 memories only" },
+    misses: { type: "boolean", help: "print the facts that were misjudged" },
     show: {
       type: "boolean",
       help: "prints some of what was merged and replaced without having been planted",
@@ -37,22 +39,35 @@ export const garden: Benchmark = {
     const only = bench.options.only
     if (only !== undefined && !parts.some((part) => part === only))
       throw new UserError("usage", `--only takes ${parts.join(", ")}, not ${only}.`)
+    const isWanted = (part: (typeof parts)[number]) => only === undefined || only === part
+    const facts = isWanted("facts") ? await measureFacts(bench) : []
+    if (only === "facts") return facts
     const embedder = await openBenchEmbedder(bench, "all-MiniLM-L6-v2")
-    const figures: Figure[] = []
-    let merged = 0
-    if (only === undefined || only === "pairs") merged += await mergedOpposites(bench, embedder)
-    if (only === undefined || only === "passes") {
-      const sizes = bench.options.quick ? [1000, 10_000] : [1000, 10_000, 100_000]
-      const measured: Measured[] = []
-      for (const size of sizes)
-        measured.push(await withStore(bench, (db) => measurePass(bench, embedder, size, db)))
-      merged += measured.reduce((sum, one) => sum + one.oppositesMerged, 0)
-      figures.push(...measured.flatMap((one) => one.figures), ...growthOf(measured))
+    const pairs = isWanted("pairs") ? await mergedOpposites(bench, embedder) : 0
+    const passes = isWanted("passes") ? await measurePasses(bench, embedder) : { merged: 0, figures: [] }
+    const recall = isWanted("recall") ? await measureRecall(bench, embedder) : []
+    if (only === "recall") return recall
+    const merged: Figure = {
+      id: "opposites-merged",
+      value: pairs + passes.merged,
+      unit: "pairs",
+      better: "lower",
     }
-    if (only === undefined || only === "recall") figures.push(...(await measureRecall(bench, embedder)))
-    if (only === "recall") return figures
-    return [{ id: "opposites-merged", value: merged, unit: "pairs", better: "lower" }, ...figures]
+    return [merged, ...passes.figures, ...facts, ...recall]
   },
+}
+
+/** Gardens stores of growing size. */
+async function measurePasses(
+  bench: Bench,
+  embedder: Embedder,
+): Promise<{ merged: number; figures: Figure[] }> {
+  const sizes = bench.options.quick ? [1000, 10_000] : [1000, 10_000, 100_000]
+  const measured: Measured[] = []
+  for (const size of sizes)
+    measured.push(await withStore(bench, (db) => measurePass(bench, embedder, size, db)))
+  const merged = measured.reduce((sum, one) => sum + one.oppositesMerged, 0)
+  return { merged, figures: [...measured.flatMap((one) => one.figures), ...growthOf(measured)] }
 }
 
 /** Works as one whole pass without any cap. */

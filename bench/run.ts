@@ -12,7 +12,6 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   crash: async () => (await import("./crash.ts")).crash,
   embed: async () => (await import("./embed.ts")).embed,
   extract: async () => (await import("./extract.ts")).extract,
-  "garden-facts": async () => (await import("./garden-facts.ts")).gardenFacts,
   garden: async () => (await import("./garden.ts")).garden,
   hook: async () => (await import("./hook.ts")).hook,
   latency: async () => (await import("./latency.ts")).latency,
