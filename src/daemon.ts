@@ -9,6 +9,7 @@ import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { gardenWorks } from "./activities/tend/garden-works.ts"
 import { scout } from "./activities/tend/scout.ts"
+import { sparedProjects } from "./activities/tend/spared.ts"
 import { startTending, type TendingNeeds } from "./activities/tend/start-tending.ts"
 import { createApp } from "./api/app.ts"
 import { createClient } from "./api/client.ts"
@@ -158,6 +159,7 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
     ...needs,
     garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
     scout: (since) => scout(needs, since),
+    spared: () => sparedProjects(needs),
     lastUserAt: () => lastActivity(db, install, clock.now()),
   }
 }

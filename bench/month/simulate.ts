@@ -147,6 +147,7 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
       models,
       garden: (pass: Parameters<typeof runGarden>[2]) =>
         runGarden({ db }, gardenWorks({ ...common, models }), pass),
+      spared: async () => new Set<string>(),
       scout: (since: number | null) => scout(common, since),
       lastUserAt: async () => user.lastAt,
     },

@@ -394,17 +394,14 @@ export const configSchema = z.strictObject({
       max_steps: key(z.int().min(1).max(500).default(60), {
         help: "How many turns the model may take in one cycle. Lower it if cycles wander.",
         expects: "a whole number from 1 to 500",
-        tighten: "lower",
       }),
       changes_per_cycle: key(z.int().min(1).max(1_000_000).default(2000), {
         help: "How many memories one cycle may change; the rest waits for the next. Lower it to be able to follow.",
         expects: "a whole number from 1 to 1000000",
-        tighten: "lower",
       }),
       losses_per_cycle: key(z.int().min(0).max(1_000_000).default(200), {
         help: "How many memories one cycle may take out of sight (merged, replaced, archived). Reaching it stops the cycle's gardening with a warning. Everything can be taken back in any case.",
         expects: "a whole number from 0 to 1000000",
-        tighten: "lower",
       }),
       trusted_after_cycles: key(z.int().min(0).max(1000).default(10), {
         help: "After how many good cycles it may look for other useful work than gardening. `reverie trust` allows it at once.",

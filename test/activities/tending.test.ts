@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { cancel, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
@@ -6,6 +8,7 @@ import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
+import { throwawayFolder } from "../support/home.ts"
 import { serveModel } from "../support/model-server/serve-model.ts"
 import { calls, ends, openTendWorld } from "../support/tend-world.ts"
 
@@ -276,6 +279,59 @@ describeDatabases("Tending", (create) => {
     const [cycle] = await world.cycles()
     expect(cycle?.receipt).toMatchObject({ deeds: [{ name: "archived" }], requests: [{ action: "push" }] })
     expect(await world.find("likes")).toHaveLength(2)
+  })
+
+  it("never merges opposites, even if the agent wants to", async () => {
+    const { world, server } = await open()
+    await opposites(world)
+    const merge = (text: string) => {
+      const [keep, drop] = [...text.matchAll(/m_[a-z0-9]+/g)].map(([id]) => id)
+      return calls("memory_merge", { keep, drop })
+    }
+    server.script([
+      ({ asked }) =>
+        merge(JSON.stringify(asked.messages).replace(/(m_[a-z0-9]+)(.*?)(m_[a-z0-9]+)/, "$3 $1")),
+      ({ asked }) => merge(JSON.stringify(asked.messages)),
+      ends("Could not.", 30),
+    ])
+    await world.start()
+    const told = JSON.stringify(server.requests.at(-1)?.asked)
+    expect(told).toContain("two such are never merged")
+    expect(await world.find("port")).toHaveLength(2)
+  })
+
+  it("keeps out of projects whose own configuration says so", async () => {
+    const { world, server } = await open()
+    const folder = throwawayFolder()
+    mkdirSync(join(folder, ".reverie"))
+    writeFileSync(join(folder, ".reverie", "config.toml"), "[ambient]\nenabled = false\n")
+    const say = (content: string) =>
+      world.remember(content, { project: folder, scope: "project", verbatim: true })
+    const done = await say("The cache lives in Redis")
+    await say("The cache lives in Redis.")
+    const id = "id" in done ? done.id : ""
+    await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+    server.script([
+      calls("memory_search", { query: "cache Redis" }),
+      calls("memory_archive", { id, reason: "of no use" }),
+      ends("Looked.", 30),
+    ])
+    await world.start()
+    const told = server.requests.map(({ asked }) => JSON.stringify(asked.messages.at(-1)))
+    expect(told[1]).toContain("Nothing was found")
+    expect(told[2]).toContain("keeps you out")
+    expect((await world.all()).map(({ status }) => status)).toEqual(["active", "active"])
+  })
+
+  it("is stopped by its tokens", async () => {
+    const { world, server } = await open({ config: { budget: { cycle_tokens: 5000 } } })
+    await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+    server.always({ ...calls("memory_search", { query: "x" }), usage: { input: 3000, output: 10 } })
+    await world.start()
+    const [cycle] = await world.cycles()
+    expect(cycle).toMatchObject({ status: "incomplete" })
+    expect(cycle?.receipt.warnings[0]).toBe("It was stopped: its tokens ran out.")
+    expect(server.requests.length).toBeLessThan(5)
   })
 
   it("shows the agent what the user thought of its work, and counts only good cycles", async () => {

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest"
 import { gardenWorks } from "../../src/activities/tend/garden-works.ts"
 import { scout } from "../../src/activities/tend/scout.ts"
+import { sparedProjects } from "../../src/activities/tend/spared.ts"
 import { startTending, type TendingNeeds } from "../../src/activities/tend/start-tending.ts"
 import { listCycles, requireCycle } from "../../src/attention/cycles.ts"
 import { waitingItems } from "../../src/attention/queue.ts"
@@ -23,6 +24,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     models,
     embedder: world.embedder,
     garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
+    spared: () => sparedProjects(world.needs),
     scout: (since) => scout({ ...world.needs, embedder: world.embedder }, since),
     lastUserAt: async () => user.lastAt,
   }

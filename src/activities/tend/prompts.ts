@@ -27,6 +27,10 @@ export interface CycleView {
   health: Readonly<Record<string, number | string>>
   gardened: readonly { name: string; changed: number }[]
   open: readonly OpenQuestion[]
+  /** What was asked of the memory more than once and it did not know. */
+  gaps: readonly { question: string; times: number }[]
+  /** How long nothing was done before this cycle because the machine was off or asleep; null if it was not. */
+  awayMs: number | null
   /** What the user thought of earlier work, from memory. */
   feedback: readonly string[]
   budget: { provider: string; windows: readonly string[]; tokens: number }
@@ -64,6 +68,10 @@ export function cyclePrompt(view: CycleView): string {
     ["Memory", Object.entries(view.health).map(([name, value]) => `${name}: ${value}`)],
     ["Done by rules in this cycle", view.gardened.map(({ name, changed }) => `${name}: ${changed}`)],
     ["Open questions", openLines(view)],
+    [
+      "Asked of the memory and not known",
+      view.gaps.map(({ question, times }) => `${times} ×: ${fenced(question)}`),
+    ],
     ["What the person thought of earlier work", view.feedback.map((text) => fenced(text))],
     ["Budget", budgetLines(view)],
   ] as const
@@ -83,6 +91,7 @@ function stateLines(view: CycleView): string[] {
   return [
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
+    ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
     ...(plan ? [`You planned for this cycle: ${fenced(plan)}`] : []),
     ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${shorten(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,

@@ -8,9 +8,14 @@ import type { Ending, ToolNeeds } from "./tools.ts"
 
 /** What a cycle works with. */
 export interface TendNeeds
-  extends Omit<ToolNeeds, "cycle" | "by" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"> {
+  extends Omit<
+    ToolNeeds,
+    "cycle" | "by" | "spared" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"
+  > {
   models: Models
   garden(pass: GardenPass): Promise<GardenReport>
+  /** The projects whose own configuration keeps the agent out of their memories. */
+  spared(): Promise<ReadonlySet<string>>
   /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
   scout(since: number | null): Promise<Scouted>
 }
@@ -31,6 +36,7 @@ export interface Run {
   cycle: Cycle
   /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
   by(): By
+  spared: ReadonlySet<string>
   items: QueueItem[]
   progress: Progress
   receipt: Receipt

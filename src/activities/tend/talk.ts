@@ -1,5 +1,6 @@
 import { keepMessage, keepProgress, type Receipt } from "../../attention/cycles.ts"
 import { budgetStanding, type Standing } from "../../attention/standing.ts"
+import { isoTime } from "../../base/clock.ts"
 import type { Message } from "../../llm/access.ts"
 import type { Models } from "../../llm/models.ts"
 import { poolName, poolOf } from "../../llm/pools.ts"
@@ -57,15 +58,25 @@ async function viewOf(
     queue: run.items,
     gardened: run.receipt.deeds,
     open: report.open,
+    gaps: report.gaps,
+    awayMs: awayBefore(needs, run, lastCycle),
     mayWork: isTrusted,
     budget: {
       provider: poolName(standing.pool),
       windows: standing.decision.windows.map(
-        ({ id, remaining, unit }) => `${id}: ${Math.round(remaining)} ${unit} left`,
+        ({ id, remaining, unit, resetsAt }) =>
+          `${id}: ${Math.round(remaining)} ${unit} left${resetsAt == null ? "" : `, anew at ${isoTime(resetsAt)}`}`,
       ),
       tokens: standing.cycleTokens,
     },
   }
+}
+
+/** More than twice the longest interval without a cycle means that nobody was there to begin one. */
+function awayBefore({ config }: TendNeeds, run: Run, last: Before["lastCycle"]): number | null {
+  if (last?.endedAt == null) return null
+  const gap = run.cycle.startedAt - last.endedAt
+  return gap > 2 * config.budget.max_interval_minutes * 60_000 ? gap : null
 }
 
 const maxOutputTokens = 8000
@@ -131,6 +142,7 @@ function toolsOf(needs: TendNeeds, run: Run) {
     ...needs,
     cycle: run.cycle.id,
     by: run.by,
+    spared: run.spared,
     lossLimit: needs.config.ambient.losses_per_cycle,
     async onTodos(todos) {
       run.progress = { ...run.progress, todos }
@@ -163,15 +175,16 @@ function addUp(receipt: Receipt, conversed: Awaited<ReturnType<Models["converse"
 
 /** Writes messages to the transcript as they come, so that a crash leaves all that was said. */
 async function keepAll(
-  { db, clock }: TendNeeds,
+  { db, clock, screen }: TendNeeds,
   run: Run,
   messages: Message[],
   from: number,
 ): Promise<number> {
   const at = clock.now()
+  const screened = (message: Message): Message => JSON.parse(screen.redactSync(JSON.stringify(message)))
   await db.write(async (transaction) => {
     for (const [index, message] of messages.entries())
-      await keepMessage(transaction, { cycle: run.cycle.id, position: from + index, at }, message)
+      await keepMessage(transaction, { cycle: run.cycle.id, position: from + index, at }, screened(message))
   })
   return from + messages.length
 }

@@ -31,6 +31,7 @@ export async function runCycle(
   try {
     const report = await needs.garden({
       by: run.by,
+      spared: run.spared,
       limit: needs.config.ambient.changes_per_cycle,
       lossLimit: needs.config.ambient.losses_per_cycle,
       signal: deadline.signal,
@@ -54,6 +55,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
   const now = clock.now()
   const by = { operation: newId(random, "op"), actor: "ambient" }
   const trigger = why.kind === "trigger" ? why.trigger : why.kind
+  const spared = await needs.spared()
   return db.write(async (transaction) => {
     const cycle = await beginCycle(transaction, { install, random, now }, { trigger, items: [] }, by)
     // What only a model can do waits for one.
@@ -64,6 +66,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
     return {
       cycle,
       by: operationsOf(cycle.id),
+      spared,
       items,
       progress,
       receipt: { ...emptyReceipt, deeds: [], windows: [], requests: [], warnings: [] },

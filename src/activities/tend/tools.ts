@@ -2,13 +2,17 @@ import { z } from "zod"
 import type { PermissionWish, Progress } from "../../attention/cycles.ts"
 import { addItem } from "../../attention/queue.ts"
 import { type Clock, isoTime, parseTime } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
 import { defineTool, type Tool } from "../../llm/tool.ts"
 import type { Changed } from "../../memory/act.ts"
 import { requireMemory } from "../../memory/browse.ts"
 import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
+import { mergeDuplicates } from "../../memory/garden/settle.ts"
+import { isSamePlace, kinOf, wordingOf } from "../../memory/kin.ts"
 import { linkMemories } from "../../memory/link.ts"
+import type { Memory } from "../../memory/memory.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
@@ -35,6 +39,8 @@ export interface ToolNeeds extends RetrieveNeeds {
   cycle: string
   /** A new operation of the cycle at each call. */
   by(): By
+  /** Projects whose memories are none of the agent's business. */
+  spared: ReadonlySet<string>
   /** Memories that may stop being found in this cycle; reaching it ends every such act. */
   lossLimit: number
   onTodos(todos: Progress["todos"]): Promise<void>
@@ -81,8 +87,9 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       input: z.object({ query: z.string().min(1).max(1000), limit: z.int().min(1).max(30).default(10) }),
       async run({ query, limit }) {
         const { hits } = await retrieve(needs, { query, limit, allProjects: true, gate: false })
-        if (hits.length === 0) return "Nothing was found."
-        return hits
+        const shown = hits.filter(({ memory }) => !needs.spared.has(memory.project ?? ""))
+        if (shown.length === 0) return "Nothing was found."
+        return shown
           .map(({ memory }) => `${memory.id} (${memory.type}): <data>${memory.content}</data>`)
           .join("\n")
       },
@@ -92,14 +99,26 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Show one memory with where it came from and how sure it is.",
       input: z.object({ id: z.string().min(4) }),
       async run({ id }) {
-        const { content, details, ...rest } = await requireMemory(needs.db, id)
+        const { content, details, ...rest } = await requireOurs(needs, id)
         return JSON.stringify({ ...rest, details, content: `<data>${content}</data>` })
+      },
+    }),
+    defineTool({
+      name: "memory_merge",
+      description:
+        "Decide that two memories say the same in other words: `keep` stays and becomes stronger, `drop` is put aside and points to it.",
+      input: z.object({ keep: z.string().min(4), drop: z.string().min(4) }),
+      async run({ keep, drop }) {
+        const obstacle = (await cannotReplace(needs, keep, drop)) ?? (await cannotMerge(needs, keep, drop))
+        if (obstacle) return { text: obstacle, isError: true }
+        const pair = { keep: await requireOurs(needs, keep), drop: await requireOurs(needs, drop) }
+        return losing("merged", () => mergeDuplicates(needs, [pair], by()))
       },
     }),
     defineTool({
       name: "memory_replace",
       description:
-        "Decide that one memory says the same as another, or a newer truth: `keep` stays, `drop` is put aside and points to it. Never for two that say different things which may both be true.",
+        "Decide that one memory is the newer truth about what another says: `keep` stays, `drop` is put aside and points to it. Never for two that may both be true.",
       input: z.object({
         keep: z.string().min(4),
         drop: z.string().min(4),
@@ -118,6 +137,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Decide that two memories which were held against each other may both be true.",
       input: z.object({ first: z.string().min(4), second: z.string().min(4) }),
       async run({ first, second }) {
+        for (const id of [first, second]) await requireOurs(needs, id)
         const changed = await resolveConflict(needs, { id: first, other: second, keep: "both" }, by())
         await needs.onDeed("kept both", changed)
         return `Done (${changed.operation}).`
@@ -128,6 +148,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Give a memory a clearer text that says the same.",
       input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000) }),
       async run({ id, text }) {
+        await requireOurs(needs, id)
         const edited = await editMemory(needs, id, { content: text, source: "inferred" }, by())
         if (!("operation" in edited)) return { text: edited.reason, isError: true }
         await needs.onDeed("reworded", edited)
@@ -139,7 +160,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Put a memory aside that is no longer true or of no use to anybody.",
       input: z.object({ id: z.string().min(4), reason: z.string().min(3).max(500) }),
       async run({ id }) {
-        const { source } = await requireMemory(needs.db, id)
+        const { source } = await requireOurs(needs, id)
         if (source === "user-corrected")
           return {
             text: "Not done: the person corrected this themselves; only they put it aside.",
@@ -209,12 +230,30 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
 }
 
 /** What the person said weighs more than what was concluded: the lesser cannot take its place. */
-async function cannotReplace({ db }: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
-  const kept = await requireMemory(db, keep)
-  const dropped = await requireMemory(db, drop)
+async function cannotReplace(needs: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
+  const kept = await requireOurs(needs, keep)
+  const dropped = await requireOurs(needs, drop)
   if (kept.status !== "active") return `Not done: ${kept.id} is not active itself.`
   if (kept.trust < dropped.trust) return `Not done: ${dropped.id} is from a better source than ${kept.id}.`
   return undefined
+}
+
+/** Opposites are never merged, whatever a model thinks of them. */
+async function cannotMerge(needs: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
+  const kept = await requireOurs(needs, keep)
+  const dropped = await requireOurs(needs, drop)
+  const { relation } = kinOf(kept, wordingOf(kept.content), wordingOf(dropped.content), undefined)
+  if (relation.kind === "contradicts" || !isSamePlace(kept, dropped))
+    return "Not done: they say opposite things, or belong to different places; two such are never merged."
+  return undefined
+}
+
+/** A memory that the agent may look at and change. */
+async function requireOurs({ db, spared }: ToolNeeds, id: string): Promise<Memory> {
+  const memory = await requireMemory(db, id)
+  if (spared.has(memory.project ?? ""))
+    throw new UserError("refused", `${id} belongs to a project that keeps you out.`)
+  return memory
 }
 
 function momentOf(

@@ -43,7 +43,8 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
     async run(tending) {
       const { db, clock } = needs
       const until = clock.now() + longestMs
-      for (const project of await projectsWithMemories(db)) {
+      const projects = (await projectsWithMemories(db)).filter((project) => !tending.spared.has(project))
+      for (const project of projects) {
         if (!tending.mayGoOn() || clock.now() >= until) {
           tending.leaveRest()
           break

@@ -47,7 +47,9 @@ interface Round {
 /** Goes on with a round from its mark; returns how far it came. */
 async function goRound(needs: KinNeeds, round: Round, tending: Tending): Promise<Mark> {
   let { mark } = round
-  const places = (await gardenPlaces(needs.db)).filter(({ key }) => key >= mark.place)
+  const places = (await gardenPlaces(needs.db)).filter(
+    ({ key, project }) => key >= mark.place && !tending.spared.has(project ?? ""),
+  )
   for (const place of places) {
     if (place.key !== mark.place) mark = { ...mark, place: place.key, after: 0 }
     const { after, isWhole } = await goThrough(needs, { ...round, mark }, place, tending)

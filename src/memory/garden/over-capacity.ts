@@ -4,7 +4,9 @@ import { type ActNeeds, act, changed } from "../act.ts"
 import { isFaint } from "../decay.ts"
 import { findFaded } from "../fading.ts"
 import { findMemories } from "../store.ts"
+import { broughtBack } from "./brought-back.ts"
 import type { GardenWork, Tending } from "./garden.ts"
+import { inProjects } from "./in-projects.ts"
 
 /** How many memories are active. */
 export async function countActive(on: Reader): Promise<number> {
@@ -28,7 +30,10 @@ export function archiveBeyond(needs: ActNeeds, capacity: number): GardenWork {
 }
 
 async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending): Promise<void> {
-  const faint = (await findFaded(needs.db, needs.clock.now())).slice(0, excess)
+  const faint = (await notSpared(needs, await findFaded(needs.db, needs.clock.now()), tending)).slice(
+    0,
+    excess,
+  )
   if (faint.length < excess)
     tending.warn(`${excess - faint.length} memories beyond memory.capacity are not faint, and stay.`)
   for (let from = 0; from < faint.length; from += mostAtOnce) {
@@ -41,6 +46,13 @@ async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending
       ids.length,
     )
   }
+}
+
+/** Without what somebody brought back, and what belongs to a project that keeps the garden out. */
+async function notSpared({ db }: ActNeeds, faded: readonly { id: string }[], { spared }: Tending) {
+  const ids = faded.map(({ id }) => id)
+  const staying = new Set([...(await broughtBack(db, ids)), ...(await inProjects(db, ids, spared))])
+  return faded.filter(({ id }) => !staying.has(id))
 }
 
 function archiveFaint(needs: ActNeeds, ids: readonly string[], by: Parameters<typeof act>[1]) {

@@ -14,6 +14,7 @@ export interface GardenPlace {
   /** The condition on `memories m` for its active memories. */
   where: Sql
   size: number
+  project: string | null
 }
 
 /** The places that have active memories to compare, in one order. */
@@ -29,6 +30,7 @@ export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
       key: placeKey(place),
       where: sql`m.status = 'active' and ${samePlace(place)}`,
       size,
+      project: place.project,
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }

@@ -13,6 +13,7 @@ import { cleanUpTags } from "../tags/clean-up.ts"
 import { embedMissing } from "../vectors.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
+import { inProjects } from "./in-projects.ts"
 import { compareKin } from "./kin-work.ts"
 
 /** What the kinds of work need. */
@@ -66,7 +67,9 @@ function prune(needs: WorkNeeds): GardenWork {
       const { changes, losses } = tending.room()
       const limit = Math.min(changes, losses, mostArchived)
       if (limit === 0) return
-      const pruned = await pruneWithered(needs, { limit, spare: sparedFromPruning }, tending.by())
+      const spare = async (on: Reader, ids: readonly string[]) =>
+        new Set([...(await sparedFromPruning(on, ids)), ...(await inProjects(on, ids, tending.spared))])
+      const pruned = await pruneWithered(needs, { limit, spare }, tending.by())
       if (pruned.memories.length === 0) return
       await tending.done("archived as withered", pruned, pruned.memories.length)
       if (pruned.memories.length === limit) tending.leaveRest()
@@ -113,7 +116,9 @@ function askAboutConflicts(needs: WorkNeeds): GardenWork {
     name: "contradictions",
     async run(tending) {
       const found = await listConflicts(needs, { allProjects: true, limit: mostConflicts })
-      for (const { memories } of found)
+      for (const { memories } of found.filter(
+        ({ memories: pair }) => !pair.some(({ project }) => tending.spared.has(project ?? "")),
+      ))
         tending.ask({
           kind: "contradiction",
           memories: memories.map(({ id, content }) => ({ id, content })),
