@@ -202,7 +202,9 @@ describe("The status line", () => {
 describe("The status", () => {
   /** What a terminal of that many columns shows, line by line, without colours unless they are asked for. */
   function atTerminal({ home }: Installation, columns: number, more: Record<string, string> = {}): string[] {
-    const { NO_COLOR: _, ...rest } = process.env
+    // Node takes these for a wish to have no colours.
+    const unwanted = new Set(["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR", "CI"])
+    const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.has(name)))
     const env = { ...rest, REVERIE_HOME: home, REVERIE_DATABASE_URL: "", TERM: "xterm", ...more }
     const command = `stty cols ${columns}; '${program}' status`
     const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { env, encoding: "utf8" })

@@ -208,6 +208,8 @@ describeDatabases("User control", (create) => {
     const c = await add(installation, "three")
     await run("memory", "link", a, "contradicts", b)
     await run("memory", "forget", c)
+    // The garden would archive what has faded.
+    await run("config", "set", "ambient.enabled", "false")
     const { client } = await installation.daemon()
     const lines = '{"content":"faded","type":"observation","createdAt":"2019-01-01","confidence":0.9}\n'
     await client.import({ body: new Blob([lines]).stream(), verbatim: true, onProgress: () => {} })

@@ -244,8 +244,8 @@ describe("usage and budget through the program", () => {
     expect(await line(told)).toBe("reverie: not running\n")
     await daemon()
     await run("memory", "add", "The staging database runs on port 5433")
-    expect(await line(told)).toBe("reverie: 1 memory\n")
-    expect(await line("not json")).toBe("reverie: 1 memory\n")
+    expect(await line(told)).toMatch(/^reverie: 1 memory · [^\n]+\n$/)
+    expect(await line("not json")).toMatch(/^reverie: 1 memory · [^\n]+\n$/)
     const { others } = await json<BudgetAnswer>("budget")
     expect(others).toMatchObject([
       { pool: "anthropic-subscription", windows: [{ id: "5h", user: 30, learnedFrom: "statusline" }] },

@@ -52,7 +52,10 @@ export async function lookAround(needs: LookNeeds): Promise<Situation> {
   // What the budget says takes the longest to find out, and matters only where nothing else holds it back.
   const first = decideWake(situation)
   const isOpen = first.outcome === "run" || first.block.gate === "not-due" || first.block.gate === "too-soon"
-  return isOpen ? { ...situation, model: await modelNow(needs) } : situation
+  if (!isOpen) return situation
+  const model = await modelNow(needs)
+  // A budget that allows it "from now on" means its own now, which is later than when the look began.
+  return { ...situation, model, now: clock.now() }
 }
 
 async function userNow({ config, lastUserAt }: LookNeeds, now: number) {
