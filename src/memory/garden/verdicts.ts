@@ -1,7 +1,9 @@
+import { wordsIn } from "../../storage/search.ts"
+import { narrowingWords } from "../contradiction/words/function-words.ts"
 import { decide, type Kin } from "../decide.ts"
 import type { Similarity } from "../embedding/embedder.ts"
 import { isSpoken } from "../exclusive.ts"
-import { kinOf, sharedWords, wordingOf } from "../kin.ts"
+import { kinOf, wordingOf } from "../kin.ts"
 import type { Memory } from "../memory.ts"
 import { areCompatible } from "../standing.ts"
 
@@ -58,7 +60,8 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
     if (decision.kind !== "save" || !(isNear || isPlain)) return undefined
     const isDecided = decision.supersedes.length > 0
-    if (isDecided && isNear && isPlain) return { kind: "supersede", winner: newer, loser: older }
+    if (isDecided && isNear && isPlain && isToldInOrder(newer, older))
+      return { kind: "supersede", winner: newer, loser: older }
     return isDecided || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
   }
 
@@ -91,15 +94,32 @@ function byAge(a: Memory, b: Memory): [Memory, Memory] {
   return order <= 0 ? [a, b] : [b, a]
 }
 
-/** Whether the words leave little doubt that both speak of one thing: only then one goes without being asked about. */
+/** Whether it is known which came later, or does not matter: what came in one import, without dates, has no order. */
+function isToldInOrder(newer: Memory, older: Memory): boolean {
+  return newer.createdAt > older.createdAt || newer.trust > older.trust || newer.source !== older.source
+}
+
+/**
+ * Whether the words leave little doubt that both speak of one thing: but for one word on each side they are the same, and
+ * neither is said with a reservation that the other has not. Only then one goes without being asked about.
+ */
 function sayAboutTheSame(a: Memory, b: Memory): boolean {
   const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
   if (x.isWordless || y.isWordless) return true
-  return Math.max(x.terms.size, y.terms.size) <= fewWords || sharedWords(x.terms, y.terms) >= surelyShared
+  const isNarrower = narrowingOf(a.content) !== narrowingOf(b.content)
+  return !isNarrower && onlyIn(x.terms, y.terms) <= 1 && onlyIn(y.terms, x.terms) <= 1
 }
 
-const fewWords = 4
-const surelyShared = 0.6
+function onlyIn<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): number {
+  return [...some].filter((term) => !others.has(term)).length
+}
+
+function narrowingOf(text: string): string {
+  return wordsIn(text)
+    .filter((word) => narrowingWords.has(word))
+    .sort()
+    .join(" ")
+}
 
 /** Oppositions first: what opposes is settled before anything is merged. */
 function inTurn(kin: readonly Kin[]): Kin[] {

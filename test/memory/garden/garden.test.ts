@@ -75,6 +75,28 @@ describe("Words of a place", () => {
 })
 
 describeDatabases("The garden", (create) => {
+  test.each([
+    ["The database is PostgreSQL 15", "The database is PostgreSQL 16", "one"],
+    ["I prefer spaces over tabs in Python", "I prefer tabs over spaces", "both"],
+    ["Never deploy on Fridays", "Deploy on Fridays only in emergencies", "both"],
+  ])("lets “%s” be replaced only by what says nothing else: “%s”", async (older, newer, left) => {
+    const world = await openGardenWorld(await create(), { byWords: true })
+    await world.remember(older, verbatim)
+    await world.remember(newer, verbatim)
+    await world.garden()
+    const stays = left === "one" ? [newer] : [newer, older].sort()
+    expect(await world.active()).toEqual(stays.map((text) => `everywhere: ${text}`))
+  })
+
+  test("keeps both where nobody knows which came later", async () => {
+    const world = await openGardenWorld(await create(), { byWords: true })
+    const createdAt = Date.UTC(2025, 5, 1)
+    for (const version of [15, 16])
+      await world.remember(`The database is PostgreSQL ${version}`, { ...verbatim, createdAt })
+    expect(namesOf(await world.garden())).toEqual(["conflicts linked"])
+    expect(await world.active()).toHaveLength(2)
+  })
+
   const open = async (options = {}) => openGardenWorld(await create(), options)
 
   test("merges what says the same, with all that was known of both", async () => {
