@@ -1,11 +1,13 @@
 import { wordsIn } from "../../storage/search.ts"
 import { narrowingWords } from "../contradiction/words/function-words.ts"
+import { englishNegators } from "../contradiction/words/negators.ts"
 import { decide, type Kin } from "../decide.ts"
 import type { Similarity } from "../embedding/embedder.ts"
 import { isSpoken } from "../exclusive.ts"
 import { kinOf, wordingOf } from "../kin.ts"
 import type { Memory } from "../memory.ts"
 import { areCompatible } from "../standing.ts"
+import { type Term, termOf } from "../terms.ts"
 
 /** What rules say of two memories; without any of these they say nothing. */
 export type Verdict =
@@ -107,12 +109,20 @@ function sayAboutTheSame(a: Memory, b: Memory): boolean {
   const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
   if (x.isWordless || y.isWordless) return true
   const isNarrower = narrowingOf(a.content) !== narrowingOf(b.content)
-  return !isNarrower && onlyIn(x.terms, y.terms) <= 1 && onlyIn(y.terms, x.terms) <= 1
+  const [more, less] = [onlyIn(x.terms, y.terms), onlyIn(y.terms, x.terms)]
+  return !isNarrower && more === less && more <= 1
 }
 
-function onlyIn<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): number {
-  return [...some].filter((term) => !others.has(term)).length
+function onlyIn(some: ReadonlySet<Term>, others: ReadonlySet<Term>): number {
+  return [...some].filter((term) => !others.has(term) && !denials.has(term)).length
 }
+
+/** What only says that something is not so. */
+const denials = new Set(
+  Object.keys(englishNegators)
+    .flatMap((denial) => denial.split(" "))
+    .map(termOf),
+)
 
 function narrowingOf(text: string): string {
   return wordsIn(text)
