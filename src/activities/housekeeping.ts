@@ -1,3 +1,4 @@
+import { startAgain } from "../base/again.ts"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
@@ -21,23 +22,11 @@ const lookMs = 10 * 60_000
 
 /** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
 export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void> {
-  let isStopped = false
-  let cancel = () => {}
-  const look = async () => {
+  return startAgain(needs.clock, lookMs, async () => {
     await snapshotIfDue(needs).catch((error) => {
       needs.log.error("The snapshot failed", { reason: messageOf(error) })
     })
-    if (isStopped) return
-    cancel = needs.clock.after(lookMs, () => {
-      looking = look()
-    })
-  }
-  let looking = look()
-  return async () => {
-    isStopped = true
-    cancel()
-    await looking
-  }
+  })
 }
 
 /** Takes a snapshot if memory changed since the last one and that one is old enough. */

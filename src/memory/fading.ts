@@ -90,10 +90,20 @@ export async function pruneWithered(
   const withered = faded.filter((one) => one.withered).map(({ id }) => id)
   const spared = (await spare?.(needs.db, withered)) ?? new Set()
   const ids = withered.filter((id) => !spared.has(id))
+  return archiveFaded(needs, ids.slice(0, limit), isWithered, by)
+}
+
+/** Puts memories into the archive that are active and still as faded as the test says: one operation. */
+export function archiveFaded(
+  needs: ActNeeds,
+  ids: readonly string[],
+  isStill: (memory: Memory, at: number) => boolean,
+  by: By,
+): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
-    const found = await findMemories(transaction, ids.slice(0, limit))
+    const found = await findMemories(transaction, ids)
     // Somebody may have said one of them again meanwhile.
-    const still = [...found.values()].filter((memory) => memory.status === "active" && isWithered(memory, at))
+    const still = [...found.values()].filter((memory) => memory.status === "active" && isStill(memory, at))
     return {
       memories: still.map((before) => ({
         kind: "memory.archived" as const,

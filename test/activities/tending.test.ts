@@ -323,6 +323,24 @@ describeDatabases("Tending", (create) => {
     expect((await world.all()).map(({ status }) => status)).toEqual(["active", "active"])
   })
 
+  it("archives what has become faint beyond the capacity, and nothing that is still sure", async () => {
+    const { world } = await open({ config: { memory: { capacity: 3 } } })
+    const old = { createdAt: world.clock.now() - 24 * 24 * hour, source: "inferred", verbatim: true } as const
+    for (const name of ["heron", "otter"]) await world.remember(`A ${name} was at the pond`, old)
+    for (const name of ["mill", "barn", "well"]) await world.remember(`The ${name} is near the pond`)
+    await world.start()
+    const [cycle] = await world.cycles()
+    expect(cycle?.receipt.deeds).toMatchObject([{ name: "archived beyond the capacity", changed: 2 }])
+    expect(await world.find("pond")).toHaveLength(3)
+    await world.pass(2 * minute)
+    await world.remember("A fourth thing stands at the pond")
+    await world.pass(10 * minute)
+    const [, second] = await world.cycles()
+    expect(second).toMatchObject({ trigger: "memory-full" })
+    expect(second?.receipt.warnings[0]).toContain("not faint")
+    expect(await world.find("pond")).toHaveLength(4)
+  })
+
   it("is stopped by its tokens", async () => {
     const { world, server } = await open({ config: { budget: { cycle_tokens: 5000 } } })
     await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))

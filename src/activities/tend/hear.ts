@@ -35,7 +35,7 @@ const countEveryMs = 60_000
 export function createEventReader(needs: HearNeeds) {
   const { db } = needs
   let seen: number | undefined
-  let countAgainAt = 0
+  const counting = { isDue: true, notBefore: 0 }
   const idle = { wasNoted: undefined as boolean | undefined }
   const full = { wasNoted: undefined as boolean | undefined }
   return {
@@ -49,10 +49,12 @@ export function createEventReader(needs: HearNeeds) {
         const heardTo = entries.length === mostAtOnce && last ? last.seq : newest
         if (entries.length > 0) await noteAll(needs, entries, heardTo)
         seen = heardTo
-        if (needs.clock.now() >= countAgainAt) {
-          countAgainAt = needs.clock.now() + countEveryMs
-          await noteOnce(needs, full, await isFull(needs), "memory-full")
-        }
+        counting.isDue = true
+      }
+      const now = needs.clock.now()
+      if (counting.isDue && now >= counting.notBefore) {
+        Object.assign(counting, { isDue: false, notBefore: now + countEveryMs })
+        await noteOnce(needs, full, await isFull(needs), "memory-full")
       }
       await noteOnce(needs, idle, await isIdle(needs), "user-idle")
     },

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { startAgain } from "../../base/again.ts"
 import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
@@ -29,24 +30,12 @@ const foldersMs = 10 * 60_000
 
 /** Notices pushes in the user's projects for as long as the daemon lives. Returns how to stop. */
 export function startWatchingGit(needs: WatchGitNeeds): () => Promise<void> {
-  let isStopped = false
-  let cancel = () => {}
   const watcher = createWatcher(needs)
-  const look = async () => {
-    await watcher.look().catch((error) => {
+  return startAgain(needs.clock, lookMs, () =>
+    watcher.look().catch((error) => {
       needs.log.warn("Looking for pushes failed; trying again", { reason: messageOf(error) })
-    })
-    if (isStopped) return
-    cancel = needs.clock.after(lookMs, () => {
-      looking = look()
-    })
-  }
-  let looking = look()
-  return async () => {
-    isStopped = true
-    cancel()
-    await looking
-  }
+    }),
+  )
 }
 
 interface Clone {

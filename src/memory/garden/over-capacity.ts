@@ -1,9 +1,8 @@
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type ActNeeds, act, changed } from "../act.ts"
+import type { ActNeeds } from "../act.ts"
 import { isFaint } from "../decay.ts"
-import { findFaded } from "../fading.ts"
-import { findMemories } from "../store.ts"
+import { archiveFaded, findFaded } from "../fading.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork, Tending } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
@@ -42,7 +41,7 @@ async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending
     if (ids.length === 0 || !tending.mayGoOn()) return tending.leaveRest()
     await tending.done(
       "archived beyond the capacity",
-      await archiveFaint(needs, ids, tending.by()),
+      await archiveFaded(needs, ids, isFaint, tending.by()),
       ids.length,
     )
   }
@@ -53,18 +52,4 @@ async function notSpared({ db }: ActNeeds, faded: readonly { id: string }[], { s
   const ids = faded.map(({ id }) => id)
   const staying = new Set([...(await broughtBack(db, ids)), ...(await inProjects(db, ids, spared))])
   return faded.filter(({ id }) => !staying.has(id))
-}
-
-function archiveFaint(needs: ActNeeds, ids: readonly string[], by: Parameters<typeof act>[1]) {
-  return act(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
-    const found = await findMemories(transaction, ids)
-    const still = [...found.values()].filter((memory) => memory.status === "active" && isFaint(memory, at))
-    return {
-      memories: still.map((before) => ({
-        kind: "memory.archived" as const,
-        before,
-        after: changed(before, at, { status: "archived" }),
-      })),
-    }
-  })
 }
