@@ -94,6 +94,11 @@ describeDatabases("Tending", (create) => {
     ])
     const { messages } = await world.cycle(cycle?.id ?? "")
     expect(messages.map(({ message }) => message.role)).toEqual(["user", "assistant", "user", "assistant"])
+    // What it was asked is not asked again, whatever it did about it.
+    await world.pass(2 * hour)
+    expect(server.requests.length).toBe(2)
+    await world.remember("The timeout is 30 seconds", { source: "user-stated" })
+    await world.remember("The timeout is 60 seconds", { source: "inferred" })
     server.script([{ text: "I looked." }, ends("Now it is done.")])
     await world.pass(2 * hour)
     expect((await world.cycles()).at(-1)).toMatchObject({

@@ -45,4 +45,6 @@ export interface Run {
   failure: unknown
   /** Whether a model was asked. */
   hasAsked: boolean
+  /** Whether it had the chance to say all it wanted: what it was asked is not asked again. */
+  wasHeard: boolean
 }

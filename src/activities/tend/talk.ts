@@ -33,7 +33,7 @@ export async function talk(
   )
   const view = await viewOf(needs, run, before, report, standing)
   await converseToTheEnd(needs, run, cyclePrompt(view), standing, signal)
-  if (run.ending) await markAsked(needs.db, report.open, needs.clock.now())
+  if (run.wasHeard) await markAsked(needs.db, report.open, needs.clock.now())
   const after = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
   run.receipt.windows = usedOf(standing, after)
 }
@@ -116,8 +116,9 @@ async function converseToTheEnd(
       { source: "ambient", cycle: run.cycle.id },
     )
     addUp(run.receipt, conversed)
-    if (run.ending) return noteWish(run)
     const { end } = conversed
+    if (end.reason !== "failed" && end.reason !== "aborted") run.wasHeard = true
+    if (run.ending) return noteWish(run)
     if (end.reason === "failed") run.receipt.warnings.push(end.failure.message)
     if (end.reason === "tokens" || end.reason === "time")
       run.receipt.warnings.push(`It was stopped: its ${end.reason} ran out.`)

@@ -74,6 +74,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
       status: "complete",
       failure: undefined,
       hasAsked: false,
+      wasHeard: false,
     }
   })
 }
