@@ -160,6 +160,7 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
     garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
     scout: (since) => scout(needs, since),
     spared: () => sparedProjects(needs),
+    deeper: createDeeperLook(db),
     lastUserAt: () => lastActivity(db, install, clock.now()),
   }
 }

@@ -15,6 +15,7 @@ import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { newMemorySchema } from "../../src/memory/memory.ts"
 import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { createProjectFinder } from "../../src/memory/project.ts"
+import { createDeeperLook } from "../../src/memory/recall/deeper-look.ts"
 import { remember } from "../../src/memory/remember.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
@@ -147,6 +148,7 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
       models,
       garden: (pass: Parameters<typeof runGarden>[2]) =>
         runGarden({ db }, gardenWorks({ ...common, models }), pass),
+      deeper: createDeeperLook(db),
       spared: async () => new Set<string>(),
       scout: (since: number | null) => scout(common, since),
       lastUserAt: async () => user.lastAt,

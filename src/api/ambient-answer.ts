@@ -10,11 +10,12 @@ import type { AppNeeds } from "./needs.ts"
 export async function ambientAnswer(needs: AppNeeds): Promise<AmbientAnswer> {
   const now = await ambientNow(needs, needs.daemon?.scheduler?.())
   const { queue, lastCycle, nextWake, pausedUntil, isTrusted, goodCycles, status, reason } = now
+  const [next] = queue.toSorted((a, b) => a.dueAt - b.dueAt)
   return {
     schemaVersion,
     status,
     reason,
-    queue: { count: queue.length, next: queue[0] ? presentItem(queue[0]) : null },
+    queue: { count: queue.length, next: next ? presentItem(next) : null },
     lastCycle: lastCycle ? presentCycle(lastCycle) : null,
     nextWake: nextWake === null ? null : isoTime(nextWake),
     pausedUntil: typeof pausedUntil === "number" ? isoTime(pausedUntil) : pausedUntil,

@@ -9,6 +9,8 @@ const stateSchema = z.object({
     .union([z.number(), z.literal("for-ever")])
     .nullable()
     .default(null),
+  /** When the user last said so. */
+  pausedAt: z.number().default(0),
   /** When the agent wants to be woken, and what for; without a moment it was woken, but nobody could be asked. */
   wish: z.object({ at: z.number().nullable(), context: z.string() }).nullable().default(null),
   /** The user said that it may do more than garden. */

@@ -24,6 +24,8 @@ export interface Receipt {
   compactions: number
   /** How much of each window of the subscription it used, in percent, where that is known. */
   windows: { id: string; percent: number }[]
+  /** What rules left open and nobody has judged: for the user, or the next cycle. */
+  open: { kind: string; memories: string[]; note: string }[]
   /** What the agent wanted to do and may not without the user. */
   requests: PermissionWish[]
   warnings: string[]
@@ -43,6 +45,7 @@ export const emptyReceipt: Receipt = {
   calls: 0,
   compactions: 0,
   windows: [],
+  open: [],
   requests: [],
   warnings: [],
 }
@@ -237,7 +240,9 @@ export async function listCycles(on: Reader, install: string, limit: number): Pr
 export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
   const [row, other] = await on.read<Row>(sql`
     select * from cycles where install = ${install} and id like ${`${id}%`} order by id limit 2`)
-  if (row === undefined || (other !== undefined && row.id !== id)) return undefined
+  if (row === undefined) return undefined
+  if (other !== undefined && row.id !== id)
+    throw new UserError("usage", `Several cycles begin with ${id}; give more of it.`)
   return toCycle(row)
 }
 

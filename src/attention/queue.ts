@@ -1,3 +1,4 @@
+import { UserError } from "../base/errors.ts"
 import { newTimedId, type Random } from "../base/random.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
@@ -87,7 +88,9 @@ export async function findItem(on: Reader, install: string, id: string): Promise
   const rows = await on.read<Row>(sql`
     select * from queue_items where install = ${install} and id like ${`${id}%`} order by id limit 2`)
   const [first, second] = rows
-  if (first === undefined || (second !== undefined && first.id !== id)) return undefined
+  if (first === undefined) return undefined
+  if (second !== undefined && first.id !== id)
+    throw new UserError("usage", `Several things in the queue begin with ${id}; give more of it.`)
   return toItem(first)
 }
 

@@ -96,11 +96,12 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
 /** Looks again and again while a cycle runs, and halts it when the user begins to work, pauses it or switches it off. */
 function watchRun(needs: SchedulerNeeds, { why }: Begin, stopping: AbortSignal) {
   const halting = new AbortController()
+  const since = needs.clock.now()
   let cancel = () => {}
   let isOver = false
   const look = async () => {
     try {
-      const halt = decideHalt(await needs.look(), why)
+      const halt = decideHalt(await needs.look(), why, since)
       if (halt !== undefined) halting.abort(new Error(halt))
     } catch (error) {
       needs.log.warn("It could not be seen whether the cycle should stop", { reason: messageOf(error) })

@@ -82,7 +82,7 @@ export async function budgetStanding(needs: StandingNeeds, pool: Pool, model = "
   }
   // Most of a conversation is input, but output is what costs.
   if (isPaidPool(pool)) prices.day = costOf(model, { input: 0.8, cachedInput: 0, output: 0.2 })
-  const decision = decideBudget(await viewOf(needs, pool, { windows, cycles, now }), settingsOf(config))
+  const decision = decideBudget(await viewOf(needs, pool, { windows, cycles, now }), settingsOf(config, pool))
   const cycleTokens = tokenStop(decision.allowance, prices, config.budget.cycle_tokens)
   return { pool, decision, cycleTokens, readings }
 }
@@ -151,11 +151,12 @@ async function dailyCap({ db, install, config }: StandingNeeds, cycles: readonly
   }
 }
 
-function settingsOf({ budget }: Config): BudgetSettings {
+function settingsOf({ budget }: Config, pool: Pool): BudgetSettings {
   return {
     minIntervalMs: budget.min_interval_minutes * minuteMs,
     maxIntervalMs: Math.max(budget.max_interval_minutes, budget.min_interval_minutes) * minuteMs,
-    defaultIntervalMs,
+    // A server of the user's own has no limits to be careful about.
+    defaultIntervalMs: pool === "local" ? budget.min_interval_minutes * minuteMs : defaultIntervalMs,
     reserve: budget.reserve,
     userActiveMs: budget.user_active_minutes * minuteMs,
     whenUserActive: budget.when_user_active,

@@ -7,6 +7,8 @@ export interface Situation {
   isEnabled: boolean
   /** The user said to wait: until they resume (infinite) or until a moment. */
   pausedUntil: number | null
+  /** When they said so; 0 for never. */
+  pausedAt: number
   isRunning: boolean
   /** Another installation tends the same memory; until when it has said so. */
   elsewhereUntil: number | null
@@ -67,11 +69,13 @@ export function decideWake(situation: Situation): Wake {
   return soon ? wait(soon) : { outcome: "run", why, mayAsk: mayAsk(situation) }
 }
 
-/** Why a running cycle should stop now, if it should. One that the user asked for goes on beside them. */
-export function decideHalt(situation: Situation, why: WakeReason): string | undefined {
+/** Why a cycle that runs since a moment should stop now, if it should. One that the user asked for goes on beside them. */
+export function decideHalt(situation: Situation, why: WakeReason, since: number): string | undefined {
   if (!situation.isEnabled) return "it was switched off"
+  const isPaused = situation.pausedUntil !== null && situation.pausedUntil > situation.now
+  if (isPaused && situation.pausedAt >= since) return "you paused it"
   if (why.kind === "trigger" && why.trigger === "command") return undefined
-  if (situation.pausedUntil !== null && situation.pausedUntil > situation.now) return "you paused it"
+  if (isPaused) return "you paused it"
   return situation.isUserActive ? "you began to work" : undefined
 }
 
@@ -124,7 +128,7 @@ function dueReason(situation: Situation): WakeReason | undefined {
   if (trigger) return { kind: "trigger", trigger: trigger.kind }
   if (mayAsk(situation) && queue.some(({ dueAt }) => dueAt <= now)) return { kind: "queue" }
   if (lastCycleAt === null) return { kind: "first" }
-  if (hasLeftOver) return { kind: "left-over" }
+  if (hasLeftOver && (situation.model === null || mayAsk(situation))) return { kind: "left-over" }
   if (wishAt !== null && wishAt <= now && pacedAt(situation) <= now) return { kind: "wish" }
   if (Math.min(lastCycleAt, now) + maxIntervalMs <= now) return { kind: "ceiling" }
   return undefined

@@ -17,7 +17,7 @@ export async function purgeCycles(transaction: Transaction, ids: readonly string
     sql`select id, receipt from cycles where id in ${all}`,
   )
   for (const { id, receipt } of receipts) {
-    const bare = JSON.stringify({ ...JSON.parse(receipt), requests: [], warnings: [] })
+    const bare = JSON.stringify({ ...JSON.parse(receipt), open: [], requests: [], warnings: [] })
     await transaction.run(sql`
       update cycles set summary = ${purged}, receipt = ${bare}, progress = '{"phase":"ending","todos":[],"items":[]}'
       where id = ${id} and status <> 'running'`)

@@ -12,6 +12,7 @@ function situation(changes: Partial<Situation> = {}): Situation {
     now,
     isEnabled: true,
     pausedUntil: null,
+    pausedAt: 0,
     isRunning: false,
     elsewhereUntil: null,
     hasLeftOver: false,
@@ -91,6 +92,7 @@ describe("the next wake", () => {
     expect(decideWake(situation({ hasLeftOver: true, lastCycleAt: now }))).toMatchObject({
       block: { gate: "too-soon" },
     })
+    expect(decideWake(situation({ hasLeftOver: true, model: overBudget }))).toMatchObject({ outcome: "wait" })
   })
 
   it("waits while another machine tends the same memory, even for a command", () => {
@@ -101,11 +103,14 @@ describe("the next wake", () => {
   it("halts for the user, unless the user asked for it", () => {
     const command = { kind: "trigger", trigger: "command" } as const
     const working = situation({ isUserActive: true })
-    expect(decideHalt(working, { kind: "ceiling" })).toBe("you began to work")
-    expect(decideHalt(working, command)).toBeUndefined()
-    expect(decideHalt(situation({ isEnabled: false }), command)).toBe("it was switched off")
-    expect(decideHalt(situation({ pausedUntil: now + 1 }), { kind: "queue" })).toBe("you paused it")
-    expect(decideHalt(situation(), { kind: "queue" })).toBeUndefined()
+    expect(decideHalt(working, { kind: "ceiling" }, now)).toBe("you began to work")
+    expect(decideHalt(working, command, now)).toBeUndefined()
+    expect(decideHalt(situation({ isEnabled: false }), command, now)).toBe("it was switched off")
+    const paused = situation({ pausedUntil: now + 1, pausedAt: now - 5 })
+    expect(decideHalt(paused, { kind: "queue" }, now)).toBe("you paused it")
+    expect(decideHalt(paused, command, now - 4)).toBeUndefined()
+    expect(decideHalt(paused, command, now - 6)).toBe("you paused it")
+    expect(decideHalt(situation(), { kind: "queue" }, now)).toBeUndefined()
   })
 
   it("comes early for events, but keeps its distance to the last cycle unless they press", () => {
@@ -164,6 +169,7 @@ describe("the next wake", () => {
     now: fc.constant(now),
     isEnabled: fc.boolean(),
     pausedUntil: fc.option(fc.oneof(moment, fc.constant(Number.POSITIVE_INFINITY))),
+    pausedAt: moment,
     isRunning: fc.boolean(),
     elsewhereUntil: fc.option(moment),
     hasLeftOver: fc.boolean(),

@@ -7,6 +7,7 @@ import { listCycles, requireCycle } from "../../src/attention/cycles.ts"
 import { waitingItems } from "../../src/attention/queue.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
+import { createDeeperLook } from "../../src/memory/recall/deeper-look.ts"
 import type { TestDatabase } from "./databases.ts"
 import { openExtractionWorld } from "./extraction-world.ts"
 import type { ModelServer } from "./model-server/model-server.ts"
@@ -24,6 +25,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     models,
     embedder: world.embedder,
     garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
+    deeper: createDeeperLook(world.db),
     spared: () => sparedProjects(world.needs),
     scout: (since) => scout({ ...world.needs, embedder: world.embedder }, since),
     lastUserAt: async () => user.lastAt,

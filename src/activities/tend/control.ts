@@ -32,7 +32,8 @@ function where({ install, random, clock }: ControlNeeds) {
 
 /** Pauses until a moment, or until it is resumed. */
 export function pause(needs: ControlNeeds, until: number | "for-ever", by: By): Promise<void> {
-  return change(needs, { pausedUntil: until }, { ...by, kind: "ambient.paused", data: { until } })
+  const pausedAt = needs.clock.now()
+  return change(needs, { pausedUntil: until, pausedAt }, { ...by, kind: "ambient.paused", data: { until } })
 }
 
 /** Ends a pause. */
@@ -72,7 +73,10 @@ export async function cancel(needs: ControlNeeds, id: string, by: By): Promise<Q
     if (item === undefined)
       throw new UserError("not-found", `There is no ${id} in the queue; \`reverie queue\` lists what waits.`)
     if (!(await cancelItem(transaction, { id: item.id, now: needs.clock.now() }, by)))
-      throw new UserError("conflict", `${item.id} is ${item.state} and cannot be cancelled any more.`)
+      throw new UserError(
+        "conflict",
+        `${item.id} is ${item.state === "claimed" ? "in work" : item.state} and cannot be cancelled any more.`,
+      )
     return { ...item, state: "cancelled" }
   })
 }
@@ -95,7 +99,8 @@ export interface Ambient {
 /** One look for the widget, the status and the status line. */
 export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | undefined): Promise<Ambient> {
   const state = await ambientState(needs.db, needs.install)
-  const [lastCycle = null] = await listCycles(needs.db, needs.install, 1)
+  const [newest = null] = await listCycles(needs.db, needs.install, 1)
+  const lastCycle = newest && asItStands(newest, scheduler !== undefined)
   return {
     ...standing(scheduler),
     queue: await waitingItems(needs.db, needs.install),
@@ -117,6 +122,13 @@ export async function trustNow(
 
 function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pausedUntil"] {
   return typeof until === "number" && until <= now ? null : until
+}
+
+/** A cycle that is said to run while nobody is there to run it has died; the next start writes that down. */
+export function asItStands(cycle: Cycle, isTended: boolean): Cycle {
+  if (isTended || cycle.status !== "running") return cycle
+  const summary = "Its process died; the daemon goes on from there when it is started."
+  return { ...cycle, status: "interrupted", summary }
 }
 
 function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {

@@ -3,15 +3,18 @@ import { shorten } from "../../base/text.ts"
 import { newMemorySchema } from "../../memory/memory.ts"
 import type { RememberNeeds } from "../../memory/prepare.ts"
 import { remember } from "../../memory/remember.ts"
+import { forget } from "../../memory/standing.ts"
+import { selectMemories } from "../../memory/store.ts"
 import { type UndoneCycle, undoCycle } from "../../memory/undo-cycle.ts"
 import type { By } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
 
 /** What the user thinks of the ambient agent's work is remembered under this tag and shown to it. */
 export const feedbackTag = "ambient-feedback"
 
 const words: Record<Judgement, string> = {
-  approved: "The user approved what Reverie did by itself",
-  rejected: "The user rejected what Reverie did by itself",
+  approved: "User: I approve of what Reverie did by itself",
+  rejected: "User: I reject what Reverie did by itself",
 }
 
 type Judgement = Exclude<Verdict, "undone">
@@ -52,14 +55,27 @@ async function tell(
   by: By,
 ): Promise<void> {
   const because = reason ? ` Why: ${reason}` : ""
+  await forgetEarlier(needs, id, by)
   const memory = newMemorySchema.parse({
     content: `${words[verdict]} in ${id}: ${shorten(summary ?? trigger, 300)}${because}`,
     type: "preference",
     scope: "global",
+    // It is for the agent alone: nobody else should be shown it, and nothing else be compared with it.
+    audience: feedbackTag,
     tags: [feedbackTag],
     sourceId: `${id}/${verdict}`,
     // Two verdicts on different work are alike in their words and still two.
     verbatim: true,
   })
   await remember(needs, memory, { ...by, operation: `${by.operation}-told` })
+}
+
+/** What the user said of the same cycle before no longer holds. */
+async function forgetEarlier(needs: RememberNeeds, cycle: string, by: By): Promise<void> {
+  const earlier = await selectMemories(
+    needs.db,
+    sql`m.status = 'active' and m.source_id in (${`${cycle}/approved`}, ${`${cycle}/rejected`})`,
+  )
+  const ids = earlier.map(({ id }) => id)
+  if (ids.length > 0) await forget(needs, ids, { ...by, operation: `${by.operation}-before` })
 }

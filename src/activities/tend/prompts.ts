@@ -70,9 +70,9 @@ export function cyclePrompt(view: CycleView): string {
     ["Open questions", openLines(view)],
     [
       "Asked of the memory and not known",
-      view.gaps.map(({ question, times }) => `${times} ×: ${fenced(question)}`),
+      view.gaps.map(({ question, times }) => `${times} ×: ${fenced(question, 300)}`),
     ],
-    ["What the person thought of earlier work", view.feedback.map((text) => fenced(text))],
+    ["What the person thought of earlier work", view.feedback.map((text) => fenced(text, 600))],
     ["Budget", budgetLines(view)],
   ] as const
   return sections
@@ -92,7 +92,7 @@ function stateLines(view: CycleView): string[] {
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
     ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
-    ...(plan ? [`You planned for this cycle: ${fenced(plan)}`] : []),
+    ...(plan ? [`You planned for this cycle: ${fenced(plan, 600)}`] : []),
     ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${shorten(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
     mayWork
@@ -105,14 +105,14 @@ function queueLines({ queue, now }: CycleView): string[] {
   return queue.map(({ id, context, dueAt, priority, attempts }) => {
     const late = now - dueAt > 60_000 ? `, ${spanText(now - dueAt)} late` : ""
     const again = attempts > 1 ? `, attempt ${attempts}` : ""
-    return `${id} (${priority}${late}${again}): ${fenced(context)}`
+    return `${id} (${priority}${late}${again}): ${fenced(context, 600)}`
   })
 }
 
 function sessionLines({ sessions, now }: CycleView): string[] {
   return sessions.map(({ id, tool, status, at, title, isExtracted }) => {
     const learned = isExtracted ? "read" : "not read for memories yet"
-    return `${id} (${tool}, ${status}, ${spanText(now - at)} ago, ${learned})${title ? `: ${fenced(title)}` : ""}`
+    return `${id} (${tool}, ${status}, ${spanText(now - at)} ago, ${learned})${title ? `: ${fenced(title, 200)}` : ""}`
   })
 }
 
@@ -122,7 +122,7 @@ function repositoryLines({ repositories }: CycleView): string[] {
 
 function openLines({ open }: CycleView): string[] {
   return open.map(({ kind, memories, note }) => {
-    const texts = memories.map(({ id, content }) => `\n  - ${id}: ${fenced(content)}`).join("")
+    const texts = memories.map(({ id, content }) => `\n  - ${id}: ${fenced(content, 600)}`).join("")
     return `${kind}: ${note}${texts}`
   })
 }
@@ -136,8 +136,8 @@ function budgetLines({ budget }: CycleView): string[] {
 }
 
 /** Text of others, so that it cannot be taken for ours. */
-function fenced(text: string): string {
-  return `<data>${shorten(text, 600).replaceAll(/<\/?data>/gi, "")}</data>`
+export function fenced(text: string, longest = 4000): string {
+  return `<data>${shorten(text, longest).replaceAll(/<\/?data>/gi, "")}</data>`
 }
 
 /** Sent once when the model stops without saying that it is done. */

@@ -163,7 +163,7 @@ function toolsOf(needs: TendNeeds, run: Run) {
 }
 
 function addUp(receipt: Receipt, conversed: Awaited<ReturnType<Models["converse"]>>): void {
-  const { spent, compactions, steps } = conversed
+  const { spent, compactions, steps, end } = conversed
   receipt.tokens = {
     input: receipt.tokens.input + spent.input,
     cachedInput: receipt.tokens.cachedInput + spent.cachedInput,
@@ -171,7 +171,8 @@ function addUp(receipt: Receipt, conversed: Awaited<ReturnType<Models["converse"
   }
   receipt.costUsd += spent.costUsd ?? 0
   receipt.compactions += compactions
-  receipt.calls += steps
+  // An answer without a call is no step.
+  receipt.calls += steps + (end.reason === "answered" || end.reason === "cut-off" ? 1 : 0)
 }
 
 /** Writes messages to the transcript as they come, so that a crash leaves all that was said. */

@@ -8,12 +8,16 @@ import {
   type Progress,
   type Receipt,
 } from "../../attention/cycles.ts"
-import { claimDue, finishItems, releaseItems } from "../../attention/queue.ts"
+import { claimDue, finishItems, releaseItems, waitingItems } from "../../attention/queue.ts"
 import type { Begin } from "../../attention/scheduler.ts"
+import { budgetStanding } from "../../attention/standing.ts"
 import { takeTriggers } from "../../attention/trigger.ts"
+import { isoTime } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
-import type { GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
+import { count } from "../../base/text.ts"
+import { poolOf } from "../../llm/pools.ts"
+import type { GardenDeed, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
 import { talk } from "./talk.ts"
@@ -40,6 +44,8 @@ export async function runCycle(
     run.receipt.warnings.push(...report.warnings)
     const mayTalk = begin.mayAsk && !deadline.signal.aborted && hasReason(run, report.open)
     if (mayTalk) await talk(needs, run, before, report, deadline.signal)
+    if (!run.wasHeard) run.receipt.open = report.open.map(shortOf)
+    if (!begin.mayAsk) await tellWhatWaits(needs, run)
     run.ending ??= run.status === "complete" ? ruleEnding(run, report) : undefined
   } catch (error) {
     run.failure = error
@@ -47,6 +53,30 @@ export async function runCycle(
     deadline.end()
   }
   return finish(needs, run, signal)
+}
+
+function shortOf({ kind, memories, note }: OpenQuestion): Receipt["open"][number] {
+  return { kind, memories: memories.map(({ id }) => id), note }
+}
+
+/** Where no model may be asked although something only it can do is due, the receipt says why it waits. */
+async function tellWhatWaits(needs: TendNeeds, { cycle, receipt, progress }: Run): Promise<void> {
+  const items = await waitingItems(needs.db, needs.install)
+  const due = items.filter(({ dueAt, state }) => state === "waiting" && dueAt <= cycle.startedAt).length
+  const left = progress.todos.length
+  if (due + left === 0) return
+  const what = [
+    ...(due > 0 ? [count(due, "planned item")] : []),
+    ...(left > 0 ? [`${count(left, "todo")} of an interrupted cycle`] : []),
+  ]
+  receipt.warnings.push(`Waiting: ${what.join(" and ")}. ${await whyNobody(needs)}`)
+}
+
+async function whyNobody(needs: TendNeeds): Promise<string> {
+  const { chosen, why } = await needs.models.choose("gardener")
+  if (chosen === null) return why
+  const { decision } = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
+  return `The budget allows a model again at ${isoTime(decision.nextAt)}: ${decision.reason}`
 }
 
 /** Takes what is due and what asked for it, and writes down that the cycle has begun, all at once. */
@@ -69,7 +99,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
       spared,
       items,
       progress,
-      receipt: { ...emptyReceipt, deeds: [], windows: [], requests: [], warnings: [] },
+      receipt: { ...emptyReceipt, deeds: [], windows: [], open: [], requests: [], warnings: [] },
       ending: undefined,
       status: "complete",
       failure: undefined,
@@ -79,9 +109,10 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
   })
 }
 
-/** What a cycle that was interrupted had planned and not done. */
+/** What a cycle that was interrupted had planned and not done, also if only rules went on since. */
 function leftOver(last: Cycle | undefined): Progress["todos"] {
-  return last?.status === "interrupted" ? last.progress.todos.filter(({ done }) => !done) : []
+  const isOpen = last !== undefined && (last.status === "interrupted" || last.model === null)
+  return isOpen ? last.progress.todos.filter(({ done }) => !done) : []
 }
 
 function operationsOf(cycle: string): () => By {
@@ -95,10 +126,11 @@ function operationsOf(cycle: string): () => By {
 async function keepDeed(
   { db }: TendNeeds,
   run: Run,
-  { name, operation, changed }: { name: string; operation: string; changed: number },
+  { name, operation, changed, lost }: GardenDeed,
 ): Promise<void> {
   if (changed === 0) return
-  run.receipt.deeds.push({ name, operation, changed })
+  // Of what was merged, those that went count, not those that gained by it.
+  run.receipt.deeds.push({ name, operation, changed: lost > 0 ? lost : changed })
   await db.write((transaction) => keepProgress(transaction, run.cycle.id, { receipt: run.receipt }))
 }
 
@@ -160,7 +192,7 @@ function nextWish({ hasAsked, ending }: Run, earlier: Wish, now: number): Wish {
 
 function unfinishedSummary({ receipt, status }: Run, signal: AbortSignal): string {
   const done = deedsText(receipt)
-  const soFar = done === "" ? "It had changed nothing" : `It had done: ${done}`
+  const soFar = done === "" ? "Nothing was changed" : `It had done: ${done}`
   if (status !== "interrupted") return `It did not come to an end. ${soFar}.`
   return `Interrupted, because ${messageOf(signal.reason)}; the next cycle goes on from there. ${soFar}.`
 }

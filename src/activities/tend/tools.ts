@@ -15,10 +15,12 @@ import { linkMemories } from "../../memory/link.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
+import type { DeeperLook } from "../../memory/recall/deeper-look.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
 import { archive } from "../../memory/standing.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
+import { fenced } from "./prompts.ts"
 
 /** What the agent said when it ended its cycle. */
 export interface Ending {
@@ -36,6 +38,7 @@ export interface ToolNeeds extends RetrieveNeeds {
   screen: Screen
   projects: ProjectFinder
   install: string
+  deeper: DeeperLook
   cycle: string
   /** A new operation of the cycle at each call. */
   by(): By
@@ -90,7 +93,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
         const shown = hits.filter(({ memory }) => !needs.spared.has(memory.project ?? ""))
         if (shown.length === 0) return "Nothing was found."
         return shown
-          .map(({ memory }) => `${memory.id} (${memory.type}): <data>${memory.content}</data>`)
+          .map(({ memory }) => `${memory.id} (${memory.type}): ${fenced(memory.content)}`)
           .join("\n")
       },
     }),
@@ -99,8 +102,29 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Show one memory with where it came from and how sure it is.",
       input: z.object({ id: z.string().min(4) }),
       async run({ id }) {
-        const { content, details, ...rest } = await requireOurs(needs, id)
-        return JSON.stringify({ ...rest, details, content: `<data>${content}</data>` })
+        return fenced(JSON.stringify(await requireOurs(needs, id)))
+      },
+    }),
+    defineTool({
+      name: "memory_source",
+      description: "Read what was said where a memory comes from.",
+      input: z.object({ id: z.string().min(4) }),
+      async run({ id }) {
+        return fenced(await needs.deeper.readSource(await requireOurs(needs, id)))
+      },
+    }),
+    defineTool({
+      name: "session_search",
+      description: "Find what was said about something in the person's sessions of a memory's project.",
+      input: z.object({
+        words: z.string().min(2).max(200),
+        memory: z.string().min(4).describe("a memory of the project"),
+      }),
+      async run({ words, memory }) {
+        const { project } = await requireOurs(needs, memory)
+        if (project === null)
+          return "That memory belongs to no project, so there are no sessions to look into."
+        return fenced(await needs.deeper.searchSessions(words, [project]))
       },
     }),
     defineTool({

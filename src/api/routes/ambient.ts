@@ -1,5 +1,5 @@
 import { Hono } from "hono"
-import { cancel, enqueue, pause, resume, trust, wake } from "../../activities/tend/control.ts"
+import { asItStands, cancel, enqueue, pause, resume, trust, wake } from "../../activities/tend/control.ts"
 import { judgeCycle } from "../../activities/tend/feedback.ts"
 import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
@@ -67,7 +67,10 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   })
   routes.get("/cycles", async (context) => {
     const { limit } = queryOf(context, requests.cycles)
-    const cycles = (await listCycles(db, install, limit)).map(presentCycle)
+    const isTended = needs.daemon !== undefined
+    const cycles = (await listCycles(db, install, limit)).map((one) =>
+      presentCycle(asItStands(one, isTended)),
+    )
     return context.json<CyclesAnswer>({ schemaVersion, cycles })
   })
   routes.get("/cycles/:id", async (context) =>
@@ -82,8 +85,8 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   return routes
 }
 
-async function oneCycle({ db, install }: AppNeeds, id: string): Promise<CycleAnswer> {
+async function oneCycle({ db, install, daemon }: AppNeeds, id: string): Promise<CycleAnswer> {
   const { messages, ...cycle } = await requireCycle(db, install, id)
   const told = messages.map(({ at, message }) => ({ at: isoTime(at), message }))
-  return { schemaVersion, ...presentCycle(cycle), messages: told }
+  return { schemaVersion, ...presentCycle(asItStands(cycle, daemon !== undefined)), messages: told }
 }

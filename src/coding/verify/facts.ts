@@ -142,7 +142,7 @@ async function verifyPage(
   }
   if (settlements.length > 0) {
     const done = await settle(needs, settlements, tending.by())
-    await tending.done("facts verified", done, looked)
+    await tending.done("facts checked", done, looked)
   }
   return page[looked - 1]?.seq ?? (page[0]?.seq ?? 1) - 1
 }

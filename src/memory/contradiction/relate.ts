@@ -20,6 +20,7 @@ export function relate(older: string, newer: string, options: RelateOptions = {}
   if (first === second) return { kind: "same" }
   if (first.length > longestText || second.length > longestText)
     return { kind: "differs", reason: "too long" }
+  if (nameDifferentThings(first, second)) return { kind: "differs", reason: "they name different things" }
   const isTurned = first > second
   const [a, b] = isTurned ? [second, first] : [first, second]
   const relation = relateInOrder(a, b, options)
@@ -27,6 +28,26 @@ export function relate(older: string, newer: string, options: RelateOptions = {}
   const { by, older: inA, newer: inB } = relation.reason
   return { kind: "contradicts", reason: { by, older: inB, newer: inA } }
 }
+
+/** Whether both begin by naming something with a number in its name, and not the same: ABC-101, checkout_v2. */
+function nameDifferentThings(a: string, b: string): boolean {
+  const [one, other] = [namedFirst(a), namedFirst(b)]
+  return one !== undefined && other !== undefined && one !== other
+}
+
+/** The name with a number in it among the first words, if nothing was said before it. */
+function namedFirst(text: string): string | undefined {
+  for (const word of text.split(" ").slice(0, 3)) {
+    const plain = word.replace(/[.,:;!?]+$/, "")
+    if (/^[\p{L}][\p{L}\d]*[-_]v?\d+$/u.test(plain)) return plain.toLowerCase()
+    if (saying.has(plain.toLowerCase())) return undefined
+  }
+  return undefined
+}
+
+const saying = new Set(
+  "is are was were be use uses run runs on with in at to from has have need needs".split(" "),
+)
 
 function normalized(text: string): string {
   return text.normalize("NFKC").replaceAll(/\s+/g, " ").trim()

@@ -3,7 +3,7 @@ import type { Changed } from "../act.ts"
 
 /** What one operation of the garden did. */
 export interface GardenDeed {
-  /** Such as "duplicates merged" or "facts verified". */
+  /** Such as "duplicates merged" or "facts checked". */
   name: string
   /** The operation in the journal; undo takes it back. */
   operation: string

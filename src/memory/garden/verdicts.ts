@@ -58,7 +58,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     if (canStandTogether(memory, one.memory)) return undefined
     const [newer, older] = byAge(memory, one.memory)
     const isNear = one.similarity === undefined || one.similarity >= similarity.related
-    const isPlain = sayAboutTheSame(newer, older)
+    const isPlain = sayAboutTheSame(newer, older) && fillsOnePlace(newer, one)
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
     if (decision.kind !== "save" || !(isNear || isPlain)) return undefined
     const isDecided = decision.supersedes.length > 0
@@ -111,6 +111,31 @@ function sayAboutTheSame(a: Memory, b: Memory): boolean {
   const isNarrower = narrowingOf(a.content) !== narrowingOf(b.content)
   const [more, less] = [onlyIn(x.terms, y.terms), onlyIn(y.terms, x.terms)]
   return !isNarrower && more === less && more <= 1
+}
+
+/**
+ * Whether what opposes is another value of the same thing, or its denial: not another thing of which the same is said.
+ * Opposite words ("reads", "writes"), orders and alternatives ("Frankfurt", "Dublin") may well stand for two things.
+ */
+function fillsOnePlace({ content }: Memory, { relation, memory: one }: Kin): boolean {
+  if (relation.kind !== "contradicts") return false
+  const { by, older, newer } = relation.reason
+  if (by === "negation" || by === "preference" || by === "slot") return true
+  if (isValueAtEnd(content, one.content)) return true
+  if (by !== "number" && by !== "version") return false
+  const at = Math.max(content.indexOf(older), content.indexOf(newer))
+  const before = wordsIn(content.slice(0, Math.max(0, at)))
+  // A number at the beginning, or in a name, tells which thing it is.
+  return before.length >= 3 && !/[\p{L}_-]$/u.test(content.slice(0, at))
+}
+
+/** Whether both say of the same thing what it is, and differ in that alone: "The default branch is main", "… is trunk". */
+function isValueAtEnd(a: string, b: string): boolean {
+  const [x, y] = [wordsIn(a), wordsIn(b)]
+  let shared = 0
+  while (shared < x.length && x[shared] === y[shared]) shared += 1
+  const isShort = x.length - shared <= 2 && y.length - shared <= 2
+  return isShort && shared >= 2 && (x[shared - 1] === "is" || x[shared - 1] === "are")
 }
 
 function onlyIn(some: ReadonlySet<Term>, others: ReadonlySet<Term>): number {

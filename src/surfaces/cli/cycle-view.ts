@@ -39,11 +39,24 @@ export function cycleText(needs: ViewNeeds, cycle: CycleJson): string {
     ...receipt.windows.map(({ id, percent }) => ["", `${percent} % of the ${id} limit`]),
   ]
   const parts = [table(rows), visible(cycle.summary ?? "It has not ended yet."), ...deedsText(needs, cycle)]
+  if (receipt.open.length > 0) parts.push(openText(needs, receipt))
   for (const { action, description } of receipt.requests)
     parts.push(`It wanted to, and may not: ${visible(action)} (${visible(description)})`)
   for (const warning of receipt.warnings)
     parts.push(`${needs.output.paint("yellow", "Warning:")} ${visible(warning)}`)
   return parts.join("\n\n")
+}
+
+const mostOpen = 10
+
+/** What waits for the user, or for a model that may be asked. */
+function openText({ env }: ViewNeeds, { open }: CycleJson["receipt"]): string {
+  const rows = open
+    .slice(0, mostOpen)
+    .map(({ kind, memories, note }) => [kind, memories.join(" "), visible(note)])
+  const more = open.length > mostOpen ? ` (${open.length - mostOpen} more)` : ""
+  const how = `${env.command} memory show ID, memory conflicts, memory edit or memory forget`
+  return `Left open, for you or the next cycle${more}:\n${table(rows)}\n${how}`
 }
 
 function usedText({ calls, tokens, costUsd, compactions }: CycleJson["receipt"]): string {
@@ -55,9 +68,10 @@ function usedText({ calls, tokens, costUsd, compactions }: CycleJson["receipt"])
   return `${count(calls, "call")}, ${input}, ${tokens.output.toLocaleString("en-US")} out${cost}${shortened}`
 }
 
-function deedsText({ output, env }: ViewNeeds, { id, receipt }: CycleJson): string[] {
+function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJson): string[] {
   if (receipt.deeds.length === 0) return ["It changed nothing."]
   const rows = receipt.deeds.map(({ name, changed, operation }) => [name, String(changed), operation])
+  if (verdict === "undone") return [table(rows)]
   const undo = `Undo all of it: ${env.command} undo ${id}`
   const one = receipt.deeds.length > 1 ? `\nUndo a part: ${env.command} undo OPERATION` : ""
   return [table(rows), output.paint("dim", undo + one)]

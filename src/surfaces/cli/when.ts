@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander"
-import { type Clock, nextTimeOfDay, parseTime } from "../../base/clock.ts"
+import { type Clock, isoTime, nextTimeOfDay, parseTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 
 const minutesOf: Record<string, number> = { m: 1, min: 1, h: 60, d: 1440, w: 10_080 }
@@ -36,7 +36,10 @@ function momentOf(text: string, now: number): number | undefined {
     const [hours, minutes] = [Number(time[1]), Number(time[2])]
     return hours < 24 && minutes < 60 ? nextTimeOfDay(now, hours, minutes) : undefined
   }
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
+  const day = /^(\d{4}-\d{2}-\d{2})/.exec(text)?.[1]
+  // 30 February would be read as 2 March.
+  if (day === undefined || parseTime(day) === undefined || isoTime(parseTime(day) ?? 0).slice(0, 10) !== day)
+    return undefined
   // Without a zone it is the user's own time; a bare day would count as UTC.
   return parseTime(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"))
 }

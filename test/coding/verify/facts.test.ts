@@ -64,7 +64,7 @@ describeDatabases("Facts", (create) => {
     expect((await facts.garden()).deeds).toEqual([])
     await facts.clock.advance(10 * dayMs)
     const report = await facts.garden()
-    expect(report.deeds).toMatchObject([{ name: "facts verified", changed: 1, lost: 0, looked: 1 }])
+    expect(report.deeds).toMatchObject([{ name: "facts checked", changed: 1, lost: 0, looked: 1 }])
     expect(await facts.get(id)).toMatchObject({ confidence: 0.82, verifiedAt: facts.clock.now(), version: 1 })
     expect((await facts.garden()).deeds).toEqual([])
   })

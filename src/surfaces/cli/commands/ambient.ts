@@ -75,9 +75,12 @@ async function pause(needs: CliNeeds, options: PauseOptions): Promise<void> {
 async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: boolean }): Promise<void> {
   await withClient(needs, async (client) => {
     const { entries } = await client.journal({ limit: 1, newest: "true" })
+    const { status } = await client.ambient()
     const answer = await client.wake()
     if (answer.status === "off") throw new UserError("refused", `No cycle begins: ${answer.reason}`)
-    if (!wait) return tell(needs, answer, json, "A cycle begins now; `reverie cycles` shows what it does.")
+    const begins = status === "running" ? "A cycle is running; another follows it" : "A cycle begins now"
+    const where = `\`${needs.env.command} cycles\` shows what it does.`
+    if (!wait) return tell(needs, answer, json, `${begins}; ${where}`)
     if (!json) needs.output.progress("A cycle runs …")
     const cycle = await endOfNextCycle(client, entries.at(-1)?.seq ?? 0)
     if (!json) needs.output.progress("")

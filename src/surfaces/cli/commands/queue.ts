@@ -62,6 +62,10 @@ async function add(needs: CliNeeds, context: string, options: AddOptions): Promi
   if (options.in !== undefined && options.at !== undefined)
     throw new UserError("usage", "Give --in or --at, not both.")
   const minutes = options.at === undefined ? options.in : minutesUntil(needs, "--at", options.at)
+  const longest = 2000
+  if (context.trim() === "") throw new UserError("usage", "Say what is to be done.")
+  if (context.length > longest)
+    throw new UserError("usage", `A plan has ${longest} characters at most; this one has ${context.length}.`)
   const project = folder(needs, options.project)
   const asked = {
     context,
