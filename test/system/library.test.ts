@@ -53,7 +53,8 @@ import { openMemory } from "reverie/memory"
 
 const memory = await openMemory({ home: process.argv[2], settings: { embedding: { model: "none" } } })
 const texts = ["The API listens on port 8080", "the API listens on port 8080.", "The API listens on port 9090"]
-await memory.rememberAll(texts.map((content) => ({ content })), { verbatim: true })
+const dated = texts.map((content, day) => ({ content, createdAt: "2026-01-0" + (day + 1) }))
+await memory.rememberAll(dated, { verbatim: true })
 const receipt = await memory.garden({ limit: 50 })
 const again = await memory.garden()
 const counts = async () => {
