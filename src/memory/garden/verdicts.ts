@@ -4,7 +4,7 @@ import { englishNegators } from "../contradiction/words/negators.ts"
 import { decide, type Kin } from "../decide.ts"
 import type { Similarity } from "../embedding/embedder.ts"
 import { isSpoken } from "../exclusive.ts"
-import { kinOf, wordingOf } from "../kin.ts"
+import { kinOf, sharedWords, wordingOf } from "../kin.ts"
 import type { Memory } from "../memory.ts"
 import { areCompatible } from "../standing.ts"
 import { type Term, termOf } from "../terms.ts"
@@ -60,7 +60,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     const isNear = one.similarity === undefined || one.similarity >= similarity.related
     const isPlain = sayAboutTheSame(newer, older) && fillsOnePlace(newer, one)
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
-    if (decision.kind !== "save" || !(isNear || isPlain)) return undefined
+    if (decision.kind !== "save" || !(isNear || shareMost(newer, older))) return undefined
     const isDecided = decision.supersedes.length > 0
     if (isDecided && isNear && isPlain && isToldInOrder(newer, older))
       return { kind: "supersede", winner: newer, loser: older }
@@ -100,6 +100,16 @@ function byAge(a: Memory, b: Memory): [Memory, Memory] {
 function isToldInOrder(newer: Memory, older: Memory): boolean {
   return newer.createdAt > older.createdAt || newer.trust > older.trust || newer.source !== older.source
 }
+
+/** Whether they have so many words in common that they may speak of one thing, however far the vectors are. */
+function shareMost(a: Memory, b: Memory): boolean {
+  const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
+  if (x.isWordless || y.isWordless) return true
+  return Math.max(x.terms.size, y.terms.size) <= fewWords || sharedWords(x.terms, y.terms) >= surelyShared
+}
+
+const fewWords = 4
+const surelyShared = 0.6
 
 /**
  * Whether the words leave little doubt that both speak of one thing: but for one word on each side they are the same, and
