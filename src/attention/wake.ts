@@ -26,7 +26,7 @@ export interface Situation {
   /** Until when the user counts as working, if nothing more comes. */
   userActiveUntil: number | null
   /** What the budget says of the model that would be asked; null where there is none. */
-  model: { mayRun: boolean; nextAt: number; lookAgainAt: number; reason: string } | null
+  model: { mayRun: boolean; nextAt: number; reason: string } | null
   minIntervalMs: number
   maxIntervalMs: number
 }

@@ -49,6 +49,8 @@ async function forgetWishes(transaction: Transaction): Promise<void> {
 
 function mentioned(ids: readonly string[] | "all"): Sql {
   if (ids === "all" || ids.length > mostLookedFor) return sql`true`
-  const each = ids.map((id) => sql`m.message like ${`%${id}%`}`)
-  return sql`exists (select 1 from cycle_messages m where m.cycle = c.id and (${joinSql(each, sql` or `)}))`
+  const said = ids.map((id) => sql`m.message like ${`%${id}%`}`)
+  const open = ids.map((id) => sql`c.receipt like ${`%${id}%`}`)
+  return sql`(exists (select 1 from cycle_messages m where m.cycle = c.id and (${joinSql(said, sql` or `)}))
+    or ${joinSql(open, sql` or `)})`
 }

@@ -4,9 +4,10 @@ import { expect, it } from "vitest"
 import { cancel, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
+import { purgeMemories } from "../../src/memory/purge.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
-import { sql } from "../../src/storage/sql.ts"
+import { plainSql, sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { serveModel } from "../support/model-server/serve-model.ts"
@@ -373,6 +374,68 @@ describeDatabases("Tending", (create) => {
     expect(second).toMatchObject({ trigger: "memory-full" })
     expect(second?.receipt.warnings[0]).toContain("not faint")
     expect(await world.find("pond")).toHaveLength(4)
+  })
+
+  it("leaves no word of a purged memory in transcripts, summaries, plans and the journal", async () => {
+    const { world, server } = await open()
+    const done = await world.remember("The quokka sleeps in the attic")
+    const kept = await world.remember("Deploys go through make deploy")
+    const idOf = (told: typeof done) => ("id" in told ? (told.id ?? "") : "")
+    await world.act((_, by) => enqueue(world.needs, item("look around", world.clock.now()), by))
+    server.script([
+      calls("todos", { items: [{ text: "think of the quokka", done: false }] }),
+      calls("memory_show", { id: idOf(done) }),
+      calls("schedule_ambient", { wake_in_minutes: 600, context: "the quokka again" }),
+      calls("request_permission", { action: "wake", description: "the quokka", rationale: "why not" }),
+      ends("Looked at the quokka.", 60),
+    ])
+    await world.start()
+    await purgeMemories(world, { ids: [idOf(done)] }, world.by())
+    const tables = ["cycles", "cycle_messages", "queue_items", "ambient_states", "journal", "memories"]
+    for (const table of tables) {
+      const rows = await world.db.read(sql`select * from ${plainSql(table)}`)
+      expect(JSON.stringify(rows)).not.toContain("quokka")
+    }
+    expect(await world.cycles()).toMatchObject([{ status: "complete", summary: "(purged)" }])
+    expect((await world.all()).map(({ id }) => id)).toEqual([idOf(kept)])
+  })
+
+  it("only gardens until it is trusted", async () => {
+    for (const [trusted_after_cycles, words] of [
+      [10, "Only tend the memory for now"],
+      [0, "You may also look for small useful work"],
+    ] as const) {
+      const { world, server } = await open({ config: { ambient: { trusted_after_cycles } } })
+      await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+      server.script([ends("Looked.", 30)])
+      await world.start()
+      expect(JSON.stringify(server.requests[0]?.asked)).toContain(words)
+    }
+  })
+
+  it("takes no more turns, and no more time, than it may", async () => {
+    for (const ambient of [{ max_steps: 3 }, { max_minutes: 1, max_steps: 500 }]) {
+      const { world, server } = await open({ config: { ambient } })
+      await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+      server.always(async () => {
+        if ("max_minutes" in ambient) await world.clock.advance(20_000)
+        return calls("memory_search", { query: "x" })
+      })
+      await world.start()
+      expect(await world.cycles()).toMatchObject([{ status: "incomplete" }])
+      expect(server.requests.length).toBeLessThan(10)
+    }
+  })
+
+  it("changes no more memories in a cycle than it may, and goes on in the next", async () => {
+    const { world } = await open({ config: { ambient: { changes_per_cycle: 4 } } })
+    for (let copy = 0; copy < 7; copy += 1)
+      await world.remember("The cache lives in Redis", { verbatim: true })
+    await world.start()
+    const active = async () => (await world.all()).filter(({ status }) => status === "active").length
+    expect(await active()).toBe(5)
+    await world.pass(9 * hour)
+    expect(await active()).toBe(1)
   })
 
   it("is stopped by its tokens", async () => {

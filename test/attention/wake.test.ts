@@ -5,7 +5,7 @@ import { decideHalt, decideWake, type Situation } from "../../src/attention/wake
 const minute = 60_000
 const now = Date.UTC(2026, 0, 1, 12)
 
-const willing = { mayRun: true, nextAt: now, lookAgainAt: now, reason: "" }
+const willing = { mayRun: true, nextAt: now, reason: "" }
 
 function situation(changes: Partial<Situation> = {}): Situation {
   return {
@@ -35,7 +35,6 @@ const command = { at: now, kind: "command", priority: "immediate" } as const
 const overBudget = {
   mayRun: false,
   nextAt: now + 50 * minute,
-  lookAgainAt: now + 5 * minute,
   reason: "Enough.",
 }
 
@@ -179,9 +178,7 @@ describe("the next wake", () => {
     triggers: fc.array(fc.constantFrom(crashed, closed, command)),
     isUserActive: fc.boolean(),
     userActiveUntil: fc.option(fc.integer({ min: now, max: now + 10 ** 9 })),
-    model: fc.option(
-      fc.record({ mayRun: fc.boolean(), nextAt: moment, lookAgainAt: moment, reason: fc.constant("") }),
-    ),
+    model: fc.option(fc.record({ mayRun: fc.boolean(), nextAt: moment, reason: fc.constant("") })),
     minIntervalMs: fc.integer({ min: 60_000, max: 10 ** 7 }),
     maxIntervalMs: fc.integer({ min: 10 ** 7, max: 10 ** 9 }),
   })

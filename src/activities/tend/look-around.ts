@@ -71,6 +71,6 @@ async function modelNow(needs: LookNeeds): Promise<Situation["model"]> {
   const { chosen } = await needs.models.choose("gardener")
   if (chosen === null) return null
   const { decision } = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
-  const { mayRun, nextAt, lookAgainAt, reason } = decision
-  return { mayRun, nextAt, lookAgainAt, reason }
+  const { mayRun, nextAt, reason } = decision
+  return { mayRun, nextAt, reason }
 }

@@ -144,7 +144,7 @@ function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   const done = deedsText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
   const summary = done === "" ? `Looked around; nothing was to be done.${rest}` : `By rules: ${done}.${rest}`
-  return { summary, memoriesModified: 0, proactiveWork: null, wish: null }
+  return { summary, wish: null }
 }
 
 function deedsText({ deeds }: Receipt): string {

@@ -25,8 +25,6 @@ import { fenced } from "./prompts.ts"
 /** What the agent said when it ended its cycle. */
 export interface Ending {
   summary: string
-  memoriesModified: number
-  proactiveWork: string | null
   wish: { at: number; context: string } | null
 }
 
@@ -234,16 +232,12 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "End the cycle. Required, as the last call.",
       input: z.object({
         summary: z.string().min(1).max(4000).describe("what you did, for the person"),
-        memories_modified: z.int().min(0).default(0),
-        proactive_work: z.string().max(2000).nullish(),
         next_schedule: z.object(wakeFields).partial({ context: true }).nullish(),
       }),
-      async run({ summary, memories_modified, proactive_work, next_schedule }) {
+      async run({ summary, next_schedule }) {
         const at = next_schedule ? momentOf(needs.clock, next_schedule) : undefined
         needs.onEnding({
           summary: needs.screen.redactSync(summary),
-          memoriesModified: memories_modified,
-          proactiveWork: proactive_work ?? null,
           wish:
             at === undefined ? null : { at, context: needs.screen.redactSync(next_schedule?.context ?? "") },
         })

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { type DefinitionNeeds, defineService } from "./definition.ts"
-import { managerHere, serviceManager } from "./manager.ts"
+import { managerHere, serviceManager } from "./systemd-launchd.ts"
 
 /** Has the system start the daemon anew, if it is the one that runs it. */
 export function restartService(needs: DefinitionNeeds): boolean {

@@ -25,7 +25,7 @@ export const addingVerbs: ReadonlySet<string> = words(`
 export const numberedThings: ReadonlySet<string> = words(`
   issue pr ticket bug step line page chapter section commit task story case milestone example figure rfc pep adr
   run build job todo item question exercise lesson episode room building gate # number no server worker machine
-  replica shard phase sprint week round floor player team unit device sensor camera disk drawer box attempt try wave batch round-trip`)
+  replica shard phase sprint week round floor player team unit device sensor camera disk drawer box attempt try wave batch`)
 
 /** Words that tell a statement of the past. */
 export const pastWords: ReadonlySet<string> = words(`was were had did formerly previously originally`)
