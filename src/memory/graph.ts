@@ -100,11 +100,11 @@ export async function edgesAt(
   const found = new Map<string, Edge>()
   for (let from = 0; from < nodes.length; from += batchSize) {
     const some = sqlList(nodes.slice(from, from + batchSize))
-    for (const end of [sql`source`, sql`target`]) {
-      for (const edge of await selectEdges(on, sql`${end} in ${some} and kind in ${sqlList(kinds)}`)) {
-        found.set(`${edge.source} ${edge.kind} ${edge.target}`, edge)
-      }
-    }
+    const ofKinds = sql`kind in ${sqlList(kinds)}`
+    const edges = await on.read<Edge>(sql`
+      select ${columns} from edges where source in ${some} and ${ofKinds}
+      union all select ${columns} from edges where target in ${some} and ${ofKinds}`)
+    for (const edge of edges) found.set(`${edge.source} ${edge.kind} ${edge.target}`, edge)
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge)
 }

@@ -193,7 +193,7 @@ async function sharingWords(db: Database, { content }: Memory, where: Sql): Prom
   if (words.length === 0 || words.length > longestStatement) return new Map()
   const lexicon = await readLexicon(db, words.map(termOf))
   const found = await db.search.fullText({
-    words: rareWords(words, lexicon, mostSharing),
+    ...rareWords(words, lexicon, mostSharing),
     where,
     limit: sharing,
   })

@@ -1,53 +1,64 @@
 import { createHash } from "node:crypto"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
-import { plainSql, type Sql, sql, sqlList, sqlRows } from "./sql.ts"
+import { joinSql, plainSql, type Sql, sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
-interface PostgresSearchNeeds extends Reader {
-  /** Reads in a transaction of its own, for settings that hold for one query only. */
-  readTogether<T>(work: (reader: Reader) => Promise<T>): Promise<T>
-}
-
 /** The nearest by half precision are compared again with the exact vectors: so many more than asked for. */
-const spareShare = 0.2
-const fewestSpare = 40
+const spareShare = 0.1
+const fewestSpare = 10
 
-/** Full text by tsvector, whose rank is not BM25 but orders well enough; nearest vectors by pgvector's HNSW. */
-export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
+/** Many vectors are searched for on so many connections at a time. */
+const searchesAtOnce = 4
+
+/** Full text by tsvector, ranked by how much the words weigh that are found; nearest vectors by pgvector's HNSW. */
+export function createPostgresSearch(needs: Reader): SearchIndex {
+  const known = new Map<string, number>()
+  /** How many numbers a model's vectors have, which never changes. */
+  async function dimensionsFor(model: string) {
+    const dimensions = known.get(model) ?? (await dimensionsOf(needs, model))
+    if (dimensions !== undefined) known.set(model, dimensions)
+    return dimensions
+  }
+
   async function nearest({ model, vector, where, limit }: Parameters<SearchIndex["nearest"]>[0]) {
-    const dimensions = await dimensionsOf(needs, model)
+    const dimensions = await dimensionsFor(model)
     if (dimensions === undefined) return []
     requireDimensions(model, dimensions, vector)
     const half = halfType(dimensions)
     const wanted = vectorText(vector)
-    return needs.readTogether(async (reader) => {
-      await reader.read(sql`select set_config('hnsw.ef_search', '200', true),
-        set_config('hnsw.iterative_scan', 'strict_order', true)`)
-      return reader.read<Found>(sql`
-        select id, 1 - (vector <=> ${wanted}::vector) as score from (
-          select m.id as id, v.vector as vector from vectors v join memories m on m.id = v.memory
-          where v.model = ${model} and ${where}
-          order by (v.vector::${half}) <=> ${wanted}::${half} limit ${limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))}
-        ) candidates order by score desc, id limit ${limit}`)
-    })
+    const compared = limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
+    return needs.read<Found>(sql`
+      select id, 1 - (vector <=> ${wanted}::vector) as score from (
+        select m.id as id, v.vector as vector from vectors v join memories m on m.seq = v.seq
+        where v.model = ${model} and ${where}
+        order by (v.vector::${half}) <=> ${wanted}::${half} limit ${compared}
+      ) candidates order by score desc, id limit ${limit}`)
   }
 
   return {
     nearest,
     async nearestEach({ vectors, least, ...search }) {
-      const found: Found[][] = []
-      for (const vector of vectors) {
-        const near = await nearest({ ...search, vector })
-        found.push(near.filter(({ score }) => score >= least))
+      const found: Found[][] = vectors.map(() => [])
+      const waiting = vectors.entries()
+      const searchOn = async () => {
+        for (const [index, vector] of waiting) {
+          const near = await nearest({ ...search, vector })
+          found[index] = near.filter(({ score }) => score >= least)
+        }
       }
+      await Promise.all(Array.from({ length: searchesAtOnce }, searchOn))
       return found
     },
-    fullText({ words, where, limit }) {
-      const query = words.map((word) => `'${word}'`).join(" | ")
+    fullText({ words, weights, where, limit }) {
+      const queries = words.map((word) => sql`to_tsquery('reverie_english', ${`'${word}'`})`)
+      const any = joinSql(queries, sql` || `)
+      const weighed = queries.map(
+        (query, index) =>
+          sql`case when m.text_index @@ ${query} then ${weights?.[index] ?? 1}::float8 else 0 end`,
+      )
       return needs.read<Found>(sql`
-        select m.id as id, ts_rank_cd(m.text_index, q, 1) as score
-        from memories m, to_tsquery('reverie_english', ${query}) q
-        where m.text_index @@ q and ${where}
+        select m.id as id, (${joinSql(weighed, sql` + `)}) / ${lengthNorm} as score
+        from memories m where m.text_index @@ (${any}) and ${where}
         order by score desc, m.id limit ${limit}`)
     },
     async cosines({ model, vector, seqs }) {
@@ -86,6 +97,9 @@ export function createPostgresSearch(needs: PostgresSearchNeeds): SearchIndex {
     },
   }
 }
+
+/** A word weighs less in a long text. */
+const lengthNorm = sql`(1 + ln(1 + length(m.text_index)))`
 
 async function dimensionsOf(reader: Reader, model: string): Promise<number | undefined> {
   const [row] = await reader.read<{ dimensions: number }>(

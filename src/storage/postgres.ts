@@ -7,7 +7,7 @@ import { applyMigrations, pendingMigrations } from "./migrate.ts"
 import { connectionError } from "./postgres-errors.ts"
 import { listenForCommits } from "./postgres-listen.ts"
 import { createPostgresSearch } from "./postgres-search.ts"
-import { plainSql, type Sql, sql, sqlText } from "./sql.ts"
+import { plainSql, postgresText, type Sql, sql } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
 interface PostgresNeeds extends DatabaseNeeds {
@@ -50,7 +50,7 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
   return {
     kind: "postgres",
     place: place.text,
-    search: createPostgresSearch({ read, readTogether: frozen }),
+    search: createPostgresSearch({ read }),
     now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read,
     write: (work) => lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work))),
@@ -88,10 +88,13 @@ function placeOf(text: string): Place {
   return { connectionString: url.href, schema, text: shown }
 }
 
+/** The graph of vectors is searched widely, and further where a condition leaves too few. */
+const searchOptions = "-c hnsw.ef_search=200 -c hnsw.iterative_scan=strict_order"
+
 function connectionSettings(place: Place): pg.ClientConfig {
   return {
     connectionString: place.connectionString,
-    options: `-c search_path=${place.schema},public`,
+    options: `-c search_path=${place.schema},public ${searchOptions}`,
     application_name: "reverie",
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -115,10 +118,7 @@ async function readWith<Row extends object>(
 
 async function send(on: pg.Pool | pg.ClientBase, query: Sql, place: Place): Promise<pg.QueryResult> {
   try {
-    return await on.query(
-      sqlText(query, (position) => `$${position}`),
-      [...query.values],
-    )
+    return await on.query(postgresText(query))
   } catch (error) {
     throw connectionError(error, place.text)
   }

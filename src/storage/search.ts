@@ -16,6 +16,8 @@ export interface NewVector {
 interface TextSearch {
   /** Words as they stand in the query, at least one; each may match alone, more matches rank higher. */
   words: readonly string[]
+  /** How much each word tells, for a database that does not know; all the same if not given. */
+  weights?: readonly number[]
   /** A condition on `memories m` that every result fulfils. */
   where: Sql
   limit: number
@@ -67,7 +69,10 @@ export interface SearchIndex {
   nearest(search: VectorSearch): Promise<Found[]>
   /** The same for many vectors at once, which is quicker than one by one; the answers stand in their order. */
   nearestEach(search: ManyVectorsSearch): Promise<Found[][]>
-  /** How near memories, given by their numbers, are to a vector: the cosine of each that has one of this model. */
+  /**
+   * How near memories, given by their numbers, are to a vector: the cosine of each that has one of this model, right to
+   * a hundredth or so.
+   */
   cosines(asked: VectorsAsked): Promise<Map<number, number>>
   /** The exact vectors of memories, oldest memory first, a page at a time. */
   vectorsOf(page: VectorPage): Promise<StoredVector[]>

@@ -1,16 +1,19 @@
 /** What can be bound to a statement in both databases. */
 export type SqlValue = string | number | null | Uint8Array
 
+/** What stands in one place of a statement: a value, a list of them, or a table. */
+type Bound = SqlValue | readonly SqlValue[] | Table
+
 /** A statement with its values apart, made by the `sql` template; pieces can be nested. */
 export interface Sql {
   readonly parts: readonly string[]
-  readonly values: readonly SqlValue[]
+  readonly values: readonly Bound[]
 }
 
 /** Writes a statement: every ${value} is bound, never pasted; a nested Sql becomes part of the text. */
 export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[]): Sql {
   const parts = [strings[0] ?? ""]
-  const values: SqlValue[] = []
+  const values: Bound[] = []
   const extend = (text: string) => parts.push((parts.pop() ?? "") + text)
   inserts.forEach((insert, index) => {
     const after = strings[index + 1] ?? ""
@@ -30,7 +33,7 @@ export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[
 /** Joins pieces with a separator such as sql` and `; no pieces give an empty text. */
 export function joinSql(pieces: readonly Sql[], separator: Sql): Sql {
   const parts = [""]
-  const values: SqlValue[] = []
+  const values: Bound[] = []
   const add = (piece: Sql) => {
     parts.push((parts.pop() ?? "") + (piece.parts[0] ?? ""), ...piece.parts.slice(1))
     values.push(...piece.values)
@@ -56,32 +59,104 @@ export function plainSql(text: string): Sql {
   return { parts: [text], values: [] }
 }
 
+/** A bound list, to stand behind `in` or `not in`; an empty list matches nothing, and may not stand behind `not in`. */
+export function sqlList(values: readonly SqlValue[]): Sql {
+  return { parts: ["", ""], values: [values] }
+}
+
+/** Rows that a statement can read like a table, and the types of its columns. */
+interface Table {
+  readonly columns: Readonly<Record<string, "text" | "bigint">>
+  readonly rows: readonly (readonly (string | number | null)[])[]
+}
+
+/** Bound rows to stand behind `from`, with a name after them; no row is told from a row of nulls. */
+export function sqlTable(columns: Table["columns"], rows: Table["rows"]): Sql {
+  return { parts: ["", ""], values: [{ columns, rows }] }
+}
+
 /** Lists up to this long are filled up by repeating a value. */
 const longestFilled = 2000
 
-/**
- * A bound list for `in (…)`; an empty list matches nothing. Lists come in few lengths, so that the database knows the
- * statement: a value that stands in a list twice changes nothing.
- */
-export function sqlList(values: readonly SqlValue[]): Sql {
-  const last = values.at(-1)
-  if (last === undefined) return sql`(null)`
-  const length = filledLength(values.length)
-  const parts = ["(", ...Array.from({ length: length - 1 }, () => ", "), ")"]
-  return { parts, values: [...values, ...Array.from({ length: length - values.length }, () => last)] }
-}
-
-/** How long to make a list of this length: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
-export function filledLength(length: number): number {
-  if (length > longestFilled) return length
+/** The same, filled up to one of few lengths: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
+function filledUp<T>(values: readonly T[], filling: T): readonly T[] {
+  if (values.length === 0 || values.length > longestFilled) return values
   let power = 1
-  while (power < length) power *= 2
-  return power * 0.75 >= length ? power * 0.75 : power
+  while (power < values.length) power *= 2
+  const length = power * 0.75 >= values.length ? power * 0.75 : power
+  return [...values, ...Array.from({ length: length - values.length }, () => filling)]
 }
 
-/** The statement's text with this database's placeholders. */
-export function sqlText(query: Sql, placeholder: (position: number) => string): string {
-  return query.parts.reduce((text, part, index) => text + placeholder(index) + part)
+/**
+ * A statement with the marks of SQLite. Lists and tables come in few lengths, so that a statement once prepared is
+ * known again: a value that stands in a list twice changes nothing, nor does a row of nulls.
+ */
+export function sqliteText({ parts, values }: Sql): { text: string; values: SqlValue[] } {
+  const bound: SqlValue[] = []
+  let text = parts[0] ?? ""
+  values.forEach((value, index) => {
+    text += sqlitePlace(value, bound) + (parts[index + 1] ?? "")
+  })
+  return { text, values: bound }
+}
+
+/** The text for one place of a statement, whose values are added to the bound ones. */
+function sqlitePlace(value: Bound, bound: SqlValue[]): string {
+  if (isList(value)) {
+    const filled = filledUp(value, value.at(-1) ?? null)
+    bound.push(...filled)
+    return filled.length === 0 ? "(null)" : marks(filled.length)
+  }
+  if (isTable(value)) {
+    const names = Object.keys(value.columns)
+    const none = names.map(() => null)
+    const rows = value.rows.length === 0 ? [none] : filledUp(value.rows, none)
+    for (const row of rows) bound.push(...row)
+    const all = Array.from({ length: rows.length }, () => marks(names.length)).join(", ")
+    return `(with given (${names.join(", ")}) as (values ${all}) select * from given)`
+  }
+  bound.push(value)
+  return "?"
+}
+
+function marks(count: number): string {
+  return `(?${", ?".repeat(count - 1)})`
+}
+
+/** A statement with the marks of PostgreSQL, where a list is one value: the text is the same for every length. */
+export function postgresText({ parts, values }: Sql): { text: string; values: unknown[] } {
+  const bound: unknown[] = []
+  const bind = (value: unknown) => `$${bound.push(value)}`
+  let text = parts[0] ?? ""
+  values.forEach((value, index) => {
+    if (isList(value)) text = `${beforeList(text)}(${bind(value)})`
+    else if (isTable(value)) text += tableText(value, bind)
+    else text += bind(value)
+    text += parts[index + 1] ?? ""
+  })
+  return { text, values: bound }
+}
+
+/** Each column is one value: its cells. */
+function tableText({ columns, rows }: Table, bind: (value: unknown) => string): string {
+  const names = Object.keys(columns)
+  const each = Object.values(columns).map(
+    (type, place) => `${bind(rows.map((row) => row[place]))}::${type}[]`,
+  )
+  return `(select * from unnest(${each.join(", ")}) given (${names.join(", ")}))`
+}
+
+function beforeList(text: string): string {
+  if (!text.endsWith(" in ")) throw new TypeError("a list of values can only stand behind in or not in")
+  return text.endsWith(" not in ") ? `${text.slice(0, -7)}<> all ` : `${text.slice(0, -3)}= any `
+}
+
+function isList(value: Bound): value is readonly SqlValue[] {
+  return Array.isArray(value)
+}
+
+function isTable(value: Bound): value is Table {
+  return typeof value === "object" && value !== null && "columns" in value
 }
 
 function isSql(value: SqlValue | Sql): value is Sql {

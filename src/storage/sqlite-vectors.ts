@@ -98,7 +98,16 @@ export function createSqliteVectors(
         where v.model = ${model} and v.seq > ${after} and ${where} order by v.seq limit ${limit}`)
       return rows.map((row) => ({ ...row, vector: asFloat32(row.vector) }))
     },
-    cosines: ({ model, vector, seqs }) => cosinesOf(reader, model, seqs, vector),
+    async cosines({ model, vector, seqs }) {
+      const loaded = await load(model, vector)
+      if (loaded === undefined) return new Map()
+      const slots = slotsOf(loaded, seqs)
+      const scores = loaded.scan.scoresOf(vector, slots)
+      const known = slots.map(
+        (slot, index) => [loaded.seqs[slot] ?? -1, scores[index] ?? Number.NaN] as const,
+      )
+      return new Map(known.filter(([, score]) => !Number.isNaN(score)))
+    },
   }
 }
 
@@ -290,18 +299,6 @@ function ranked(seqs: readonly number[], exact: ReadonlyMap<number, Exact>, quer
     return one ? [{ id: one.id, score: dot(one.vector, query) }] : []
   })
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-}
-
-async function cosinesOf(
-  reader: Reader,
-  model: string,
-  seqs: readonly number[],
-  query: Float32Array,
-): Promise<Map<number, number>> {
-  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
-    select seq, vector from vectors
-    where model = ${model} and seq in (select value from json_each(${JSON.stringify(seqs)}))`)
-  return new Map(rows.map(({ seq, vector }) => [seq, dot(asFloat32(vector), query)]))
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

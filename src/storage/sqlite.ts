@@ -5,7 +5,7 @@ import { messageOf } from "../base/errors.ts"
 import { createLock } from "../base/lock.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
-import { type Sql, type SqlValue, sql, sqlText } from "./sql.ts"
+import { type Sql, type SqlValue, sql, sqliteText } from "./sql.ts"
 import { loadSqlite } from "./sqlite-binding.ts"
 import { emptyLog, rewriteFile } from "./sqlite-erase.ts"
 import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
@@ -44,12 +44,15 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
   }
 }
 
+/** So much of the file is read in place, a quarter faster; the system takes that memory back when it needs it. */
+const mapped = 2 ** 29
+
 async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<Database> {
   const writer = await openWriter(needs, { file, connect })
   const { read, run } = statementsOf(writer, file)
   await migrate(needs, { file, connect }, writer, { read, run, script: async (text) => writer.exec(text) })
   const reader = connect()
-  reader.exec("pragma query_only = 1; pragma busy_timeout = 1000")
+  reader.exec(`pragma query_only = 1; pragma busy_timeout = 1000; pragma mmap_size = ${mapped}`)
   const outside = statementsOf(reader, file)
   const lock = createLock()
   const commits = watchCommits(needs, () => dataVersion(reader))
@@ -159,8 +162,7 @@ interface Prepared {
 /** Statements of one connection, prepared once for each text. */
 function statementsOf(connection: DatabaseSync, file: string) {
   const prepared = new Map<string, Prepared>()
-  const prepare = (query: Sql) => {
-    const text = sqlText(query, () => "?")
+  const prepare = (text: string) => {
     const known = prepared.get(text)
     if (known) return known
     const statement = connection.prepare(text)
@@ -177,9 +179,15 @@ function statementsOf(connection: DatabaseSync, file: string) {
   }
   return {
     read: async <Row extends object>(query: Sql) =>
-      attempt(() => prepare(query).rows(bound(query.values)) as Row[]),
+      attempt(() => {
+        const { text, values } = sqliteText(query)
+        return prepare(text).rows(values) as Row[]
+      }),
     run: async (query: Sql) =>
-      attempt(() => Number(prepare(query).statement.run(...bound(query.values)).changes)),
+      attempt(() => {
+        const { text, values } = sqliteText(query)
+        return Number(prepare(text).statement.run(...values).changes)
+      }),
   }
 }
 
@@ -199,10 +207,6 @@ function rowReader(statement: StatementSync): Prepared["rows"] {
       return named
     })
   }
-}
-
-function bound(values: readonly SqlValue[]): SqlValue[] {
-  return [...values]
 }
 
 async function migrate(

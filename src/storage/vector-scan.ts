@@ -23,6 +23,8 @@ export type Scan = {
   rowsOf(slots: readonly number[]): { codes: Int8Array; scales: Float32Array }
   /** The score of every slot; NaN where a slot is empty. */
   scores(query: Float32Array): Float32Array
+  /** The scores of some slots. */
+  scoresOf(query: Float32Array, slots: readonly number[]): Float32Array
   /** Empties every slot and keeps the memory for the next ones. */
   clear(): void
 }
@@ -126,6 +128,18 @@ class MemoryScan implements Scan {
       }
     }
     return scores
+  }
+
+  scoresOf(query: Float32Array, slots: readonly number[]): Float32Array {
+    requireLength("query", query, this.#dimensions)
+    const queryScale = this.#setQuery(query)
+    const { stride, resultsAt, rowsAt } = this.#layout
+    const dot = new Int32Array(this.#kernel.buffer(), resultsAt, 1)
+    return Float32Array.from(slots, (slot) => {
+      if (slot >= this.#size) return Number.NaN
+      this.#kernel.dots(rowsAt + slot * stride, 1)
+      return (dot[0] ?? 0) * (this.#scales[slot] ?? Number.NaN) * queryScale
+    })
   }
 
   clear(): void {

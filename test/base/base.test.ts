@@ -8,7 +8,7 @@ import { openLog } from "../../src/base/log.ts"
 import { openLogFile } from "../../src/base/log-file.ts"
 import { encodeBase32, newId, newTimedId } from "../../src/base/random.ts"
 import { closest, shorten } from "../../src/base/text.ts"
-import { joinSql, type Sql, sql, sqlText } from "../../src/storage/sql.ts"
+import { joinSql, postgresText, type Sql, sql, sqliteText, sqlList, sqlTable } from "../../src/storage/sql.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { createManualClock } from "../support/manual-clock.ts"
 import { createSeededRandom } from "../support/seeded-random.ts"
@@ -120,7 +120,7 @@ test("statements put together keep every value at its own place", () => {
         name === "a" ? sql`a = ${value}` : sql`(${sql`${value}`} <> b and c < ${value})`,
       )
       const whole = sql`select ${0} where ${joinSql(pieces, sql` or `)} limit ${-1}`
-      const marks = sqlText(whole, (position) => `$${position}`).match(/\$\d+/g)
+      const marks = postgresText(whole).text.match(/\$\d+/g)
       return (
         marks?.join() === whole.values.map((_, index) => `$${index + 1}`).join() &&
         whole.values[0] === 0 &&
@@ -128,4 +128,52 @@ test("statements put together keep every value at its own place", () => {
       )
     }),
   )
+})
+
+describe("A list in a statement", () => {
+  const all = sql`select 1 where a in ${sqlList(["x", "y", "z", "x", "w"])} and b not in ${sqlList([7])} and c = ${1}`
+
+  test("is one value for PostgreSQL", () => {
+    expect(postgresText(all)).toEqual({
+      text: "select 1 where a = any ($1) and b <> all ($2) and c = $3",
+      values: [["x", "y", "z", "x", "w"], [7], 1],
+    })
+  })
+
+  test("is filled up to a common length for SQLite", () => {
+    expect(sqliteText(all)).toEqual({
+      text: "select 1 where a in (?, ?, ?, ?, ?, ?) and b not in (?) and c = ?",
+      values: ["x", "y", "z", "x", "w", "w", 7, 1],
+    })
+  })
+
+  test("matches nothing where it is empty", () => {
+    const none = sql`select 1 where a in ${sqlList([])}`
+    expect(sqliteText(none)).toEqual({ text: "select 1 where a in (null)", values: [] })
+    expect(postgresText(none)).toEqual({ text: "select 1 where a = any ($1)", values: [[]] })
+  })
+
+  test("stands only where both databases take one", () => {
+    expect(() => postgresText(sql`select ${sqlList([1])}`)).toThrow("behind in")
+  })
+})
+
+test("a table in a statement has rows for SQLite and columns for PostgreSQL", () => {
+  const table = sqlTable({ name: "text", size: "bigint" }, [
+    ["a", 1],
+    ["b", 2],
+    [null, 3],
+    ["d", 4],
+    ["e", 5],
+  ])
+  const query = sql`select name from ${table} t where size > ${2}`
+  const row = "(?, ?)"
+  expect(sqliteText(query)).toEqual({
+    text: `select name from (with given (name, size) as (values ${Array(6).fill(row).join(", ")}) select * from given) t where size > ?`,
+    values: ["a", 1, "b", 2, null, 3, "d", 4, "e", 5, null, null, 2],
+  })
+  expect(postgresText(query)).toEqual({
+    text: "select name from (select * from unnest($1::text[], $2::bigint[]) given (name, size)) t where size > $3",
+    values: [["a", "b", null, "d", "e"], [1, 2, 3, 4, 5], 2],
+  })
 })

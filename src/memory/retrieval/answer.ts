@@ -45,19 +45,15 @@ export async function findAnswer(
   const { db, recipe } = needs
   // What was replaced is looked for too: whoever asks in its words wants to know what holds now.
   const where = sql`m.status in ('active', 'superseded') and ${visible}`
-  // The model computes in its own thread meanwhile.
-  const embedding = embedQuestion(needs, asked)
-  const lexicon = await readLexicon(db, asked.terms)
   const limit = atLeast(recipe.candidates, wanted)
   const shortList = atLeast(recipe.shortList, wanted)
   const pool = new Pool()
-  const text = await db.search.fullText({ words: rareWords(asked.words, lexicon), where, limit })
-  await addFound(db, where, pool, "text", text)
-  const embedded = await embedding
-  if (embedded) {
-    const { model, vector } = embedded
-    await addFound(db, where, pool, "meaning", await db.search.nearest({ model, vector, where, limit }))
-  }
+  // The model computes in its own thread while words are searched for, and a server looks for both at once.
+  const [{ embedded, near }, lexicon] = await Promise.all([
+    findNear(needs, asked, where, limit),
+    addByWords(db, asked, where, limit, pool),
+  ])
+  await addFound(db, where, pool, "meaning", near)
   const gist = gistOf(recipe, asked, pool)
   const question = { asked, lexicon, embedded, gist }
   const first = await rankByGist(needs, where, question, rankFirst(recipe, asked, lexicon, pool))
@@ -76,6 +72,28 @@ export async function findAnswer(
   const signs = answerSigns(ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
+}
+
+/** Adds what shares the question's rarer words. */
+async function addByWords(
+  db: Database,
+  asked: Asked,
+  where: Sql,
+  limit: number,
+  pool: Pool,
+): Promise<Lexicon> {
+  const lexicon = await readLexicon(db, asked.terms)
+  const found = await db.search.fullText({ ...rareWords(asked.words, lexicon), where, limit })
+  await addFound(db, where, pool, "text", found)
+  return lexicon
+}
+
+/** The question's vectors and what is nearest to them. */
+async function findNear(needs: AnswerNeeds, asked: Asked, where: Sql, limit: number) {
+  const embedded = await embedQuestion(needs, asked)
+  if (embedded === undefined) return { embedded, near: [] }
+  const { model, vector } = embedded
+  return { embedded, near: await needs.db.search.nearest({ model, vector, where, limit }) }
 }
 
 /** The question's vectors; undefined where no embedder works, which leaves search by words. */

@@ -1,6 +1,6 @@
 import { joinSql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type EdgeKind, edgesAt, linkKinds, tagKinds } from "../graph.ts"
+import { type EdgeKind, edgesAt, linkKinds, selectEdges, tagKinds } from "../graph.ts"
 import type { Recipe } from "./recipe.ts"
 
 /** A memory that the graph led to. */
@@ -36,13 +36,13 @@ export async function cascade(
   const known = new Set(seeds.map(({ id }) => id))
   let frontier = new Map(seeds.map(({ id, score }) => [id, score]))
   for (let step = 1; step <= depth && frontier.size > 0; step += 1) {
-    const found = [
-      ...(await alongLinks(on, frontier, decay)),
+    const found = await Promise.all([
+      alongLinks(on, frontier, decay),
       // A tag lies between two memories: that way takes both steps.
-      ...(step === 1 && depth >= 2 ? await throughGroups(on, frontier, decay) : []),
-    ]
+      step === 1 && depth >= 2 ? throughGroups(on, frontier, decay) : [],
+    ])
     frontier = new Map()
-    for (const one of found) {
+    for (const one of found.flat()) {
       if (known.has(one.id) || (reached.get(one.id)?.score ?? 0) >= one.score) continue
       if (!reached.has(one.id)) frontier.set(one.id, one.score)
       reached.set(one.id, one)
@@ -78,7 +78,10 @@ async function throughGroups(
   decay: number,
 ): Promise<Reached[]> {
   const kinds: EdgeKind[] = [...tagKinds, "in-cluster"]
-  const edges = await edgesAt(on, [...from.keys()], kinds)
+  const edges = await selectEdges(
+    on,
+    sql`source in ${sqlList([...from.keys()])} and kind in ${sqlList(kinds)}`,
+  )
   const groups = new Map<string, number>()
   for (const { source, kind, target } of edges) {
     const score = (from.get(source) ?? 0) * Number(carried[kind]) * decay

@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/database.ts"
 import type { Found } from "../../storage/search.ts"
-import { filledLength, type Sql, sql, sqlList, sqlRows } from "../../storage/sql.ts"
+import { type Sql, sql, sqlList, sqlTable } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { termsFrom } from "../lexicon.ts"
 import { termsOf } from "../terms.ts"
@@ -114,13 +114,10 @@ async function addNeighbours(
     }
   }
   if (wanted.size === 0) return
-  const places: (readonly [string | null, number])[] = [...wanted.values()]
-  // In few lengths, so that the database knows the statement.
-  while (places.length < filledLength(wanted.size)) places.push(nowhere)
-  const neighbours = sql`(with w (session, place) as (values ${sqlRows(places)}) select session, place from w) w
-    cross join memories m`
+  const places = sqlTable({ session: "text", place: "bigint" }, [...wanted.values()])
   // Places first, then their memories: SQLite keeps to the order of a cross join even before it has counted anything.
-  const there = sql`m.session_id = w.session and m.message_index = cast(w.place as integer) and ${where}`
+  const neighbours = sql`${places} w cross join memories m`
+  const there = sql`m.session_id = w.session and m.message_index = w.place and ${where}`
   for (const candidate of await load(db, neighbours, there)) {
     candidate.via.add("neighbour")
     pool.add(candidate)
@@ -129,9 +126,6 @@ async function addNeighbours(
 
 /** A longer text that ends with a question also tells something. */
 const longestQuestion = 250
-
-/** A place where nothing is. */
-const nowhere = [null, -1] as const
 
 async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
   const rows = await on.read<Row>(sql`

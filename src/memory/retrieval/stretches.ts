@@ -1,5 +1,5 @@
 import type { Database } from "../../storage/database.ts"
-import { filledLength, type Sql, type SqlValue, sql, sqlRows } from "../../storage/sql.ts"
+import { type Sql, sql, sqlTable } from "../../storage/sql.ts"
 import { termsFrom } from "../lexicon.ts"
 import { type Bm25, type Counted, together } from "./lexical.ts"
 import type { Candidate } from "./pool.ts"
@@ -80,20 +80,16 @@ function aloneIn(stretches: readonly Stretch[]): Member[] {
 }
 
 async function readMembers(db: Database, where: Sql, stretches: readonly Stretch[]): Promise<Member[]> {
-  const wanted: SqlValue[][] = stretches.flatMap(({ session, from, to }, place) =>
+  const wanted = stretches.flatMap(({ session, from, to }, place) =>
     session === null ? [] : [[place, session, from, to]],
   )
   if (wanted.length === 0) return []
-  // In few lengths, so that the database knows the statement.
-  const filled = filledLength(wanted.length)
-  while (wanted.length < filled) wanted.push([-1, null, 0, -1])
+  const places = sqlTable({ place: "bigint", session: "text", low: "bigint", high: "bigint" }, wanted)
   // As in a pool: stretches first, then their memories.
   const rows = await db.read<{ place: number; seq: number; terms: Uint8Array }>(sql`
-    select cast(w.place as integer) as place, m.seq as seq, t.terms as terms
-    from (with w (place, session, low, high) as (values ${sqlRows(wanted)}) select place, session, low, high from w) w
-    cross join memories m join memory_terms t on t.seq = m.seq
-    where m.session_id = w.session
-      and m.message_index between cast(w.low as integer) and cast(w.high as integer) and ${where}`)
+    select w.place as place, m.seq as seq, t.terms as terms
+    from ${places} w cross join memories m join memory_terms t on t.seq = m.seq
+    where m.session_id = w.session and m.message_index between w.low and w.high and ${where}`)
   return rows.flatMap(({ place, seq, terms }) => {
     const stretch = stretches[place]
     return stretch ? [{ stretch, seq, terms: termsFrom(terms) }] : []
