@@ -1,6 +1,6 @@
 import type { Database } from "../../storage/database.ts"
 import type { Found } from "../../storage/search.ts"
-import { type Sql, sql, sqlList, sqlTable } from "../../storage/sql.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { termsFrom } from "../lexicon.ts"
 import { termsOf } from "../terms.ts"
@@ -79,57 +79,56 @@ export async function addFound(
   way: "text" | "meaning",
   found: readonly Found[],
 ): Promise<void> {
-  const missing = found.map(({ id }) => id).filter((id) => pool.get(id) === undefined)
-  if (missing.length > 0) {
-    const matches = sql`m.id in ${sqlList(missing)} and ${where}`
-    for (const candidate of await load(db, sql`memories m`, matches)) pool.add(candidate)
-  }
-  const there = found.flatMap(({ id, score }) => {
+  const fresh = new Set(found.map(({ id }) => id).filter((id) => isNew(pool.get(id))))
+  if (fresh.size > 0) addRead(pool, fresh, await loadAround(db, where, [...fresh]))
+  for (const { id, score } of found) {
     const candidate = pool.get(id)
-    if (candidate === undefined) return []
+    if (candidate === undefined) continue
     if (way === "meaning") candidate.cosine = score
     candidate.via.delete("neighbour")
     candidate.via.add(way)
-    return [candidate]
-  })
-  await addNeighbours(db, where, pool, there)
+  }
 }
 
-/** How many messages on each side belong to a message's surroundings. */
-const reach = 2
-
-async function addNeighbours(
-  db: Database,
-  where: Sql,
-  pool: Pool,
-  found: readonly Candidate[],
-): Promise<void> {
-  const wanted = new Map<string, [string, number]>()
-  for (const candidate of found) {
-    const { session, index } = candidate
-    if (session === null || index === null) continue
-    for (let step = -reach; step <= reach; step += 1) {
-      if (index + step < 0 || pool.beside(candidate, step)) continue
-      wanted.set(`${session}\n${index + step}`, [session, index + step])
-    }
-  }
-  if (wanted.size === 0) return
-  const places = sqlTable({ session: "text", place: "bigint" }, [...wanted.values()])
-  // Places first, then their memories: SQLite keeps to the order of a cross join even before it has counted anything.
-  const neighbours = sql`${places} w cross join memories m`
-  const there = sql`m.session_id = w.session and m.message_index = w.place and ${where}`
-  for (const candidate of await load(db, neighbours, there)) {
+/** What was found first: where two say they are the same message of a session, its neighbours are that one's. */
+function addRead(pool: Pool, found: ReadonlySet<string>, read: readonly Candidate[]): void {
+  const { own = [], others = [] } = Object.groupBy(read, ({ id }) => (found.has(id) ? "own" : "others"))
+  for (const candidate of own) if (pool.get(candidate.id) === undefined) pool.add(candidate)
+  for (const candidate of others) {
+    if (pool.beside(candidate, 0) !== undefined) continue
     candidate.via.add("neighbour")
     pool.add(candidate)
   }
 }
 
+/** Whether no search has found it yet: then its surroundings are not known either. */
+function isNew(candidate: Candidate | undefined): boolean {
+  return candidate === undefined || candidate.via.has("neighbour")
+}
+
+/** How many messages on each side belong to a message's surroundings. */
+const reach = 2
+
+/** These memories and the messages around them; SQLite keeps to the order of a cross join, found ones first. */
+function loadAround(db: Database, where: Sql, ids: readonly string[]): Promise<Candidate[]> {
+  return load(
+    db,
+    sql`m.seq in (
+      select f.seq from memories f where f.id in ${sqlList(ids)}
+      union all
+      select n.seq from memories f cross join memories n
+      where f.id in ${sqlList(ids)} and n.session_id = f.session_id
+        and n.message_index between f.message_index - ${reach} and f.message_index + ${reach}
+    ) and ${where}`,
+  )
+}
+
 /** A longer text that ends with a question also tells something. */
 const longestQuestion = 250
 
-async function load(on: Reader, from: Sql, where: Sql): Promise<Candidate[]> {
+async function load(on: Reader, where: Sql): Promise<Candidate[]> {
   const rows = await on.read<Row>(sql`
-    select ${columns} from ${from} left join memory_terms t on t.seq = m.seq where ${where}`)
+    select ${columns} from memories m left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
   return rows.map(({ seq, id, session, place, createdAt, head, tail, size, status, terms }) => ({
