@@ -19,7 +19,10 @@ export const latency: Benchmark = {
   options: {
     quick: { type: "boolean", help: "1,000 and 5,000 memories only, to see that it works" },
     full: { type: "boolean", help: "100,000 vectors saved one by one in PostgreSQL too: minutes more" },
-    million: { type: "boolean", help: "1,000,000 memories in PostgreSQL too, which takes about an hour" },
+    sizes: {
+      type: "string",
+      help: "how many memories instead, such as 1000,1000000; a million takes half an hour",
+    },
     only: { type: "string", help: "sqlite or postgres, to leave the other out" },
   },
   async run(bench) {
@@ -33,7 +36,7 @@ export const latency: Benchmark = {
   },
 }
 
-function planOf({ quick, full, million }: Bench["options"], kind: Database["kind"]): Plan {
+function planOf({ quick, full, sizes }: Bench["options"], kind: Database["kind"]): Plan {
   const often = { addsInRound: 100, questionsInRound: 100, nearestInRound: 100 }
   if (quick === true) {
     const vectorsOf: Plan["vectorsOf"] = (_, rows) => (kind === "sqlite" ? rows : rows / 5)
@@ -43,8 +46,18 @@ function planOf({ quick, full, million }: Bench["options"], kind: Database["kind
   const most = kind === "sqlite" || full === true ? 100_000 : 10_000
   const vectorsOf: Plan["vectorsOf"] = (_, rows) => Math.min(rows, most)
   const plan = { ...often, vectorsOf, rounds: 5, openings: 5 }
-  const usual = [1000, 10_000, 100_000] as const
-  return { ...plan, sizes: kind === "postgres" && million === true ? [...usual, 1_000_000] : usual }
+  return { ...plan, sizes: typeof sizes === "string" ? sizesFrom(sizes) : [1000, 10_000, 100_000] }
+}
+
+function sizesFrom(text: string): Plan["sizes"] {
+  const [smallest, ...larger] = text
+    .split(",")
+    .map(Number)
+    .sort((a, b) => a - b)
+  if (smallest === undefined || [smallest, ...larger].some((size) => !(Number.isInteger(size) && size > 0))) {
+    throw new UserError("usage", `--sizes takes whole numbers such as 1000,100000, not ${text}.`)
+  }
+  return [smallest, ...larger]
 }
 
 async function* storesOf(bench: Bench): AsyncGenerator<StoreMaker> {

@@ -192,10 +192,12 @@ describe("The status line", () => {
     const { run, daemon } = createPlainInstallation()
     const line = async () => (await run("statusline")).stdout.trim()
     expect(await line()).toBe("reverie: not running")
+    const planned = await run("queue", "add", "look at the docs", "--in", "2d")
+    expect(planned.stderr).toContain("so it waits: The daemon is not running.")
     await daemon()
     await run("pause", "--for", "3h")
     await run("queue", "add", "check the build", "--in", "1d")
-    expect(await line()).toMatch(/^reverie: 0 memories · (paused 3 h|tending) · 1 queued$/)
+    expect(await line()).toMatch(/^reverie: 0 memories · (paused 3 h|tending) · 2 queued$/)
   })
 })
 

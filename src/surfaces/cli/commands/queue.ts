@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander"
-import type { QueueItemJson } from "../../../api/contract.ts"
+import type { AmbientAnswer, QueueItemJson } from "../../../api/contract.ts"
 import { parseTime } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
 import { shorten, spanText } from "../../../base/text.ts"
@@ -58,6 +58,9 @@ export function queueCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
+/** How tending stands when nothing that is planned is done. */
+const waiting: ReadonlySet<AmbientAnswer["status"]> = new Set(["off", "paused", "stopped"])
+
 async function add(needs: CliNeeds, context: string, options: AddOptions): Promise<void> {
   if (options.in !== undefined && options.at !== undefined)
     throw new UserError("usage", "Give --in or --at, not both.")
@@ -73,12 +76,17 @@ async function add(needs: CliNeeds, context: string, options: AddOptions): Promi
     ...(minutes === undefined ? {} : { minutes }),
     ...(project === undefined ? {} : { project }),
   }
-  const answer = await withClient(needs, (client) => client.queueAdd(asked))
+  const { answer, ambient } = await withClient(needs, async (client) => {
+    const added = await client.queueAdd(asked)
+    return { answer: added, ambient: await client.ambient() }
+  })
   if (options.json) return needs.output.json(answer)
   const { id, dueAt } = answer.item
   const due = inTime(dueAt, needs.clock.now())
   const when = due === "now" ? "with the next cycle" : due
   needs.output.say(`Planned ${when}. \`${needs.env.command} queue cancel ${id}\` takes it out.`)
+  if (waiting.has(ambient.status))
+    needs.output.say(`For now nothing is tended, so it waits: ${ambient.reason}`)
   needs.output.data(id)
 }
 
