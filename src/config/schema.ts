@@ -392,7 +392,7 @@ export const configSchema = z.strictObject({
         expects: "a number of minutes from 1 to 240",
       }),
       max_steps: key(z.int().min(1).max(500).default(60), {
-        help: "How many turns the model may take in one cycle. Lower it if cycles wander.",
+        help: "How many turns with tools the model may take in one cycle; its last words, and one turn to end the cycle if it forgot, come on top. Lower it if cycles wander.",
         expects: "a whole number from 1 to 500",
       }),
       changes_per_cycle: key(z.int().min(1).max(1_000_000).default(2000), {
