@@ -6,6 +6,7 @@ import { dataFolder } from "../data.ts"
 import type { Bench, Figure } from "../figures.ts"
 import { by } from "../latency/needs.ts"
 import type { Scores } from "../quality/compare.ts"
+import { filePlace } from "../quality/contest.ts"
 import { loadLocomo } from "../quality/locomo.ts"
 import { loadLongMemEval } from "../quality/longmemeval.ts"
 import { mean } from "../quality/metrics.ts"
@@ -22,7 +23,7 @@ const shown = 10
 export async function measureRecall(bench: Bench, embedder: Embedder): Promise<Figure[]> {
   const locomo = loadLocomo(dataFolder("locomo"))
   const longMemEval = loadLongMemEval(dataFolder("longmemeval"))
-  const needs = { embedder, folder: () => temporaryFolder(bench), say: bench.say }
+  const needs = { embedder, place: async () => filePlace(temporaryFolder(bench)), say: bench.say }
   const plain = reverieSystem(needs)
   const gardened = { ...reverieSystem({ ...needs, afterFilling: tend }), name: "gardened" }
   const ask = { say: bench.say }

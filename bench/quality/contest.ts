@@ -1,12 +1,13 @@
+import { join } from "node:path"
 import { UserError } from "../../src/base/errors.ts"
 import type { Embedder } from "../../src/memory/embedding/embedder.ts"
 import type { Bench } from "../figures.ts"
 import { loadPeer } from "../peers/load.ts"
-import { temporaryFolder } from "../stores.ts"
+import { postgresStores, temporaryFolder } from "../stores.ts"
 import type { Contest } from "./compare.ts"
 import { type BenchModel, openBenchEmbedder } from "./embedding.ts"
 import { choosePeers } from "./peers/choose.ts"
-import { reverieSystem } from "./reverie.ts"
+import { reverieSystem, type StorePlace } from "./reverie.ts"
 import type { System } from "./system.ts"
 
 /** Options that all benchmarks of quality have. */
@@ -14,6 +15,7 @@ export const contestOptions = {
   only: { type: "string", help: "names of data sets, to leave the others out" },
   peers: { type: "string", help: "names of peers, all (without it) or none" },
   model: { type: "string", help: "gte-small instead of all-MiniLM-L6-v2; its figures begin with gte-small." },
+  database: { type: "string", help: "postgres instead of sqlite; its figures begin with postgres." },
   sample: { type: "string", help: "that many questions of each set, to try things; not comparable" },
   ablation: { type: "boolean", help: "measures ours again without each of its parts" },
 } as const
@@ -24,7 +26,8 @@ export async function prepareContest(bench: Bench): Promise<Contest> {
   const folder = () => temporaryFolder(bench)
   const model = modelOf(bench.options)
   const embedder = await openBenchEmbedder(bench, model)
-  const ours = reverieSystem({ embedder, folder, say: bench.say })
+  const { place, prefix } = await storePlaces(bench)
+  const ours = reverieSystem({ embedder, place, say: bench.say })
   return {
     ours,
     ablated: ablation === true ? ablationsOf(ours) : new Map(),
@@ -32,9 +35,26 @@ export async function prepareContest(bench: Bench): Promise<Contest> {
       { embed: plainEmbed(embedder), load: loadPeer, folder, say: bench.say },
       String(peers),
     ),
-    prefix: model === "gte-small" ? "gte-small." : "",
+    prefix: `${prefix}${model === "gte-small" ? "gte-small." : ""}`,
     say: bench.say,
   }
+}
+
+/** Where ours makes its stores, and what its figures begin with there. */
+async function storePlaces(bench: Bench): Promise<{ place(): Promise<StorePlace>; prefix: string }> {
+  const { database = "sqlite" } = bench.options
+  if (database === "sqlite") return { place: async () => filePlace(temporaryFolder(bench)), prefix: "" }
+  if (database !== "postgres")
+    throw new UserError("usage", `--database takes sqlite or postgres, not ${database}.`)
+  const stores = await postgresStores(bench)
+  if (stores === undefined)
+    throw new UserError("usage", "--database postgres needs a PostgreSQL server with pgvector.")
+  return { place: async () => ({ url: (await stores.create()).url, file: "" }), prefix: "postgres." }
+}
+
+/** A store in a file of this folder. */
+export function filePlace(folder: string): StorePlace {
+  return { url: "", file: join(folder, "reverie.db") }
 }
 
 function ablationsOf({ name, ablations = new Map() }: System): ReadonlyMap<string, System> {

@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
@@ -16,11 +15,17 @@ import type { Item, System } from "./system.ts"
 
 interface ReverieNeeds {
   embedder: Embedder
-  /** A new folder that is gone after the run. */
-  folder(): string
+  /** Where to make a new store, gone after the run. */
+  place(): Promise<StorePlace>
   say(text: string): void
   /** Done to each store once it is filled, at the time of its newest item. */
   afterFilling?(library: LibraryNeeds, now: number): Promise<void>
+}
+
+/** What `openDatabase` takes: a URL, or a file where that is empty. */
+export interface StorePlace {
+  url: string
+  file: string
 }
 
 /** Reverie itself, each store in a home of its own, asked as the product asks. */
@@ -99,9 +104,9 @@ function needsWith(db: Database, embedder: Embedder) {
 
 const base = { clock: systemClock, random: systemRandom, log: silentLog }
 
-/** The product's own way in and out, on an embedded database. */
-async function openLibrary({ folder, embedder }: ReverieNeeds, recipe: Recipe): Promise<Library> {
-  const db = await openDatabase({ ...base, url: "", file: join(folder(), "reverie.db") })
+/** The product's own way in and out. */
+async function openLibrary({ place, embedder }: ReverieNeeds, recipe: Recipe): Promise<Library> {
+  const db = await openDatabase({ ...base, ...(await place()) })
   const needs = needsWith(db, embedder)
   return {
     needs,
