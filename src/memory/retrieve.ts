@@ -10,7 +10,7 @@ import type { Screen } from "./privacy/screen.ts"
 import { findProjects, type ProjectFinder, projectConfig } from "./project.ts"
 import { type Answer, findAnswer, noAnswer } from "./retrieval/answer.ts"
 import { readAsked } from "./retrieval/asked.ts"
-import { type Calibration, hitSigns, likelihood } from "./retrieval/calibration.ts"
+import { type Calibration, hitSigns, likelihood, usualCosine } from "./retrieval/calibration.ts"
 import { cascade } from "./retrieval/cascade.ts"
 import { ShownTexts } from "./retrieval/diversity.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
@@ -43,6 +43,8 @@ export interface RetrieveQuery {
   allProjects?: boolean | undefined
   /** Leaves out what is unlikely to matter, and everything if nothing seems to; true unless said otherwise. */
   gate?: boolean | undefined
+  /** Nobody asked: then more speaks for silence. */
+  isUnasked?: boolean | undefined
 }
 
 /** A memory that was found, and how: each step that led to it. */
@@ -83,7 +85,9 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...(await entriesOf(needs, visible, found)),
   ]
   const hits = await screened(needs, root, await loadHits(needs, visible, entries, query.limit))
-  const isSilent = triggered.length === 0 && found.confidence < found.calibration.abstainBelow
+  const { abstainBelow, unaskedBelow } = found.calibration
+  const least = query.isUnasked ? unaskedBelow : abstainBelow
+  const isSilent = triggered.length === 0 && found.confidence < least
   if (query.gate === false) return { hits, confidence: found.confidence, abstained: hits.length === 0 }
   const likely = isSilent ? [] : hits.filter(({ score }) => isLikely(found.calibration, score, hits[0]))
   return { hits: likely, confidence: found.confidence, abstained: likely.length === 0 }
@@ -112,6 +116,7 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
   const { db, recipe = standardRecipe } = needs
   const { ranked, calibration } = answer
   const best = ranked[0]?.score ?? 0
+  const among = { best, usual: usualCosine(ranked) }
   const replaced = ranked.filter(({ candidate }) => candidate.isReplaced).map(({ candidate }) => candidate.id)
   const successors = await findSuccessors(db, visible, replaced)
   const found = ranked.flatMap((one): Entry[] => {
@@ -120,7 +125,7 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     if (id === undefined) return []
     const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
     return [
-      { id, rank: one.score - one.setBack, score: likelihood(calibration.hit, hitSigns(one, best)), via },
+      { id, rank: one.score - one.setBack, score: likelihood(calibration.hit, hitSigns(one, among)), via },
     ]
   })
   const entries = joined(found)

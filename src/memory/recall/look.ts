@@ -118,7 +118,14 @@ function isTriggered(via: readonly string[]): boolean {
 
 function find(needs: LookNeeds, { session, state, query }: LookCase, wanted: number, gate: boolean) {
   const limit = wanted + Math.min(state.surfaced.length, mostExtra)
-  return retrieve(needs, { query, limit, gate, project: session.project, session: session.id })
+  return retrieve(needs, {
+    query,
+    limit,
+    gate,
+    isUnasked: true,
+    project: session.project,
+    session: session.id,
+  })
 }
 
 /** Why a memory that was found is not brought up; undefined if nothing speaks against it. */

@@ -62,13 +62,15 @@ export async function findAnswer(
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
       ? await readPieces(db, embedded.model, withNeighbours(pool, list))
       : new Map<string, Int8Array>()
-  const calibration = calibrationFor(embedded && { model: embedded.model, hasPieces: pieces.size > 0 })
+  const compared = embedded && { model: embedded.model, hasPieces: pieces.size > 0 }
   if (embedded?.tokens && pieces.size > 0) {
     const weigh = pieceWeights(recipe, lexicon, pool)
-    const late = new LateInteraction(asked.text, embedded.tokens, calibration.piecesFloor, weigh)
+    const { piecesFloor } = calibrationFor(compared)
+    const late = new LateInteraction(asked.text, embedded.tokens, piecesFloor, weigh)
     addPieces(recipe, late, pool, list, pieces)
   }
-  const ranked = rankFinally(recipe, gist, list)
+  const ranked = rankFinally(withNotes(recipe, notesShare(pool, list)), gist, list)
+  const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
   const signs = answerSigns(ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
@@ -152,6 +154,23 @@ async function rankByGist(
   const read = await readStretches(db, where, bm25, embedded, best)
   addStretches(first, gist.stretchOf, bm25, read)
   return rankBy(withGist(recipe, gist.share, recipe.first), first)
+}
+
+/** Whether it stands by itself, not among the messages of a conversation. */
+function isNote(pool: Pool, one: Ranked | undefined): boolean {
+  return one !== undefined && [-1, 1].every((step) => pool.beside(one.candidate, step) === undefined)
+}
+
+/** How much of a list stands by itself, 0 to 1. */
+function notesShare(pool: Pool, list: readonly Ranked[]): number {
+  return list.length === 0 ? 0 : list.filter((one) => isNote(pool, one)).length / list.length
+}
+
+/** The recipe for a list of which that share stands by itself: no neighbours' words speak for a note, so its meaning must. */
+function withNotes(recipe: Recipe, share: number): Recipe {
+  const { final, notes } = recipe
+  const mixed = (name: keyof Recipe["notes"]) => (1 - share) * final[name] + share * notes[name]
+  return { ...recipe, final: { ...final, meaning: mixed("meaning"), around: mixed("around") } }
 }
 
 /** The short list and the messages around it, whose word pieces count a little for it. */

@@ -6,8 +6,9 @@ export interface Calibration {
   piecesFloor: number
   answer: Line<AnswerSign>
   hit: Line<HitSign>
-  /** An answer less likely than this is none. */
+  /** An answer less likely than this is none; where nobody asked, it has to be likelier. */
   abstainBelow: number
+  unaskedBelow: number
   /** A hit less likely than this is left out, and one less likely than this share of the best. */
   leaveOutBelow: number
   leaveOutShare: number
@@ -17,9 +18,9 @@ export interface Calibration {
 type Line<Sign extends string> = Readonly<Record<Sign | "constant", number>>
 
 /** Signs that there is an answer at all. */
-export type AnswerSign = "metAround" | "covered" | "cosine" | "speakerGap"
+export type AnswerSign = "metAround" | "covered" | "cosine" | "speakerGap" | "usual"
 /** Signs that one hit belongs to the answer. */
-export type HitSign = "metAround" | "covered" | "cosine" | "behind"
+export type HitSign = "metAround" | "covered" | "cosine" | "behind" | "usual"
 
 /** The signs of an answer: the best of its first few hits, and whether the one who is asked about said it. */
 export function answerSigns(
@@ -33,7 +34,14 @@ export function answerSigns(
     covered: most(({ features }) => features.covered),
     cosine: most(({ candidate }) => candidate.cosine ?? 0),
     speakerGap: speaker === undefined ? 0 : speakerGap(ranked, speaker),
+    usual: usualCosine(ranked),
   }
+}
+
+/** How near the middle one of all that are near is: where everything is about the same people, nearness says less. */
+export function usualCosine(ranked: readonly Ranked[]): number {
+  const all = ranked.flatMap(({ candidate }) => candidate.cosine ?? []).sort((a, b) => a - b)
+  return all[Math.floor(all.length / 2)] ?? 0
 }
 
 /** How much better the best of one speaker meets the question than the best of all others. */
@@ -48,8 +56,12 @@ function speakerGap(ranked: readonly Ranked[], speaker: string): number {
 }
 
 /** The signs of one hit; `behind` is how far its score lies behind the best. */
-export function hitSigns({ candidate, features, score }: Ranked, best: number): Record<HitSign, number> {
+export function hitSigns(
+  { candidate, features, score }: Ranked,
+  { best, usual }: { best: number; usual: number },
+): Record<HitSign, number> {
   return {
+    usual,
     metAround: features.metAround,
     covered: features.covered,
     cosine: candidate.cosine ?? 0,

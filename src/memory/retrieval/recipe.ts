@@ -10,6 +10,8 @@ export interface Recipe {
   bm25: { k1: number; b: number }
   first: FirstWeights
   final: FinalWeights
+  /** What counts otherwise in the ranking where all that was found stands by itself, without messages around it. */
+  notes: Pick<FinalWeights, "meaning" | "around">
   gist: GistWeights
   /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
   lent: { near: readonly number[]; question: number }
@@ -101,6 +103,7 @@ export const standardRecipe: Recipe = {
     time: 0.3,
     question: -0.3,
   },
+  notes: { meaning: 1.2, around: 0.4 },
   gist: {
     from: 11,
     to: 13,
