@@ -240,6 +240,23 @@ describeDatabases("Remembering", (create) => {
     })
   })
 
+  test("what differs in capitals that matter is another text, and in others it is not", async () => {
+    const world = await open()
+    const known = idOf(await world.remember("Delete it with git branch -d"))
+    expect(await world.remember("Delete it with git branch -D")).toMatchObject({ outcome: "saved" })
+    expect(await world.remember("delete it with git branch -d.")).toMatchObject({
+      outcome: "reinforced",
+      id: known,
+    })
+    const contents = (await graph(world)).memories.map(({ content }) => content)
+    expect(contents.sort()).toEqual(["Delete it with git branch -D", "Delete it with git branch -d"])
+    const tally = await rememberMany(world, [
+      { content: "Match it with \\d+" },
+      { content: "Match it with \\D+" },
+    ])
+    expect(tally).toMatchObject({ saved: 2, reinforced: 0 })
+  })
+
   test("verbatim is never merged and never replaces, but later statements see it", async () => {
     const world = await open()
     const first = idOf(await world.remember("The port is 8080"))
