@@ -177,7 +177,7 @@ export function kinOf(memory: Memory, known: Wording, text: Wording, similarity:
 }
 
 /** Texts that share less than this of their telling words neither repeat nor oppose each other. */
-const leastShared = 0.2
+const leastShared = 0.15
 
 /** A quick look before the thorough one. */
 function mayMeet(a: Wording, b: Wording): boolean {

@@ -35,7 +35,10 @@ function exactParts(text: string): Map<string, string[]> {
   const chunks = plain.split(/\s+/).filter((chunk) => chunk !== "")
   for (const [at, chunk] of chunks.entries()) {
     const part = bare(chunk)
-    const isExact = carriesCase(part) || isUnit(part, chunks[at - 1]) || isLetter(part, chunks, at)
+    const isExact =
+      (carriesCase(part) && !(isSentenceStart(chunks[at - 1]) && isNumberedWord(part))) ||
+      isUnit(part, chunks[at - 1]) ||
+      isLetter(part, chunks, at)
     add(part.toLowerCase(), isExact ? part : part.toLowerCase())
   }
   // "git add ." and "git add" are not the same; a full stop at the end of a sentence says nothing.
@@ -99,6 +102,14 @@ function isLetter(part: string, chunks: readonly string[], at: number): boolean 
   const follows = next !== undefined && /^\p{L}{2}/u.test(next)
   if (part === "i" || part === "I") return !follows || (at > 0 && linkWords.has(next.toLowerCase()))
   if (part !== "A" || !follows) return true
-  const isFirst = before === undefined || /[.!?:]["'”’)]*$/.test(before)
-  return !isFirst && next !== next.toUpperCase()
+  return !isSentenceStart(before) && next !== next.toUpperCase()
+}
+
+function isSentenceStart(before: string | undefined): boolean {
+  return before === undefined || /[.!?:]["'”’)]*$/.test(before)
+}
+
+/** "Room7", "room7". */
+function isNumberedWord(part: string): boolean {
+  return /^\p{L}\p{Ll}+\p{N}+$/u.test(part)
 }
