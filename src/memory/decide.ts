@@ -1,6 +1,7 @@
 import { describeOpposition, type Relation } from "./contradiction/relation.ts"
 import { canBothHold } from "./exclusive.ts"
 import type { Memory } from "./memory.ts"
+import { takesThePlace } from "./one-place.ts"
 
 /** A memory that may have to do with a new one, and how the two relate. */
 export interface Kin {
@@ -36,12 +37,12 @@ const mostLinks = 3
 /**
  * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
  * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
- * the more recent one; where the known one is trusted more, both are kept as a conflict. What is only supposed replaces
- * nothing that stands.
+ * the more recent one; where the known one is trusted more, or it is not plain that one takes the other's place, both are
+ * kept as a conflict. What is only supposed replaces nothing that stands.
  */
 export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
   const opposed = kin.filter((one) => isOpposed(memory, one))
-  const verdicts = opposed.map((one) => ({ ...one, wins: winner(one.memory, memory) }))
+  const verdicts = opposed.map((one) => ({ ...one, wins: winner(one, memory) }))
   const supersedes = verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory)
   const [first] = opposed
   const reason =
@@ -81,8 +82,22 @@ function sameAs(memory: Memory, kin: readonly Kin[], { duplicate }: Thresholds):
   return same.sort((a, b) => standing(b) - standing(a) || likeness(b) - likeness(a))[0]?.memory
 }
 
-/** Which of two opposed memories holds. */
-function winner(known: Memory, memory: Memory): "new" | "known" | "neither" {
+/** Which of two opposed memories holds: none alone, unless it is plain that it takes the other's place. */
+function winner(one: Kin, memory: Memory): "new" | "known" | "neither" {
+  const wins = stronger(one.memory, memory)
+  if (wins === "neither" || memory.source === "user-corrected" || one.relation.kind !== "contradicts")
+    return wins
+  const [known, coming] = [one.memory.content, memory.content]
+  const { by, older, newer } = one.relation.reason
+  const isPlain =
+    wins === "new"
+      ? takesThePlace(known, coming, one.relation.reason)
+      : takesThePlace(coming, known, { by, older: newer, newer: older })
+  return isPlain ? wins : "neither"
+}
+
+/** Which of two opposed memories is believed. */
+function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
   if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
   const corrects = memory.source === "user-corrected"
   const corrected = known.source === "user-corrected"

@@ -2,6 +2,7 @@ import type { Database } from "../storage/database.ts"
 import { type Found, wordsOf } from "../storage/search.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import { batchesOf } from "./batch.ts"
+import { differInLetters } from "./contradiction/letter-case.ts"
 import { closeMatch, relate } from "./contradiction/relate.ts"
 import type { Kin } from "./decide.ts"
 import { readLexicon } from "./lexicon.ts"
@@ -166,7 +167,9 @@ export function wordingOf(content: string): Wording {
 
 /** How a known memory and a new text relate. */
 export function kinOf(memory: Memory, known: Wording, text: Wording, similarity: number | undefined): Kin {
-  if (known.key === text.key) return { memory, similarity: 1, relation: { kind: "same" } }
+  if (known.key === text.key && !differInLetters(known.content, text.content)) {
+    return { memory, similarity: 1, relation: { kind: "same" } }
+  }
   const relation = mayMeet(known, text)
     ? relate(known.content, text.content, similarity === undefined ? {} : { similarity })
     : ({ kind: "differs" } as const)
@@ -174,7 +177,7 @@ export function kinOf(memory: Memory, known: Wording, text: Wording, similarity:
 }
 
 /** Texts that share less than this of their telling words neither repeat nor oppose each other. */
-const leastShared = 0.2
+const leastShared = 0.15
 
 /** A quick look before the thorough one. */
 function mayMeet(a: Wording, b: Wording): boolean {

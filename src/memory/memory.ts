@@ -178,7 +178,10 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(clean)].filter((tag) => tag !== "").sort()
 }
 
-/** The same for two texts that differ only in case, spacing, Unicode form or a full stop at the end. */
+/**
+ * The same for two texts that differ only in case, spacing, Unicode form or a full stop at the end. It only finds what may
+ * be the same: where capitals matter (`-d`, `-D`), the texts themselves tell.
+ */
 export function contentKey(content: string): string {
   const plain = content.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.+$/, "")
   return createHash("sha256").update(plain).digest("base64url").slice(0, 22)

@@ -5,6 +5,7 @@ import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { batchesOf } from "./batch.ts"
 import { changeMemories } from "./change.ts"
+import { differInLetters } from "./contradiction/letter-case.ts"
 import type { Embedded } from "./embedding/embedder.ts"
 import { changeEdges } from "./graph.ts"
 import { isComparable } from "./kin.ts"
@@ -78,7 +79,8 @@ async function earlierOutcome(on: Reader, ready: ReadyMemory, by: By): Promise<W
 }
 
 function isSaying(memory: Memory | null | undefined, ready: ReadyMemory): boolean {
-  return !!memory && contentKey(memory.content) === contentKey(ready.content)
+  if (!memory || contentKey(memory.content) !== contentKey(ready.content)) return false
+  return !differInLetters(memory.content, ready.content)
 }
 
 /** What else belongs into the transaction that writes memories. */

@@ -93,10 +93,27 @@ describeDatabases("Remembering", (create) => {
 
     test("replaces what is trusted less, even if that is newer", async () => {
       const world = await open()
-      const guessed = idOf(await world.remember("We meet on Monday", { source: "inferred" }))
-      const stated = await world.remember("We meet on Thursday", { source: "user-stated", createdAt: 1000 })
+      const guessed = idOf(await world.remember("The office is in France", { source: "inferred" }))
+      const stated = await world.remember("The office is in Spain", {
+        source: "user-stated",
+        createdAt: 1000,
+      })
       expect(stated).toMatchObject({ outcome: "superseded", related: [guessed] })
       expect((await graph(world)).byId.get(guessed)).toMatchObject({ status: "superseded" })
+    })
+
+    test("is kept as a conflict where it may well be another thing, and beside it where it surely is", async () => {
+      const world = await open()
+      const first = idOf(await world.remember("Tests run on Linux"))
+      const second = await world.remember("Tests run on macOS")
+      expect(second).toMatchObject({ outcome: "conflict", related: [first] })
+      await world.remember("Restarted the server at 10:00")
+      expect(await world.remember("Restarted the server at 14:00")).toMatchObject({ outcome: "saved" })
+      const { memories, links } = await graph(world)
+      expect(memories.map(({ status }) => status)).toEqual(memories.map(() => "active"))
+      expect(links.filter(([, kind]) => kind === "contradicts")).toEqual([
+        [idOf(second), "contradicts", first],
+      ])
     })
 
     test("is kept as a conflict beside what is trusted more: both active, linked, and nothing lost", async () => {
@@ -238,6 +255,23 @@ describeDatabases("Remembering", (create) => {
       expect(again).toMatchObject({ outcome: "saved" })
       expect((await graph(world)).byId.get(id)).toMatchObject({ status: "forgotten", strength: 1 })
     })
+  })
+
+  test("what differs in capitals that matter is another text, and in others it is not", async () => {
+    const world = await open()
+    const known = idOf(await world.remember("Delete it with git branch -d"))
+    expect(await world.remember("Delete it with git branch -D")).toMatchObject({ outcome: "saved" })
+    expect(await world.remember("delete it with git branch -d.")).toMatchObject({
+      outcome: "reinforced",
+      id: known,
+    })
+    const contents = (await graph(world)).memories.map(({ content }) => content)
+    expect(contents.sort()).toEqual(["Delete it with git branch -D", "Delete it with git branch -d"])
+    const tally = await rememberMany(world, [
+      { content: "Match it with \\d+" },
+      { content: "Match it with \\D+" },
+    ])
+    expect(tally).toMatchObject({ saved: 2, reinforced: 0 })
   })
 
   test("verbatim is never merged and never replaces, but later statements see it", async () => {

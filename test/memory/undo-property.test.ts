@@ -14,7 +14,7 @@ import { describeDatabases } from "../support/databases.ts"
 import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
 
 // The last two oppose each other: telling one replaces the other, in the same operation.
-const texts = fc.constantFrom("alpha", "beta", "gamma", "We deploy on Monday", "We deploy on Friday")
+const texts = fc.constantFrom("alpha", "beta", "gamma", "The port is 8080", "The port is 9090")
 const projects = fc.constantFrom(undefined, "one", "two")
 const tags = fc.subarray(["red", "green", "blue"])
 /** Which of the memories there are is meant, counted round. */

@@ -125,8 +125,8 @@ describeDatabases("User control", (create) => {
   test("a restored memory stands in conflict with what replaced it until somebody decides", async () => {
     const installation = await install()
     const { json, run } = installation
-    const old = await add(installation, "Deploys go out on Monday")
-    const replaced = await json<{ id: string }>("memory", "add", "Deploys go out on Friday")
+    const old = await add(installation, "The default branch is main")
+    const replaced = await json<{ id: string }>("memory", "add", "The default branch is trunk")
     const now = replaced.id
     expect(replaced).toMatchObject({ outcome: "superseded", related: [old] })
     await run("memory", "restore", old)

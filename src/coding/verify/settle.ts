@@ -1,5 +1,6 @@
 import { newTimedId, type Random } from "../../base/random.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed } from "../../memory/act.ts"
+import { differInLetters } from "../../memory/contradiction/letter-case.ts"
 import { beliefIn } from "../../memory/decay.ts"
 import { isUndone } from "../../memory/history.ts"
 import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/memory.ts"
@@ -126,7 +127,7 @@ async function replace(
   at: number,
   { changes, fresh }: { changes: Required<Changes>; fresh: Map<string, Memory> },
 ): Promise<void> {
-  const key = `${before.type} ${before.audience ?? ""} ${contentKey(content)}`
+  const key = `${before.type} ${before.audience ?? ""} ${content}`
   const known = fresh.get(key) ?? (await knownAs(transaction, before, content))
   const after = known ?? replacement(before, content, notes, newTimedId(random, at, "m"), at)
   if (known === undefined) changes.memories.push({ kind: "memory.saved", before: null, after })
@@ -144,7 +145,11 @@ async function knownAs(on: Reader, before: Memory, content: string): Promise<Mem
     sql`m.content_key = ${contentKey(content)} and m.status = 'active' and m.project = ${before.project}`,
   )
   return found.find(
-    (one) => one.type === before.type && one.scope === before.scope && one.audience === before.audience,
+    (one) =>
+      one.type === before.type &&
+      one.scope === before.scope &&
+      one.audience === before.audience &&
+      !differInLetters(one.content, content),
   )
 }
 

@@ -1,5 +1,6 @@
 import { judgeForeign, languageOf, type Traces, tracesOf } from "./foreign.ts"
 import { judge } from "./judge.ts"
+import { differInLetters } from "./letter-case.ts"
 import { haveSameWords, otherReadings } from "./readings.ts"
 import type { Relation } from "./relation.ts"
 import { longestText } from "./scan.ts"
@@ -24,6 +25,9 @@ export function relate(older: string, newer: string, options: RelateOptions = {}
   const isTurned = first > second
   const [a, b] = isTurned ? [second, first] : [first, second]
   const relation = relateInOrder(a, b, options)
+  if (relation.kind === "same" && differInLetters(a, b)) {
+    return { kind: "differs", reason: "they differ in letters that matter" }
+  }
   if (!isTurned || relation.kind !== "contradicts") return relation
   const { by, older: inA, newer: inB } = relation.reason
   return { kind: "contradicts", reason: { by, older: inB, newer: inA } }

@@ -35,6 +35,25 @@ export const singlePlaces: ReadonlySet<string> = words(`
  cache+with read+from load+from pull+from start+at end+at end+on start+on expire+on expire+in ship+on ship+with
  authenticate+with log+in+with connect+to migrate+to move+to switch+to upgrade+to change+to speak+to ask measure+in`)
 
+/** Those of them that one look at the words cannot tell from places that hold several: who asks Tom may ask Lisa too. */
+export const addingPlaces: ReadonlySet<string> = words(`
+ ask asks call calls run+on run+in run+with run+at deploy+to deploy+on deploy+from go+to send+to publish+to push+to print+to write+to
+ write+in write+with log+to speak+to report+to connect+to sync+with deal+with pay+with come+from read+from load+from
+ pull+from serve+from serve+on test+with build+with generate+with generate+in start+with begin+with happen+on happen+in
+ happen+at look+like target targets measure+in`)
+
+/** What somebody likes, wants or allows: the opposite takes it back. */
+export const attitudes: ReadonlySet<string> = words(`
+ like love enjoy hate dislike want prefer allow permit forbid ban prohibit enable disable always never accept reject
+ require`)
+
+/** Tools of which a project uses one of a kind. */
+export const toolsUsedAlone: ReadonlySet<string> = words(`
+ npm pnpm yarn bun pip poetry uv pipenv conda cargo maven gradle webpack vite rollup esbuild parcel turbopack rspack jest
+ vitest mocha jasmine ava pytest unittest eslint biome prettier black ruff flake8 rubocop vim neovim nvim emacs vscode helix
+ tabs spaces squash rebase prisma drizzle typeorm sequelize esm commonjs cjs lf crlf camelcase snake_case pascalcase
+ kebab jenkins circleci travis github gitlab flyway liquibase redux zustand mobx`)
+
 /** Verbs with a purpose after their object: "use X for Y". */
 export const choosingVerbs: ReadonlySet<string> = words(
   `use prefer choose pick adopt favor favour select take like want`,

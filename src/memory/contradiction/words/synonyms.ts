@@ -660,7 +660,6 @@ visual studio: visual studio code
 python: cython
 react: react native, next.js
 eslint: prettier
-http: https
 machine: server, laptop
 yesterday: last week
 cleanliness: order
