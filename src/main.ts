@@ -44,8 +44,16 @@ async function main(): Promise<number> {
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
     connect: (actor = "cli") =>
-      connect({ socket: paths.socket, random, actor, databaseUrl: env.databaseUrl, openLocal }),
+      connect({
+        socket: paths.socket,
+        random,
+        actor,
+        databaseUrl: env.databaseUrl,
+        openLocal,
+        onNotice: (text) => output.say(text),
+      }),
     openLocal,
+    openDatabase: async () => (await import("./daemon.ts")).openDatabaseOnly(world),
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })
 }
