@@ -6,6 +6,8 @@ const common = {
   platform: "node" as const,
   target: "node22",
   fixedExtension: false,
+  // How long the bundler's plugins took is of no use to whoever installs.
+  checks: { pluginTimings: false },
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
@@ -19,7 +21,7 @@ export default defineConfig([
     ...common,
     entry: {
       main: "src/main.ts",
-      library: "src/library.ts",
+      library: "src/library-entry.ts",
       "embedding-worker": "src/memory/embedding/worker.ts",
     },
     dts: false,

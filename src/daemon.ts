@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
-import { startEmbedding } from "./activities/embedding.ts"
+import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startExtracting } from "./activities/extracting.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
@@ -42,8 +42,7 @@ import { runGarden } from "./memory/garden/run-garden.ts"
 import { createDeeperLook } from "./memory/recall/deeper-look.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
 import type { Recall } from "./memory/recall/recall.ts"
-import { embedMissing } from "./memory/vectors.ts"
-import { type DownloadProgress, openParts, type Parts, type World } from "./parts.ts"
+import { type DownloadProgress, openParts, openStore, type Parts, type World } from "./parts.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "./storage/leases.ts"
@@ -60,9 +59,6 @@ export interface Local {
 const leaseMs = 30_000
 const heartbeatMs = 10_000
 
-/** A command without a daemon gives vectors to this many memories before it searches. */
-const embeddedBeforeSearch = 64
-
 /** A command without a daemon looks so often for new sessions before it lists them; each look reads 10 MB at most. */
 const looksBeforeSessions = 3
 
@@ -73,11 +69,9 @@ export async function openLocal(
 ): Promise<Local> {
   const config = loadConfig(world.env, world.paths)
   const parts = await openParts({ ...world, config, log: silentLog, onProgress })
-  const { db, embedder, clusters } = parts
+  const { db, embedder } = parts
   const beforeSearch = async () => {
-    if (embedder === undefined) return
-    const tokens = config.embedding.word_vectors
-    await embedMissing({ db, embedder, clusters, tokens }, embeddedBeforeSearch).catch(() => undefined)
+    if (embedder) await embedSome({ ...world, ...parts, embedder, config }).catch(() => undefined)
   }
   const install = loadInstall(world.paths.installFile, world.random).id
   const needs = { ...world, ...parts, config, log: silentLog, install }
@@ -91,6 +85,11 @@ export async function openLocal(
     await parts.close()
   }
   return { app, db, config, close }
+}
+
+/** Opens the database alone: what has to work although the embedder is set up wrongly. */
+export async function openDatabaseOnly(world: World): Promise<Database> {
+  return openStore({ ...world, config: loadConfig(world.env, world.paths), log: silentLog })
 }
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */

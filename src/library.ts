@@ -1,20 +1,33 @@
+import type { z } from "zod"
 import { startEmbedding } from "./activities/embedding.ts"
 import { systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
+import { unknownKey } from "./config/edit.ts"
 import { readEnvironment } from "./config/environment.ts"
 import { loadInstall } from "./config/install.ts"
-import { loadConfig } from "./config/load.ts"
+import { keyInfo, loadConfig } from "./config/load.ts"
 import { pathsFor } from "./config/paths.ts"
 import { type Config, configSchema } from "./config/schema.ts"
+import {
+  gardenSchema,
+  manySchema,
+  operationSchema,
+  optionsSchema,
+  questionSchema,
+  requireInput,
+  sessionSchema,
+  turnSchema,
+} from "./library-input.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
+import { guardEmbedder } from "./memory/embedding/guard.ts"
 import { exportJson } from "./memory/export.ts"
 import { findDueClusters } from "./memory/garden/clusters-work.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history.ts"
-import { emptyTally, firstIssue, type Imported } from "./memory/import-run.ts"
+import { emptyTally, type Imported } from "./memory/import-run.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
 import { type Memory, newMemorySchema } from "./memory/memory.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
@@ -22,6 +35,7 @@ import type { Happening, Recall, RecallSession, SurfacedMemory } from "./memory/
 import { type Remembered, remember } from "./memory/remember.ts"
 import { type Incoming, rememberAll } from "./memory/remember-all.ts"
 import { retrieve } from "./memory/retrieve.ts"
+import { storedVectorLength } from "./memory/vectors.ts"
 import { type DownloadProgress, openParts, type Parts } from "./parts.ts"
 import { appendEntry } from "./storage/journal.ts"
 
@@ -187,41 +201,74 @@ export interface MemoryLibrary {
 
 /** Opens a memory in this process, beside a daemon or without one. */
 export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLibrary> {
+  requireInput(optionsSchema, options)
   const env = { ...readEnvironment(), ...given({ home: options.home, databaseUrl: options.url }) }
   const paths = pathsFor(env)
   const config = withSettings(loadConfig(env, paths), options.settings)
   const log = options.log ?? silentLog
   const world = { env, paths, clock: systemClock, random: systemRandom }
   const parts = await openParts({ ...world, config, log, onProgress: options.onDownload })
-  const embedder = options.embedder ?? parts.embedder
+  const stored = { storedLength: (model: string) => storedVectorLength(parts.db, model) }
+  const own = options.embedder && guardEmbedder({ ...world, ...stored }, options.embedder)
+  const embedder = own ?? parts.embedder
   const needs = { ...world, ...parts, config, log, embedder }
   const stopEmbedding = startEmbedding(needs)
   const recall = openRecall({ ...needs, install: loadInstall(paths.installFile, world.random).id })
+  let closing: Promise<void> | undefined
+  const requireOpen = () => {
+    if (closing) throw new UserError("usage", "This memory has been closed; open it again with openMemory().")
+  }
+  const close = async () => {
+    await recall.close()
+    await stopEmbedding()
+    await parts.close()
+  }
   return {
-    ...methods(needs, options.actor ?? "library"),
-    session: (named) => sessionOf(recall, named),
-    async close() {
-      await recall.close()
-      await stopEmbedding()
-      await parts.close()
+    ...methods({ ...needs, requireOpen }, options.actor ?? "library"),
+    session(named) {
+      requireOpen()
+      return sessionOf({ recall, requireOpen }, requireInput(sessionSchema, named))
+    },
+    close() {
+      closing ??= close()
+      return closing
     },
   }
 }
 
-function sessionOf(recall: Recall, { id, project, tool = "reverie" }: SessionOptions): MemorySession {
+interface SessionNeeds {
+  recall: Recall
+  /** Throws once the memory is closed. */
+  requireOpen(): void
+}
+
+function sessionOf(
+  { recall, requireOpen }: SessionNeeds,
+  { id, project, tool = "reverie" }: z.output<typeof sessionSchema>,
+): MemorySession {
   const session: RecallSession = { id: id.includes(":") ? id : `${tool}:${id}`, tool, project }
   const answer = ({ memories, text }: Awaited<ReturnType<Recall["start"]>>): SessionAnswer => ({
     surfaced: [...memories],
     text,
   })
   return {
-    start: async () => answer(await recall.start(session)),
-    turn: async (turn) => answer(await recall.turn(session, happeningOf(turn))),
-    end: () => recall.end(session),
+    async start() {
+      requireOpen()
+      return answer(await recall.start(session))
+    },
+    async turn(turn) {
+      requireOpen()
+      return answer(await recall.turn(session, happeningOf(requireInput(turnSchema, turn))))
+    },
+    async end() {
+      requireOpen()
+      return recall.end(session)
+    },
   }
 }
 
-function happeningOf({ role, text, tool = "tool", isError = false, files }: SessionTurn): Happening {
+function happeningOf(turn: z.output<typeof turnSchema>): Happening {
+  const { role, text, tool = "tool", isError = false, files } = turn
   if (role === "user") return { kind: "prompt", text }
   if (role === "assistant") return { kind: "output", text, files }
   return { kind: "tool", name: tool, text, isError, files }
@@ -238,20 +285,28 @@ function withSettings(config: Config, settings: MemoryOptions["settings"] = {}):
   const parsed = configSchema.safeParse(Object.fromEntries(merged))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new UserError("config", `The setting ${issue?.path.join(".")} is wrong: ${issue?.message}.`)
+  const name = issue?.path.join(".") ?? ""
+  if (issue?.code === "unrecognized_keys") throw unknownKey([...issue.path, ...issue.keys].join("."))
+  throw new UserError("config", `The setting ${name} must be ${keyInfo(name)?.expects ?? "a table"}.`)
 }
 
-type Needs = Parts & Parameters<typeof remember>[0]
+type Needs = Parts & Parameters<typeof remember>[0] & Pick<SessionNeeds, "requireOpen">
 
 function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "session"> {
-  const act = (operation = newId(needs.random, "op")) => ({ operation, actor })
+  const act = (given?: string) => {
+    const { operation = newId(needs.random, "op") } = requireInput(operationSchema, { operation: given })
+    return { operation, actor }
+  }
   return {
     async remember(memory, operation) {
-      const given = newMemorySchema.safeParse(memory)
-      if (given.success) return remember(needs, given.data, act(operation))
-      throw new UserError("usage", `This cannot be remembered: ${firstIssue(given.error)}.`)
+      needs.requireOpen()
+      return remember(needs, requireInput(newMemorySchema, memory), act(operation))
     },
-    async rememberAll(memories, { verbatim = false, onProgress = () => {} } = {}) {
+    async rememberAll(memories, options = {}) {
+      needs.requireOpen()
+      requireMany(memories)
+      requireInput(manySchema, options)
+      const { verbatim = false, onProgress = () => {} } = options
       const by = act()
       const started = needs.clock.now()
       const run = { needs, by, tally: emptyTally(), onProgress }
@@ -261,15 +316,18 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       await needs.db.write((transaction) => appendEntry(transaction, entry))
       return { ...run.tally, operation: by.operation }
     },
-    async retrieve({ limit = 10, ...question }) {
-      const { hits, ...answer } = await retrieve(needs, { limit, ...question })
+    async retrieve(question) {
+      needs.requireOpen()
+      const { hits, ...answer } = await retrieve(needs, requireInput(questionSchema, question))
       const memories = hits.map(({ memory, score, via }) => {
         const { id, sourceId, content, type, scope, tags } = memory
         return { id, sourceId, content, type, scope, tags, score, via }
       })
       return { memories, ...answer }
     },
-    async garden({ limit = needs.config.ambient.changes_per_cycle } = {}) {
+    async garden(options = {}) {
+      needs.requireOpen()
+      const { limit = needs.config.ambient.changes_per_cycle } = requireInput(gardenSchema, options)
       const started = needs.clock.now()
       const garden = newId(needs.random, "garden")
       let operations = 0
@@ -283,11 +341,23 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       return structuredClone({ ...report, seconds }) as GardenReceipt
     },
     async undo(operation) {
+      needs.requireOpen()
+      requireInput(operationSchema, { operation })
       const { undid, operation: by, changes } = await undo(needs, act(), operation)
       return { undid, operation: by, changes }
     },
-    export: (write) => exportJson(needs, async (text) => write(text)),
+    async export(write) {
+      needs.requireOpen()
+      if (typeof write !== "function") throw new UserError("usage", "export needs a function that writes.")
+      await exportJson(needs, async (text) => write(text))
+    },
   }
+}
+
+function requireMany(memories: unknown): void {
+  const isMany = typeof memories === "object" && memories !== null
+  if (isMany && (Symbol.iterator in memories || Symbol.asyncIterator in memories)) return
+  throw new UserError("usage", "rememberAll needs a list of memories, or something that yields them.")
 }
 
 async function* numbered(memories: AsyncIterable<NewMemory> | Iterable<NewMemory>): AsyncGenerator<Incoming> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module"
+import nodeModule from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -7,7 +7,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(1)
 }
 quietSqlite()
-enableCompileCache()
+nodeModule.enableCompileCache()
 const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|--help)$/.test(word))
 process.exitCode = isHook ? await hook() : await main()
 
@@ -44,8 +44,16 @@ async function main(): Promise<number> {
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
     connect: (actor = "cli") =>
-      connect({ socket: paths.socket, random, actor, databaseUrl: env.databaseUrl, openLocal }),
+      connect({
+        socket: paths.socket,
+        random,
+        actor,
+        databaseUrl: env.databaseUrl,
+        openLocal,
+        onNotice: (text) => output.say(text),
+      }),
     openLocal,
+    openDatabase: async () => (await import("./daemon.ts")).openDatabaseOnly(world),
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })
 }

@@ -10,6 +10,7 @@ import { openEmbedder } from "./memory/embedding/open-embedder.ts"
 import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, type ProjectFinder } from "./memory/project.ts"
+import { storedVectorLength } from "./memory/vectors.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
@@ -49,10 +50,16 @@ interface PartsNeeds extends World {
 export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
-  const embedder =
-    needs.config.embedding.model === "none"
-      ? undefined
-      : openEmbedder({ ...rest, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  const stored = { storedLength: (model: string) => storedVectorLength(db, model) }
+  const open = () =>
+    openEmbedder({ ...rest, ...stored, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  let embedder: Embedder | undefined
+  try {
+    embedder = needs.config.embedding.model === "none" ? undefined : open()
+  } catch (error) {
+    await db.close()
+    throw error
+  }
   return {
     db,
     projects: createProjectFinder(needs),
@@ -66,7 +73,8 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   }
 }
 
-function openStore(needs: PartsNeeds): Promise<Database> {
+/** Opens the database alone, for what has to work although the rest does not. */
+export function openStore(needs: Omit<PartsNeeds, "onProgress">): Promise<Database> {
   return openDatabase({
     ...needs,
     url: needs.config.storage.url,

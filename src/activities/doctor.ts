@@ -1,37 +1,22 @@
 import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, isAtLeast, spanText } from "../base/text.ts"
 import type { ToolState } from "../coding/connect/look.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
-import type { Paths } from "../config/paths.ts"
+import { missingRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
-import { localModel } from "../memory/embedding/models.ts"
-import { hasWeights } from "../memory/embedding/weights.ts"
 import type { Database } from "../storage/database.ts"
+import { bad, type Check, good } from "./check.ts"
+import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
 import { listSnapshots } from "./snapshots.ts"
 
-/** One thing that was looked at. */
-export interface Check {
-  id: string
-  /** How bad it is if it is not ok. */
-  severity: "error" | "warning"
-  ok: boolean
-  message: string
-  /** What to do about it; empty when nothing is wrong. */
-  fixHint: string
-}
-
-interface DoctorNeeds {
-  paths: Paths
-  clock: Clock
+interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
   version: string
   nodeVersion: string
   loadInstall(): unknown
-  openDatabase(): Promise<Database>
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
   /** How the user's coding agents stand. */
@@ -53,21 +38,13 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     checkPrivate(needs),
     checkDisk(needs),
     checkGit(),
-    checkEmbedding(needs),
+    await checkEmbedding(needs),
     checkSignIn(needs),
     ...database,
     ...(await checkDaemon(needs)),
     await checkSnapshots(needs),
     ...checkConnections(needs),
   ]
-}
-
-function good(id: string, message: string): Check {
-  return { id, severity: "error", ok: true, message, fixHint: "" }
-}
-
-function bad(id: string, severity: Check["severity"], message: string, fixHint: string): Check {
-  return { id, severity, ok: false, message, fixHint }
 }
 
 function checkNode({ nodeVersion }: DoctorNeeds): Check {
@@ -82,7 +59,8 @@ function checkNode({ nodeVersion }: DoctorNeeds): Check {
 
 function checkConfig({ paths }: DoctorNeeds): Check {
   try {
-    const [fault] = readConfig(paths.configFile).faults
+    const { config, faults } = readConfig(paths.configFile)
+    const [fault] = faults
     if (fault)
       return bad(
         "config",
@@ -90,7 +68,9 @@ function checkConfig({ paths }: DoctorNeeds): Check {
         faultText(fault),
         "Correct the file; `reverie config validate` lists all.",
       )
-    const off = readConfig(paths.configFile).config.memory.enabled ? "" : " (memory is switched off)"
+    const missing = missingRemote(config.embedding)
+    if (missing) return bad("config", "error", `${paths.configFile}: ${missing.message}`, "")
+    const off = config.memory.enabled ? "" : " (memory is switched off)"
     return good(
       "config",
       (existsSync(paths.configFile) ? paths.configFile : "no file, the defaults hold") + off,
@@ -147,29 +127,6 @@ function checkPrivate({ paths }: DoctorNeeds): Check {
   const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
   if (open === undefined) return good("private", "only you can read memories and token")
   return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`)
-}
-
-/** Whether search by meaning has, or can have, what it needs. */
-function checkEmbedding({ paths }: DoctorNeeds): Check {
-  try {
-    const { embedding } = readConfig(paths.configFile).config
-    if (embedding.model === "none") return good("embedding", "none, search is by words alone")
-    if (embedding.model === "remote") return good("embedding", `${embedding.remote_model}, asked remotely`)
-    const model = localModel(embedding.model, embedding.precision)
-    if (hasWeights(paths.modelsDir, model, embedding)) return good("embedding", `${embedding.model} is there`)
-    if (embedding.download && embedding.path === "")
-      return good("embedding", `${embedding.model} is fetched with the first memory`)
-    const advice =
-      "Put its files into embedding.path, or set embedding.download to true and embedding.path to empty."
-    return bad("embedding", "warning", `${embedding.model} is not there; search is by words alone`, advice)
-  } catch (error) {
-    return bad(
-      "embedding",
-      "warning",
-      messageOf(error),
-      "Correct the [embedding] table of the configuration.",
-    )
-  }
 }
 
 /** Whether what is signed in can still be renewed, as far as was noticed. */

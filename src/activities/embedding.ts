@@ -23,6 +23,24 @@ const retryMs = 5 * 60_000
 /** Commits come in crowds; one look for all of them is enough. */
 const settleMs = 250
 
+/** A command without a daemon gives vectors to this many memories before it searches, so many at a time. */
+const someMemories = 64
+const someAtOnce = 16
+/** Whoever waits for a search waits no longer than this for a server to catch up. */
+const someMs = 2000
+
+/** Gives vectors to some memories that have none, for somebody who waits. Fails as the embedder does. */
+export async function embedSome(
+  needs: Omit<EmbeddingNeeds, "embedder" | "log"> & { embedder: Embedder },
+): Promise<void> {
+  const { clock, config } = needs
+  const tokens = config.embedding.word_vectors
+  const until = config.embedding.model === "remote" ? clock.now() + someMs : Number.POSITIVE_INFINITY
+  for (let done = 0; done < someMemories && clock.now() < until; done += someAtOnce) {
+    if ((await embedMissing({ ...needs, tokens, urgent: true }, someAtOnce)) < someAtOnce) return
+  }
+}
+
 /** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
 export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   const { db, embedder, clusters, clock, log } = needs
@@ -68,8 +86,9 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
       if (isWanted) later(settleMs)
       return
     }
-    restsUntil = clock.now() + retryMs
-    later(retryMs)
+    const restMs = Math.max(0, (model.status().retryAt ?? clock.now() + retryMs) - clock.now())
+    restsUntil = clock.now() + restMs
+    later(restMs)
     log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
   }
 

@@ -12,6 +12,19 @@ export interface Failure {
   error: { kind: ErrorKind; message: string }
 }
 
+const noticeHeader = "x-reverie-notice"
+
+/** Tells users something beside the answer, which stays as it is. */
+export function giveNotice(context: Context, text: string | undefined): void {
+  if (text !== undefined) context.header(noticeHeader, encodeURIComponent(text))
+}
+
+/** What users are told beside an answer. */
+export function noticeOf(response: Response): string | undefined {
+  const text = response.headers.get(noticeHeader)
+  return text === null ? undefined : decodeURIComponent(text)
+}
+
 const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   usage: 400,
   config: 500,

@@ -1,7 +1,7 @@
 import { messageOf, UserError } from "../base/errors.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Imported } from "../memory/import-run.ts"
-import type { Failure } from "./answer.ts"
+import { type Failure, noticeOf } from "./answer.ts"
 import type {
   AddAnswer,
   AmbientAnswer,
@@ -58,6 +58,8 @@ interface ClientNeeds {
   random: Random
   /** Who acts, for the journal: cli, mcp, … */
   actor: string
+  /** Hears what users should know beside an answer; each thing once. */
+  onNotice?: (text: string) => void
 }
 
 interface ImportRequest {
@@ -80,7 +82,14 @@ export type Client = ReturnType<typeof createClient>
 
 /** Makes a client; where it leads is decided by its fetch. */
 export function createClient(needs: ClientNeeds) {
-  const send = (path: string, init?: RequestInit) => sendTo(needs.fetch, path, init)
+  const heard = new Set<string>()
+  const send = async (path: string, init?: RequestInit) => {
+    const response = await sendTo(needs.fetch, path, init)
+    const notice = noticeOf(response)
+    if (notice !== undefined && !heard.has(notice)) needs.onNotice?.(notice)
+    if (notice !== undefined) heard.add(notice)
+    return response
+  }
   const get = <T>(path: string, query: Query = {}) =>
     orAgain(async () => (await (await send(path + search(query))).json()) as T)
   const post = <T>(path: string, json: object, operation = newId(needs.random, "op")) => {

@@ -15,6 +15,7 @@ import type { AccessState, Choice } from "../llm/select.ts"
 import { accountIds } from "../llm/signin/account-ids.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
+import type { EmbedderStatus } from "../memory/embedding/embedder.ts"
 import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
@@ -425,6 +426,8 @@ export type StatusAnswer = Versioned<{
     enabled: boolean
     storage: string
     place: string
+    /** How search by meaning stands; null where search is by words alone. */
+    embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
   }
   inbox: null
 }>

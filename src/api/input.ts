@@ -2,6 +2,7 @@ import type { Context } from "hono"
 import type { z } from "zod"
 import { UserError } from "../base/errors.ts"
 import { newId, type Random } from "../base/random.ts"
+import { wrongInput } from "../base/wrong-input.ts"
 import type { By } from "../storage/journal.ts"
 
 /** The JSON body of a request, checked. */
@@ -23,9 +24,7 @@ export function queryOf<T extends z.ZodType>(context: Context, schema: T): z.out
 function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const place = issue?.path.join(".") || "the request"
-  throw new UserError("usage", `${place}: ${issue?.message ?? "not understood"}.`)
+  throw new UserError("usage", wrongInput(parsed.error, value))
 }
 
 /** Under which operation a request acts: the client's own id if it gave one, so that it can safely ask again. */

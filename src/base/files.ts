@@ -6,11 +6,32 @@ import { codeOf, UserError } from "./errors.ts"
 /** Makes a folder that only its owner may enter, with its parents. */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder, 0o700)
   } catch (error) {
-    // Node reports a read-only disk as ENOENT when it makes parents too.
+    // Where the system makes no folders at all, such as in /proc, it says ENOENT.
     throw fileError(codeOf(error) === "ENOENT" ? readOnly(folder, error) : error, folder)
   }
+}
+
+/**
+ * Makes a folder with its parents, and gives the topmost one that was made. Node's own way never ends where a folder
+ * is there but what is made in it is said to have no parent, as in /proc.
+ */
+export function makeFolders(folder: string, mode = 0o777): string | undefined {
+  if (isFolder(folder)) return undefined
+  const parent = dirname(folder)
+  const topmost = parent === folder ? undefined : makeFolders(parent, mode)
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    // Somebody else was quicker.
+    if (codeOf(error) !== "EEXIST" || !isFolder(folder)) throw error
+  }
+  return topmost ?? folder
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** Refuses a folder where others could put something in our place; it matters in folders that all users share. */

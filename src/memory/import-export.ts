@@ -126,7 +126,7 @@ function readable<T extends z.ZodType>(run: ImportRun, items: ExportedItem[], sc
   return items.flatMap(({ item, line }) => {
     const parsed = schema.safeParse(item)
     if (parsed.success) return [parsed.data]
-    noteFailed(run, line, firstIssue(parsed.error))
+    noteFailed(run, line, firstIssue(parsed.error, item))
     return []
   })
 }
@@ -185,7 +185,7 @@ async function acceptable(
 ): Promise<Memory[]> {
   const parsed = exportedMemory.safeParse(item)
   if (!parsed.success) {
-    noteFailed(run, line, firstIssue(parsed.error))
+    noteFailed(run, line, firstIssue(parsed.error, item))
     return []
   }
   const memory = parsed.data

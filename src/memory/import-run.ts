@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import { shorten } from "../base/text.ts"
+import { wrongInput } from "../base/wrong-input.ts"
 import type { By } from "../storage/journal.ts"
 import type { RememberNeeds } from "./prepare.ts"
 
@@ -48,9 +49,9 @@ export function noteFailed({ needs, tally }: ImportRun, line: number | string, r
 }
 
 /** The first thing a schema found wrong. */
-export function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues
-  return issue === undefined ? "it is not a memory" : `${issue.path.join(".") || "it"}: ${issue.message}`
+export function firstIssue(error: z.ZodError, given: unknown): string {
+  const said = wrongInput(error, given)
+  return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, "")
 }
 
 function note(tally: Imported, problem: string): void {

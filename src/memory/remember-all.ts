@@ -69,8 +69,9 @@ async function* prepareBatches(
 
 async function prepare(run: ImportRun, one: Incoming, verbatim: boolean): Promise<ReadyMemory | undefined> {
   try {
-    const given = newMemorySchema.safeParse(one.read())
-    if (!given.success) throw new Error(firstIssue(given.error))
+    const read = one.read()
+    const given = newMemorySchema.safeParse(read)
+    if (!given.success) throw new Error(firstIssue(given.error, read))
     const memory = verbatim ? { ...given.data, verbatim } : given.data
     const ready = await prepareMemory(run.needs, memory)
     if (!("outcome" in ready)) return ready

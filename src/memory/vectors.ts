@@ -91,6 +91,14 @@ export async function readPieces(
   )
 }
 
+/** How long the stored vectors of a model are; undefined while there are none. */
+export async function storedVectorLength(on: Reader, model: string): Promise<number | undefined> {
+  const [row] = await on.read<{ dimensions: number }>(
+    sql`select dimensions from vector_models where model = ${model}`,
+  )
+  return row?.dimensions
+}
+
 interface Unembedded {
   id: string
   content: string
@@ -99,7 +107,7 @@ interface Unembedded {
 
 /** Gives vectors to memories that have none of this model, oldest first. Tells how many got one. */
 export async function embedMissing(
-  needs: SaveNeeds & { embedder: Embedder; tokens: boolean },
+  needs: SaveNeeds & { embedder: Embedder; tokens: boolean; urgent?: boolean },
   limit: number,
 ): Promise<number> {
   const { db, embedder } = needs
@@ -109,7 +117,7 @@ export async function embedMissing(
     where v.seq is null and m.status in ('active', 'superseded', 'quarantined') order by m.seq limit ${limit}`)
   if (missing.length === 0) return 0
   const texts = missing.map(({ content }) => content)
-  const embedded = await embedder.embed(texts, { tokens: needs.tokens })
+  const embedded = await embedder.embed(texts, { tokens: needs.tokens, urgent: needs.urgent === true })
   await db.write(async (transaction) => {
     // A text that changed meanwhile would get the vector of what it said before.
     const rows = await transaction.read<{ id: string; content: string }>(

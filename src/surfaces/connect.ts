@@ -19,6 +19,8 @@ interface ConnectNeeds {
   /** REVERIE_DATABASE_URL, if it is set. */
   databaseUrl: string | undefined
   openLocal(): Promise<InProcess>
+  /** Hears what users should know beside an answer. */
+  onNotice?: (text: string) => void
 }
 
 /** A client, and how to let go of whatever was opened for it. */
@@ -41,7 +43,7 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
   }
   const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
   return {
-    client: createClient({ fetch: chosen, random: needs.random, actor: needs.actor }),
+    client: createClient({ ...needs, fetch: chosen }),
     close: async () => (await local?.catch(() => undefined))?.close(),
   }
 }

@@ -48,6 +48,43 @@ const journal = JSON.parse(text).history.map(({ kind, actor }) => [kind, actor])
 console.log(JSON.stringify({ first, second, again, all, found, warned, nothing, undone, journal, wrong }))
 `
 
+const wrongly = `
+import { openMemory } from "reverie/memory"
+
+const said = []
+const fails = async (work) => {
+  try {
+    await work()
+    said.push("nothing")
+  } catch (error) {
+    said.push(error.name === "UserError" ? error.message : String(error.stack))
+  }
+}
+const home = process.argv[2]
+await fails(() => openMemory({ home: 5 }))
+await fails(() => openMemory({ home, settings: { foo: {} } }))
+await fails(() => openMemory({ home, settings: { embedding: { model: "bogus" } } }))
+await fails(() => openMemory({ home, settings: { embedding: 5 } }))
+const memory = await openMemory({ home, settings: { embedding: { model: "none" } } })
+await fails(() => memory.retrieve({}))
+await fails(() => memory.retrieve({ query: "a", limit: "a" }))
+await fails(() => memory.retrieve({ query: "a", audiences: "x" }))
+await fails(() => memory.remember({ content: "a", tags: ["x".repeat(101)] }))
+await fails(() => memory.undo(5))
+await fails(() => memory.session({}))
+const session = memory.session({ id: "one" })
+await fails(() => session.turn({}))
+await memory.close()
+await memory.close()
+await fails(() => memory.retrieve({ query: "a" }))
+await fails(() => memory.remember({ content: "a" }))
+await fails(() => memory.undo())
+await fails(() => memory.export(() => {}))
+await fails(() => memory.session({ id: "one" }))
+await fails(() => session.start())
+console.log(JSON.stringify(said))
+`
+
 const gardening = `
 import { openMemory } from "reverie/memory"
 
@@ -103,7 +140,43 @@ describe("The library", () => {
     expect(said.nothing).toMatchObject({ memories: [], abstained: true })
     expect(said.undone).toMatchObject({ undid: said.all.operation, changes: 2 })
     expect(said.journal).toContainEqual(["memory.superseded", "script"])
-    expect(said.wrong).toMatch(/^This cannot be remembered: content: .*expected string/)
+    expect(said.wrong).toBe("The content must be a text, not 7.")
+  })
+
+  test("says in a sentence what is wrong with what it is given, and when it is closed", async () => {
+    const folder = otherFolder()
+    writeFileSync(join(folder, "wrong.js"), wrongly)
+    const { stdout, stderr } = await node(folder, "wrong.js", throwawayFolder())
+    expect(stderr).toBe("")
+    expect(JSON.parse(stdout)).toEqual([
+      "The home must be a text, not 5.",
+      "foo is not a setting; did you mean log?",
+      expect.stringMatching(/^The setting embedding\.model must be one of /),
+      "The settings embedding must be an object, not 5.",
+      "The query is missing.",
+      'The limit must be a number, not "a".',
+      'The audiences must be a list, not "x".',
+      "The tag is too long: at most 100 characters.",
+      "The operation must be a text, not 5.",
+      "The id is missing.",
+      "The role is missing.",
+      ...Array.from({ length: 6 }, () => "This memory has been closed; open it again with openMemory()."),
+    ])
+  })
+
+  test("says which Node it needs on one that is too old, as the program does", async () => {
+    const folder = otherFolder()
+    const older =
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
+    const preload = `--import=data:text/javascript,${encodeURIComponent(older)}`
+    const script = 'import("reverie/memory").catch((error) => console.log(error.message))'
+    expect((await node(folder, preload, "-e", script)).stdout).toBe(
+      "Reverie needs Node 22.13 or newer; this is Node 20.20.2.\n",
+    )
+    expect(await node(folder, preload, join(root, "dist/main.js"), "status")).toMatchObject({
+      code: 1,
+      stderr: "reverie: Node 20.20.2 is too old; install Node 22.13 or newer.\n",
+    })
   })
 
   test("gives nothing but what it exports", async () => {

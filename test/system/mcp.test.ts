@@ -172,7 +172,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
 describe("What an agent gets wrong", () => {
   test("is told in one sentence, and nothing is done", async () => {
     const { refused, call } = await connectStdio(install())
-    expect(await refused("memory_search")).toMatch(/^memory_search was called wrongly, at query: /)
+    expect(await refused("memory_search")).toBe("memory_search was called wrongly: The query is missing.")
     expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
       "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
     )

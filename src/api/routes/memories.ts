@@ -3,6 +3,7 @@ import { isoTime } from "../../base/clock.ts"
 import { streamed } from "../../base/streamed.ts"
 import { listMemories, projectName, requireMemory } from "../../memory/browse.ts"
 import { confidenceAt } from "../../memory/decay.ts"
+import { embeddingNotice } from "../../memory/embedding/notice.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
@@ -11,7 +12,7 @@ import { requireProject } from "../../memory/project.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
-import { failureOf, schemaVersion } from "../answer.ts"
+import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
 import {
   type AddAnswer,
   type HitJson,
@@ -30,6 +31,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   routes.post("/", async (context) => {
     const given = await bodyOf(context, requests.add)
     const remembered = await remember(needs, given, byOf(context, needs.random))
+    giveNotice(context, embeddingNotice(needs.embedder))
     return context.json<AddAnswer>({ schemaVersion, ...remembered })
   })
   routes.get("/", async (context) => {
@@ -45,6 +47,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const started = performance.now()
     const { audience: audiences, ...query } = queryOf(context, requests.search)
     const { hits, confidence, ...rest } = await retrieve(needs, { ...query, audiences })
+    giveNotice(context, embeddingNotice(needs.embedder))
     const tookMs = Math.round((performance.now() - started) * 100) / 100
     return context.json<SearchAnswer>({
       schemaVersion,

@@ -24,6 +24,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
         enabled: needs.config.memory.enabled,
         storage: kind,
         place,
+        embedding: presentEmbedder(needs.embedder),
       },
       inbox: null,
     })
@@ -35,6 +36,12 @@ export function statusRoutes(needs: AppNeeds): Hono {
     return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
   })
   return routes
+}
+
+function presentEmbedder(embedder: AppNeeds["embedder"]): StatusAnswer["memory"]["embedding"] {
+  if (embedder === undefined) return null
+  const { state, reason = null } = embedder.status()
+  return { model: embedder.model, state, reason }
 }
 
 function pick({ status, reason, queue, lastCycle, nextWake, pausedUntil }: AmbientAnswer) {

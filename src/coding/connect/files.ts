@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -12,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { codeOf, UserError } from "../../base/errors.ts"
-import { fileError } from "../../base/files.ts"
+import { fileError, makeFolders } from "../../base/files.ts"
 
 /** The text of a file of another tool's; undefined where there is none. */
 export function readText(file: string): string | undefined {
@@ -32,7 +31,7 @@ export function writeText(file: string, text: string, freshMode = 0o600): string
   const real = existsSync(file) ? realpathSync(file) : file
   const temporary = `${real}.${process.pid}.tmp`
   try {
-    const made = mkdirSync(dirname(real), { recursive: true })
+    const made = makeFolders(dirname(real))
     const mode = existsSync(real) ? statSync(real).mode & 0o777 : freshMode
     writeFileSync(temporary, text, { mode, flush: true })
     chmodSync(temporary, mode)

@@ -31,7 +31,7 @@ export interface Similarity {
 export interface EmbedOptions {
   /** Gives the word pieces' vectors too. */
   tokens?: boolean
-  /** Somebody waits for it: overtakes everything that is not urgent. */
+  /** Somebody waits for it: overtakes everything that is not urgent, and a server is given a few seconds only. */
   urgent?: boolean
 }
 
@@ -44,6 +44,8 @@ export interface EmbedderStatus {
   provider?: string
   /** Why it failed, as one sentence. */
   reason?: string
+  /** Until then it is not asked again. */
+  retryAt?: number
 }
 
 /** Turns texts into vectors. Vectors of different models must never be compared. */

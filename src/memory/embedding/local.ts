@@ -60,7 +60,7 @@ export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings
 }
 
 /** As it is stored beside vectors. */
-function modelId({ name, precision }: LocalModel): string {
+export function modelId({ name, precision }: Pick<LocalModel, "name" | "precision">): string {
   return `${name}/${precision}`
 }
 

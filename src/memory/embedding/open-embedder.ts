@@ -4,6 +4,8 @@ import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Embedder } from "./embedder.ts"
+import { withFailureNote } from "./failure-note.ts"
+import { guardEmbedder } from "./guard.ts"
 import { openLocalEmbedder } from "./local.ts"
 import { localModel } from "./models.ts"
 import { npmRegistryFor } from "./npm-registry.ts"
@@ -20,11 +22,20 @@ export interface EmbedderNeeds {
   fetch: typeof fetch
   /** Hears how far the download of a model is. */
   onProgress?: NonNullable<WeightsNeeds["onProgress"]>
+  /** How long the stored vectors of a model are; undefined while there are none. */
+  storedLength?: (model: string) => Promise<number | undefined>
 }
 
 /** Opens the embedder that the configuration asks for. Nothing is loaded, fetched or asked before the first text. */
 export function openEmbedder(needs: EmbedderNeeds, { embedding }: Pick<Config, "embedding">): Embedder {
-  if (embedding.model === "remote") return openRemoteEmbedder(needs, embedding)
+  const embedder =
+    embedding.model === "remote"
+      ? guardEmbedder(needs, openRemoteEmbedder(needs, embedding))
+      : openLocal(needs, embedding)
+  return withFailureNote({ file: needs.paths.embedderNoteFile, clock: needs.clock }, embedder)
+}
+
+function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedder {
   const model = localModel(embedding.model, embedding.precision)
   const weights = () => findWeights(weightsNeeds(needs), model, embedding)
   const { runtime, provider, threads, idle_unload_minutes } = embedding

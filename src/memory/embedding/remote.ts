@@ -3,6 +3,7 @@ import { type Clock, parseTime, sleep } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import type { Environment } from "../../config/environment.ts"
+import { missingRemote } from "../../config/remote-embedder.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Embedded, Embedder, EmbedderStatus } from "./embedder.ts"
 import { normalize } from "./vectors.ts"
@@ -25,6 +26,9 @@ const requestMs = 60_000
 const mostTries = 5
 const longestPauseMs = 60_000
 
+/** Who waits for an answer waits no longer than this, all tries together. */
+const urgentMs = 3000
+
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()).min(1) })),
 })
@@ -33,7 +37,7 @@ const answerSchema = z.object({
 type Try =
   | { outcome: "embedded"; vectors: Float32Array[] }
   | { outcome: "busy"; reason: string; retryMs: number | undefined }
-  | { outcome: "refused"; reason: string }
+  | { outcome: "refused"; reason: string; see?: string }
 
 /** Opens a model behind an interface like OpenAI's. It gives no vectors of word pieces. */
 export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embedder {
@@ -42,9 +46,9 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
   let dimensions = settings.remote_dimensions
   let status: EmbedderStatus = { state: "idle", ...target.shown }
 
-  async function embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
-    const ask = () => askOnce(needs, target, texts, closing.signal)
-    const vectors = await withRetries(needs, ask, closing.signal)
+  async function embedBatch(texts: readonly string[], until: number): Promise<Float32Array[]> {
+    const ask = () => askOnce(needs, target, texts, { closing: closing.signal, until })
+    const vectors = await withRetries(needs, ask, { closing: closing.signal, until })
     dimensions ||= vectors[0]?.length ?? 0
     const wrong = vectors.find((vector) => vector.length !== dimensions)
     if (wrong) throw failed(`it gave a vector of ${wrong.length} numbers instead of ${dimensions}`)
@@ -59,12 +63,13 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
     tokenDimensions: undefined,
     // Not measured: such models differ. Strict where a mistake would merge two memories.
     similarity: { duplicate: 0.95, related: 0.6, unrelated: 0.2 },
-    async embed(texts) {
+    async embed(texts, { urgent = false } = {}) {
       if (closing.signal.aborted) throw closedError()
+      const until = urgent ? needs.clock.now() + urgentMs : Number.POSITIVE_INFINITY
       const results: Embedded[] = []
       try {
         for (const batch of batchesOf(texts)) {
-          const vectors = await embedBatch(batch)
+          const vectors = await embedBatch(batch, until)
           results.push(...vectors.map((vector) => ({ vector, tokens: undefined })))
         }
       } catch (error) {
@@ -91,13 +96,8 @@ interface Target {
 
 function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
   const { remote_url, remote_model, remote_key_env, remote_dimensions } = settings
-  if (remote_url === "" || remote_model === "") {
-    const missing = remote_url === "" ? "embedding.remote_url" : "embedding.remote_model"
-    throw new UserError(
-      "config",
-      `A remote embedder needs ${missing}; set it, or choose a local embedding.model.`,
-    )
-  }
+  const missing = missingRemote(settings)
+  if (missing) throw new UserError("config", missing.message)
   const key = remote_key_env === "" ? undefined : env.variable(remote_key_env)
   const url = `${remote_url.replace(/\/+$/, "")}/embeddings`
   return {
@@ -131,19 +131,27 @@ function* batchesOf(texts: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch
 }
 
+/** What ends the tries early. */
+interface Ending {
+  closing: AbortSignal
+  /** The moment after which nobody waits any more. */
+  until: number
+}
+
 /** Tries again with growing pauses, or when the server says so, as long as the failure may pass. */
 async function withRetries(
   { clock, log }: RemoteNeeds,
   ask: () => Promise<Try>,
-  closing: AbortSignal,
+  { closing, until }: Ending,
 ): Promise<Float32Array[]> {
   for (let tries = 1; ; tries += 1) {
     const tried = await ask()
     if (closing.aborted) throw closedError()
     if (tried.outcome === "embedded") return tried.vectors
-    if (tried.outcome === "refused") throw failed(tried.reason)
+    if (tried.outcome === "refused") throw failed(tried.reason, tried.see)
     if (tries === mostTries) throw failed(`${tried.reason}, ${mostTries} times`)
     const pauseMs = Math.min(tried.retryMs ?? 500 * 2 ** tries, longestPauseMs)
+    if (clock.now() + pauseMs >= until) throw failed(tried.reason)
     log.warn("The embedding server did not answer as it should; trying again", {
       reason: tried.reason,
       pauseMs,
@@ -157,10 +165,13 @@ async function askOnce(
   { clock, fetch }: RemoteNeeds,
   target: Target,
   texts: readonly string[],
-  closing: AbortSignal,
+  { closing, until }: Ending,
 ): Promise<Try> {
   const giveUp = new AbortController()
-  const cancel = clock.after(requestMs, () => giveUp.abort(new Error("it took longer than a minute")))
+  const patienceMs = Math.min(requestMs, Math.max(0, until - clock.now()))
+  const cancel = clock.after(patienceMs, () => {
+    giveUp.abort(new Error(`it did not answer within ${Math.ceil(patienceMs / 1000)} seconds`))
+  })
   try {
     // An empty text is refused by some servers; a space means the same.
     const input = texts.map((text) => text || " ")
@@ -197,6 +208,7 @@ function readAnswer(body: string, count: number): Try {
 function readRefusal(clock: Clock, { status, headers }: Response, body: string): Try {
   const said = errorText(body)
   const reason = `it answered ${status}${said === "" ? "" : `: ${said}`}`
+  if (status === 401 || status === 403) return { outcome: "refused", reason, see: "embedding.remote_key_env" }
   if (status !== 408 && status !== 429 && status < 500) return { outcome: "refused", reason }
   return { outcome: "busy", reason, retryMs: retryAfter(clock, headers.get("retry-after")) }
 }
@@ -227,11 +239,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function failed(reason: string): UserError {
-  return new UserError(
-    "failed",
-    `The embedding server could not be used: ${reason}; see embedding.remote_url.`,
-  )
+function failed(reason: string, see = "embedding.remote_url"): UserError {
+  return new UserError("failed", `The embedding server could not be used: ${reason}; see ${see}.`)
 }
 
 function closedError(): UserError {

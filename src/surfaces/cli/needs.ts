@@ -26,6 +26,8 @@ export interface CliNeeds {
   /** A way to the door; `actor` is who acts, for the journal: cli where nothing else is said. */
   connect(actor?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config }>
+  /** The database alone. */
+  openDatabase(): Promise<Database>
   startDaemon(): Promise<RunningDaemon>
   /** Ends the program with this code once the command is done. */
   setExitCode(code: number): void

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { Client } from "../../api/client.ts"
+import { wrongInput } from "../../base/wrong-input.ts"
 import { fitInput } from "../../llm/fit-input.ts"
 import { type Place, projectOf } from "./place.ts"
 
@@ -45,8 +46,10 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
   return {
     ...definition,
     async run(world, input) {
-      const parsed = definition.input.safeParse(fitInput(schema, input ?? {}))
-      if (!parsed.success) return { outcome: "wrong", problem: wrongInput(definition, parsed.error) }
+      const fitted = fitInput(schema, input ?? {})
+      const parsed = definition.input.safeParse(fitted)
+      if (!parsed.success)
+        return { outcome: "wrong", problem: calledWrongly(definition, parsed.error, fitted) }
       const given: unknown = Reflect.get(parsed.data, "project")
       const folder = projectOf(world.place, typeof given === "string" ? given : undefined)
       const value = definition.output.parse(await definition.run(world, parsed.data))
@@ -55,11 +58,14 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
   }
 }
 
-function wrongInput({ name, input }: { name: string; input: z.ZodObject }, error: z.ZodError): string {
+function calledWrongly(
+  { name, input }: { name: string; input: z.ZodObject },
+  error: z.ZodError,
+  given: unknown,
+): string {
   const [issue] = error.issues
   const known = Object.keys(input.shape).join(", ") || "nothing"
   if (issue?.code === "unrecognized_keys")
     return `${name} does not take ${issue.keys.join(", ")}; it takes ${known}.`
-  const place = issue?.path.join(".") || "its input"
-  return `${name} was called wrongly, at ${place}: ${issue?.message ?? "not understood"}.`
+  return `${name} was called wrongly: ${wrongInput(error, given)}`
 }

@@ -6,6 +6,7 @@ import { silentLog } from "../../../src/base/log.ts"
 import { configSchema } from "../../../src/config/schema.ts"
 import { openRemoteEmbedder } from "../../../src/memory/embedding/remote.ts"
 import { serveHttp } from "../../support/http-server.ts"
+import { createManualClock } from "../../support/manual-clock.ts"
 
 interface Asked {
   url: string
@@ -54,7 +55,7 @@ async function setUp(answers: Answer[], settings: Record<string, unknown> = {}, 
 function createHastyClock(): Clock & { pauses: number[] } {
   const pauses: number[] = []
   const after: Clock["after"] = (ms, run) => {
-    if (ms === 60_000) return () => {}
+    if (ms === 60_000 || ms === 3000) return () => {}
     pauses.push(ms)
     setImmediate(run)
     return () => {}
@@ -135,6 +136,26 @@ describe("A remote embedder", () => {
     })
   })
 
+  test("keeps somebody who waits no longer than three seconds, whatever the server says", async () => {
+    const clock = createHastyClock()
+    const busy: Answer = (_, response) => respond(response, 429, {}, { "retry-after": "3" })
+    const { embedder, asked } = await setUp([busy], {}, clock)
+    await expect(embedder.embed(["a"], { urgent: true })).rejects.toThrow(/it answered 429; see embedding/)
+    expect(asked).toHaveLength(1)
+  })
+
+  test("gives up on a server that says nothing to somebody who waits", async () => {
+    const clock = createManualClock()
+    const heard = Promise.withResolvers<void>()
+    const { embedder } = await setUp([() => heard.resolve()], {}, clock)
+    const failing = expect(embedder.embed(["a"], { urgent: true })).rejects.toThrow(
+      /it did not answer within 3 seconds; see embedding/,
+    )
+    await heard.promise
+    await clock.advance(3000)
+    await failing
+  })
+
   test("tries again when the connection breaks", async () => {
     const { embedder, asked } = await setUp(
       [(_, response) => response.destroy(), embed],
@@ -146,7 +167,11 @@ describe("A remote embedder", () => {
   })
 
   test.each<[string, Answer, RegExp]>([
-    ["a wrong key", (_, r) => respond(r, 401, { error: { message: "bad key" } }), /answered 401: bad key/],
+    [
+      "a wrong key",
+      (_, r) => respond(r, 401, { error: { message: "bad key" } }),
+      /answered 401: bad key; see embedding.remote_key_env/,
+    ],
     ["a page", (_, r) => respond(r, 200, "<html>hello</html>"), /not that of an embedding server/],
     ["too few vectors", (_, r) => respond(r, 200, { data: [] }), /gave 0 vectors for 1 texts/],
     ["no numbers", (_, r) => respond(r, 200, { data: [{ embedding: ["x"] }] }), /not that of an embedding/],

@@ -78,8 +78,11 @@ async function setConfig(needs: CliNeeds, key: string, value: string): Promise<v
 
 async function validateConfig(needs: CliNeeds, options: { project?: string; json?: boolean }): Promise<void> {
   const load = await import("../../../config/load.ts")
+  const { missingRemote } = await import("../../../config/remote-embedder.ts")
   const { config, faults } = load.readConfig(needs.paths.configFile)
   const files = [needs.paths.configFile]
+  const missing = missingRemote(config.embedding)
+  if (missing) faults.push({ file: needs.paths.configFile, line: undefined, ...missing })
   if (options.project !== undefined) {
     const file = load.projectConfigFile(resolve(needs.cwd, options.project))
     files.push(file)

@@ -151,14 +151,14 @@ async function runningPid(needs: CliNeeds): Promise<number | undefined> {
 async function leasePid(needs: CliNeeds): Promise<number | undefined> {
   const { loadInstall } = await import("../../../config/install.ts")
   const { leaseHolder } = await import("../../../storage/leases.ts")
-  const local = await needs.openLocal()
+  const db = await needs.openDatabase()
   try {
     const install = loadInstall(needs.paths.installFile, needs.random)
-    const holder = await leaseHolder<{ pid: number; host: string }>(local.db, `daemon/${install.id}`)
+    const holder = await leaseHolder<{ pid: number; host: string }>(db, `daemon/${install.id}`)
     const isHere = holder?.info.host === hostname()
     return holder && isHere && isDaemon(holder.info.pid) ? holder.info.pid : undefined
   } finally {
-    await local.close()
+    await db.close()
   }
 }
 

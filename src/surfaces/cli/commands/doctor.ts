@@ -23,7 +23,6 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
         version,
         nodeVersion: process.versions.node,
         loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
-        openDatabase: async () => (await needs.openLocal()).db,
         askDaemon: () => askDaemon(needs),
         lookAtTools: () => lookAtTools(connectNeeds(needs)),
       })

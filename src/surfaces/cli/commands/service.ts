@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Command, Option } from "commander"
 import { probeSocket } from "../../../api/socket-fetch.ts"
 import { UserError } from "../../../base/errors.ts"
-import { makePrivateFolder, writeAtomically } from "../../../base/files.ts"
+import { makeFolders, makePrivateFolder, writeAtomically } from "../../../base/files.ts"
 import { type Definition, defineService, type Manager } from "../../service/definition.ts"
 import { whoseText } from "../../service/seal.ts"
 import { managerHere, type ServiceManager, serviceManager } from "../../service/systemd-launchd.ts"
@@ -65,7 +65,7 @@ async function install(needs: CliNeeds, { start, force = false }: InstallOptions
       "The daemon runs already, outside of a service; `reverie stop` it first, or give --no-start.",
     )
   makePrivateFolder(dirname(needs.paths.logFile))
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolders(dirname(file))
   writeAtomically(file, text)
   manager.take(start)
   const when = start ? "runs now and" : "runs"

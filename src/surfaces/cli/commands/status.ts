@@ -38,6 +38,8 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
     ["storage", place],
   ]
+  if (memory.embedding?.state === "failed")
+    rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
     return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`

@@ -1,0 +1,74 @@
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import { silentLog } from "../base/log.ts"
+import type { Environment } from "../config/environment.ts"
+import { readConfig } from "../config/load.ts"
+import type { Paths } from "../config/paths.ts"
+import type { Config } from "../config/schema.ts"
+import type { Embedder } from "../memory/embedding/embedder.ts"
+import { readFailureNote } from "../memory/embedding/failure-note.ts"
+import { modelId } from "../memory/embedding/local.ts"
+import { localModel } from "../memory/embedding/models.ts"
+import { openEmbedder } from "../memory/embedding/open-embedder.ts"
+import { hasWeights } from "../memory/embedding/weights.ts"
+import { storedVectorLength } from "../memory/vectors.ts"
+import type { Database } from "../storage/database.ts"
+import { bad, type Check, good } from "./check.ts"
+
+/** What looking at the embedder needs. */
+export interface EmbeddingCheckNeeds {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  openDatabase(): Promise<Database>
+}
+
+/** Whether search by meaning has, or can have, what it needs. */
+export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check> {
+  const { paths } = needs
+  try {
+    const { config } = readConfig(paths.configFile)
+    const { embedding } = config
+    if (embedding.model === "none") return good("embedding", "none, search is by words alone")
+    if (embedding.model === "remote") return await checkRemote(needs, config)
+    const model = localModel(embedding.model, embedding.precision)
+    if (hasWeights(paths.modelsDir, model, embedding)) return good("embedding", `${embedding.model} is there`)
+    const note = readFailureNote(paths.embedderNoteFile, modelId(model))
+    if (note && embedding.download && embedding.path === "")
+      return bad("embedding", "warning", `search is by words alone: ${note.reason}`, "")
+    if (embedding.download && embedding.path === "")
+      return good("embedding", `${embedding.model} is fetched with the first memory`)
+    const advice =
+      "Put its files into embedding.path, or set embedding.download to true and embedding.path to empty."
+    return bad("embedding", "warning", `${embedding.model} is not there; search is by words alone`, advice)
+  } catch (error) {
+    return bad(
+      "embedding",
+      "warning",
+      messageOf(error),
+      "Correct the [embedding] table of the configuration.",
+    )
+  }
+}
+
+/** Asks the server once: whether it works is known from nothing else. */
+async function checkRemote(needs: EmbeddingCheckNeeds, config: Config): Promise<Check> {
+  const { remote_model, remote_url } = config.embedding
+  const db = await needs.openDatabase().catch(() => undefined)
+  const stored = db ? { storedLength: (model: string) => storedVectorLength(db, model) } : {}
+  let embedder: Embedder | undefined
+  try {
+    embedder = openEmbedder({ ...needs, ...stored, log: silentLog, fetch }, config)
+    const [first] = await embedder.embed(["Is somebody there?"], { urgent: true })
+    return good(
+      "embedding",
+      `${remote_model} at ${remote_url} answers with ${first?.vector.length ?? 0} numbers`,
+    )
+  } catch (error) {
+    const advice = "Mend the server or the [embedding] table; memories get their vectors then."
+    return bad("embedding", "warning", `search is by words alone: ${messageOf(error)}`, advice)
+  } finally {
+    await embedder?.close()
+    await db?.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from "zod"
+import { UserError } from "./base/errors.ts"
+import { wrongInput } from "./base/wrong-input.ts"
+
+/** What programs may hand to the library; many are not checked by a compiler. */
+
+const text = z.string().min(1)
+const anyFunction = z.custom<(...given: never[]) => unknown>(
+  (value) => typeof value === "function",
+  "A function is expected",
+)
+
+export const optionsSchema = z.object({
+  home: text.optional(),
+  url: text.optional(),
+  settings: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  actor: text.max(100).optional(),
+  onDownload: anyFunction.optional(),
+})
+
+export const questionSchema = z.object({
+  query: z.string(),
+  limit: z.int().min(1).max(10_000).default(10),
+  project: text.optional(),
+  allProjects: z.boolean().optional(),
+  session: text.optional(),
+  audiences: z.array(z.string()).optional(),
+  gate: z.boolean().optional(),
+})
+
+export const sessionSchema = z.object({ id: text, project: text.optional(), tool: text.optional() })
+
+export const turnSchema = z.object({
+  role: z.enum(["user", "assistant", "tool"]),
+  text: z.string(),
+  tool: text.optional(),
+  isError: z.boolean().optional(),
+  files: z.array(z.string()).optional(),
+})
+
+export const gardenSchema = z.object({ limit: z.int().min(1).optional() })
+
+export const manySchema = z.object({ verbatim: z.boolean().optional(), onProgress: anyFunction.optional() })
+
+export const operationSchema = z.object({ operation: text.optional() })
+
+/** What was given if the schema accepts it; else a UserError whose sentence says what is wrong. */
+export function requireInput<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new UserError("usage", wrongInput(parsed.error, given))
+}
