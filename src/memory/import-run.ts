@@ -47,10 +47,50 @@ export function noteFailed({ needs, tally }: ImportRun, line: number | string, r
   note(tally, `${place} cannot be used: ${shorten(needs.screen.redactSync(reason), 160)}`)
 }
 
-/** The first thing a schema found wrong. */
+/** Tells that a memory came without the time it named; it is counted by what became of it. */
+export function noteTime({ tally }: ImportRun, line: number): void {
+  note(tally, `line ${line} has a time that is yet to come; it counts as not known`)
+}
+
+/** What a schema first found wrong, in words for whoever wrote it. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues
-  return issue === undefined ? "it is not a memory" : `${issue.path.join(".") || "it"}: ${issue.message}`
+  if (issue === undefined) return "it is not a memory"
+  const name = issue.path.join(".")
+  if (name === "") return 'it is no object such as { "content": "…" }'
+  // A time that cannot be read is undefined, too.
+  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined")
+  return isMissing ? `it has no ${name}, or none that can be read` : `its ${name} ${wrong(issue)}`
+}
+
+/** What is wrong with a value. */
+function wrong(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${kindOf[issue.expected] ?? `of the kind ${issue.expected}`}`
+    case "invalid_value":
+      return `must be one of ${issue.values.join(", ")}`
+    case "too_big":
+      return `is too ${issue.origin === "string" || issue.origin === "array" ? "long" : "large"} (at most ${issue.maximum})`
+    case "too_small":
+      return issue.origin === "string" ? "is empty" : `must be at least ${issue.minimum}`
+    case "invalid_union":
+      return "cannot be understood"
+    case "custom":
+      return issue.message
+    default:
+      return "is not of the right form"
+  }
+}
+
+const kindOf: Record<string, string> = {
+  string: "a text",
+  array: "a list",
+  object: "an object",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  date: "a time",
 }
 
 function note(tally: Imported, problem: string): void {
