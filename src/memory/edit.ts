@@ -7,7 +7,17 @@ import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
-import { cleanTags, cleanText, detailsGiven, label, type Memory, tidyDetails, trustOf } from "./memory.ts"
+import {
+  cleanTags,
+  cleanText,
+  detailsGiven,
+  isReadable,
+  label,
+  type Memory,
+  tidyDetails,
+  trustOf,
+  unreadable,
+} from "./memory.ts"
 import { configFor } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
@@ -103,6 +113,7 @@ async function checkEdit(
 
 function problemOf(content: string, { memory }: Config): string | undefined {
   if (content === "") return "there is no text in it"
+  if (!isReadable(content)) return unreadable
   if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
   if (Array.from(content).length <= memory.longest_text) return undefined
   return `it is longer than memory.longest_text allows (${memory.longest_text} characters)`

@@ -4,9 +4,11 @@ import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
+import type { ImportKey } from "./import-keys.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
 import { bytesOf, readClusters } from "./organise/store-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
+import { everywhere, markdownTitle, markOf, singleSessions } from "./readable.ts"
 import { selectMemories } from "./store.ts"
 
 /** The name in the first lines of a lossless export. */
@@ -65,6 +67,7 @@ export async function exportJson(
     await writeList("tags", tagsOf(reader, part), ",")
     await writeList("clusters", clustersIn(reader, part), ",")
     await writeList("edges", edgesOf(reader, part), ",")
+    await writeList("imports", importsOf(reader, part), ",")
     await writeList("history", historyOf(reader, part), "")
     await write("}\n")
   })
@@ -84,6 +87,7 @@ interface Part {
   memories: Sql
   /** On edges: both ends, as far as they are memories, are in the export. */
   edges: Sql
+  imports: Sql
   history: Sql
 }
 
@@ -95,6 +99,7 @@ function partOf(only: OnlyProjects | undefined): Part {
       clusters: sql`true`,
       memories: sql`true`,
       edges: sql`true`,
+      imports: sql`true`,
       history: sql`true`,
     }
   const ids = sqlList(only)
@@ -104,6 +109,7 @@ function partOf(only: OnlyProjects | undefined): Part {
     clusters: sql`project in ${ids}`,
     memories: sql`m.project in ${ids}`,
     edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
+    imports: sql`memory in (${theirs})`,
     history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
       select operation from journal where subject in (${theirs}))))`,
   }
@@ -213,6 +219,20 @@ async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
   }
 }
 
+/** What imports brought, to know it again in the other store too. */
+async function* importsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  let last = ""
+  for (;;) {
+    const page = await reader.read<ImportKey>(sql`
+      select key, operation, memory from import_keys where key > ${last} and ${part.imports}
+      order by key limit ${pageSize}`)
+    yield* page
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageSize) return
+    last = end.key
+  }
+}
+
 /** What happened to the memories; the notes of imports are left out, since the history itself came along. */
 async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
   let after = 0
@@ -228,11 +248,6 @@ async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
   }
 }
 
-/** The headings of a readable export that are no project's. */
-export const markdownTitle = "# What Reverie remembers"
-export const everywhere = "Everywhere"
-export const singleSessions = "Single sessions"
-
 /** Writes the active memories for people, grouped by project and type. */
 export async function exportMarkdown(
   needs: ExportNeeds,
@@ -246,10 +261,13 @@ export async function exportMarkdown(
       sql`select id, name from projects where ${partOf(only).projects} order by name, id`,
     )
     await write(`${markdownTitle}\n`)
+    const theirs = partOf(only).memories
+    const own = only === undefined ? sql`m.scope = 'project'` : sql`m.scope <> 'session'`
     if (only === undefined) await writeSection(reader, write, everywhere, sql`m.scope = 'global'`)
-    for (const { id, name } of names) await writeSection(reader, write, name, sql`m.project = ${id}`)
-    if (only !== undefined) return
-    await writeSection(reader, write, singleSessions, sql`m.scope = 'session' and m.project is null`)
+    for (const { id, name } of names) {
+      await writeSection(reader, write, name, sql`m.project = ${id} and ${own}`)
+    }
+    await writeSection(reader, write, singleSessions, sql`m.scope = 'session' and ${theirs}`)
   })
 }
 
@@ -271,6 +289,6 @@ async function writeSection(
     if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
     type = memory.type
     const tags = memory.tags.map((tag) => ` #${tag}`).join("")
-    await write(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} <!-- ${memory.id} -->\n`)
+    await write(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`)
   }
 }

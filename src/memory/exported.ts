@@ -105,6 +105,12 @@ export const exportedEdge = z.object({
   createdAt: time,
 })
 
+export const exportedImport = z.object({
+  key: z.string().regex(/^[\w-]{22}$/),
+  operation: text,
+  memory: text,
+})
+
 export const exportedEntry = z.object({
   at: time,
   kind: text.transform((kind) => kind as JournalKind),

@@ -10,15 +10,18 @@ import {
   exportedCluster,
   exportedEdge,
   exportedEntry,
+  exportedImport,
   exportedMemory,
   exportedProject,
   readExport,
 } from "./exported.ts"
-import { firstIssue, type ImportRun, noteFailed, noteRefused } from "./import-run.ts"
-import { cleanTags, type Memory, tidyDetails } from "./memory.ts"
+import { putImportKeys } from "./import-keys.ts"
+import { firstIssue, type ImportRun, noteFailed, noteRefused, noteTime } from "./import-run.ts"
+import { cleanTags, isReadable, type Memory, tidyDetails, unreadable } from "./memory.ts"
 import { placeName } from "./organise/place.ts"
 import { findRun, putRun } from "./organise/run.ts"
 import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
+import { isYetToCome } from "./prepare.ts"
 import { type Clean, cleaner, eachText, nameContext } from "./screen-memory.ts"
 import { findMemories } from "./store.ts"
 
@@ -108,6 +111,8 @@ async function writeItems(
       return writeClusters(run, state, readable(run, items, exportedCluster))
     case "edges":
       return writeEdges(run, state, await allClean(clean.name, readable(run, items, exportedEdge)))
+    case "imports":
+      return writeImports(run, state, readable(run, items, exportedImport))
     case "history":
       return writeHistory(run, state, await allClean(clean.text, readable(run, items, exportedEntry)))
     default:
@@ -194,13 +199,25 @@ async function acceptable(
     noteFailed(run, line, `its project ${memory.project} is not in the file`)
   } else if (Array.from(memory.content).length > longest) {
     noteRefused(run, line, `it is longer than memory.longest_text allows (${longest} characters)`)
+  } else if (!isReadable(memory.content)) {
+    noteRefused(run, line, unreadable)
   } else {
     const { screen, config } = run.needs
     const screened = await screen.check(memory.content, { policy: config.privacy })
-    if (screened.outcome !== "refused") return [await cleaned(memory, screened.text, clean)]
+    if (screened.outcome !== "refused") {
+      return [await cleaned(withKnownTime(run, memory, line), screened.text, clean)]
+    }
     noteRefused(run, line, screened.reason)
   }
   return []
+}
+
+/** The same memory; one that is yet to come was made now, as far as anybody knows. */
+function withKnownTime(run: ImportRun, memory: Memory, line: number): Memory {
+  const now = run.needs.clock.now()
+  if (!isYetToCome(memory.createdAt, now)) return memory
+  noteTime(run, line)
+  return { ...memory, createdAt: now }
 }
 
 /** Clusters that are not there yet; the place they are in is organised anew when its time comes. */
@@ -260,6 +277,16 @@ async function writeEdges(
     transaction.run(sql`
       insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)} on conflict do nothing`),
   )
+}
+
+/** What was imported before into the memories that came with this import. */
+async function writeImports(
+  { needs }: ImportRun,
+  state: State,
+  imports: z.output<typeof exportedImport>[],
+): Promise<void> {
+  const theirs = imports.filter(({ memory }) => state.imported.has(memory))
+  if (theirs.length > 0) await needs.db.write((transaction) => putImportKeys(transaction, theirs))
 }
 
 /** Adds the entries of operations that this journal does not know yet, in their old order. */

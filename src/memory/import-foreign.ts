@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
 import { projectConfigFile } from "../config/load.ts"
-import { appendEntry } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import { batchSize } from "./batch.ts"
@@ -11,9 +10,9 @@ import { isOwnMarkdown, readMarkdown, readOwnMarkdown } from "./foreign/markdown
 import { readMcp } from "./foreign/mcp.ts"
 import { readMem0 } from "./foreign/mem0.ts"
 import { changeEdges } from "./graph.ts"
-import { isUndone } from "./history.ts"
+import { importKeyOf } from "./import-keys.ts"
 import { type ImportRun, noteFailed } from "./import-run.ts"
-import { takenKind } from "./purge-journal.ts"
+import type { Incoming } from "./remember-all.ts"
 import { findEitherWay } from "./standing.ts"
 import { findMemories } from "./store.ts"
 
@@ -24,8 +23,7 @@ interface ForeignOptions {
   project?: string | undefined
   /** The file's folder: notes of a project's folder belong to that project, unless said otherwise. */
   beside?: string | undefined
-  /** Takes in JSON Lines, one for each memory. */
-  write(lines: AsyncIterable<string>): Promise<void>
+  write(memories: AsyncIterable<Incoming>): Promise<void>
 }
 
 /** A file of another tool is read as a whole; this is more than any of them writes. */
@@ -47,7 +45,7 @@ export async function importForeign(
   const known = await knownSources(db, foreign)
   const fresh = new Map<string, ForeignMemory>()
   for (const memory of foreign.memories) {
-    if (known.has(memory.sourceId)) run.tally.unchanged += 1
+    if (known.has(memory.sourceId) || fresh.has(memory.sourceId)) run.tally.unchanged += 1
     else fresh.set(memory.sourceId, memory)
   }
   await writeFresh(run, [...fresh.values()], project, options.write)
@@ -106,19 +104,12 @@ async function projectsByName(on: Reader): Promise<(name: string) => string> {
   }
 }
 
-/** The source ids that came in before: of memories that are there, and of those that were merged into others. */
+/** The source ids of memories that are there, and of an export's that are. */
 async function knownSources(
   on: Reader,
   { memories, ids }: Foreign & { ids?: Map<string, string> },
 ): Promise<Set<string>> {
   const known = new Set((await sourcesIn(on, memories)).keys())
-  const entries = await on.read<{ operation: string; data: string }>(
-    sql`select operation, data from journal where kind = ${takenKind}`,
-  )
-  for (const { operation, data } of entries) {
-    if (await isUndone(on, operation)) continue
-    for (const id of (JSON.parse(data) as { sourceIds: string[] }).sourceIds) known.add(id)
-  }
   const there = [...(ids ?? [])]
   for (let from = 0; from < there.length; from += batchSize) {
     const some = there.slice(from, from + batchSize)
@@ -146,35 +137,29 @@ async function writeFresh(
   project: string | undefined,
   write: ForeignOptions["write"],
 ): Promise<void> {
-  const { needs, by, tally } = run
+  const { tally } = run
   const told = tally.problems.length
-  const refused = tally.refused
-  await write(linesFor(fresh, project))
+  await write(incoming(fresh, project))
   const placed = tally.problems
     .slice(told)
     .map((problem) =>
       problem.replace(/^line (\d+)/, (line, number) => fresh[Number(number) - 1]?.place ?? line),
     )
   tally.problems.splice(told, placed.length, ...placed)
-  // What was refused may be tried again, so nothing is noted as taken where something was.
-  if (tally.refused > refused || fresh.length === 0) return
-  const there = await sourcesIn(needs.db, fresh)
-  const sourceIds = fresh
-    .map(({ sourceId }) => needs.screen.redactSync(sourceId))
-    .filter((id) => !there.has(id))
-  if (sourceIds.length === 0) return
-  await needs.db.write((transaction) =>
-    appendEntry(transaction, { ...by, at: needs.clock.now(), kind: takenKind, data: { sourceIds } }),
-  )
 }
 
-async function* linesFor(
+async function* incoming(
   memories: readonly ForeignMemory[],
   project: string | undefined,
-): AsyncGenerator<string> {
-  for (const { sourceId, given } of memories) {
-    yield JSON.stringify({ ...(project === undefined ? {} : { project }), ...given, sourceId })
+): AsyncGenerator<Incoming> {
+  for (const [index, { sourceId, given }] of memories.entries()) {
+    const memory = { ...(project === undefined ? {} : { project }), ...given, sourceId }
+    yield { line: index + 1, read: () => memory, key: () => foreignKey(sourceId) }
   }
+}
+
+function foreignKey(sourceId: string): string {
+  return importKeyOf(["foreign", sourceId])
 }
 
 /** Links what the other tool had linked, as far as both ends are there and it is not done already. */

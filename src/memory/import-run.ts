@@ -48,6 +48,11 @@ export function noteFailed({ needs, tally }: ImportRun, line: number | string, r
   note(tally, `${place} cannot be used: ${shorten(needs.screen.redactSync(reason), 160)}`)
 }
 
+/** Tells that a memory came without the time it named; it is counted by what became of it. */
+export function noteTime({ tally }: ImportRun, line: number): void {
+  note(tally, `line ${line} has a time that is yet to come; it counts as not known`)
+}
+
 /** The first thing a schema found wrong. */
 export function firstIssue(error: z.ZodError, given: unknown): string {
   const said = wrongInput(error, given)

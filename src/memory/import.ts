@@ -4,6 +4,7 @@ import { appendEntry, type By, readJournal } from "../storage/journal.ts"
 import { recogniseFormat } from "./foreign/format.ts"
 import { putBack } from "./import-export.ts"
 import { importForeign } from "./import-foreign.ts"
+import { importKeyOf } from "./import-keys.ts"
 import { emptyTally, type Imported, type ImportRun } from "./import-run.ts"
 import type { importFormats } from "./kinds.ts"
 import { configFor, type RememberNeeds } from "./prepare.ts"
@@ -44,9 +45,9 @@ export async function importText(
   }
   const { head, all } = await peek(lines)
   const format = recogniseFormat(options.format ?? "auto", head)
-  const write = (some: AsyncIterable<string>) => importLines(run, some, options.verbatim)
+  const write = (some: AsyncIterable<Incoming>) => rememberAll(run, some, { verbatim: options.verbatim })
   if (format === "reverie") await putBack(run, all)
-  else if (format === "jsonl") await write(all)
+  else if (format === "jsonl") await write(incoming(all))
   else await importForeign(run, all, { ...options, format, write })
   run.tally.seconds = (needs.clock.now() - started) / 1000
   await needs.db.write((transaction) =>
@@ -91,14 +92,29 @@ async function peek(lines: AsyncIterable<string>): Promise<{ head: string[]; all
   return { head, all: all() }
 }
 
-async function importLines(run: ImportRun, lines: AsyncIterable<string>, verbatim: boolean): Promise<void> {
-  await rememberAll(run, incoming(lines), { verbatim })
-}
-
 async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming> {
+  const times = new Map<string, number>()
   let line = 0
   for await (const text of lines) {
     line += 1
-    if (text.trim() !== "") yield { line, read: () => parseJson(text) }
+    if (text.trim() === "") continue
+    const key = (read: unknown) => {
+      const identity = importKeyOf(identityOf(text, read))
+      const time = (times.get(identity) ?? 0) + 1
+      times.set(identity, time)
+      return time === 1 ? identity : importKeyOf([identity, time])
+    }
+    yield { line, read: () => parseJson(text), key }
   }
+}
+
+/**
+ * What a line is known by when its file comes again: the id its source has for it, with its text and place, since two
+ * sources may count alike and a text may be told anew; without an id the line itself. What a file says twice was said
+ * twice.
+ */
+function identityOf(text: string, read: unknown): unknown[] {
+  const { sourceId, content, project, scope, sessionId, audience } = Object(read) as Record<string, unknown>
+  if (typeof sourceId !== "string") return ["line", text.trim()]
+  return ["source", sourceId, content, project, scope, sessionId, audience]
 }

@@ -172,6 +172,14 @@ export function cleanText(text: string): string {
   return text.replaceAll("\u0000", "").toWellFormed().trim()
 }
 
+/** Whether there is anything to read in a text: more than space, control signs and what was unreadable before. */
+export function isReadable(text: string): boolean {
+  return /[^\p{Cc}\p{Cf}\p{Z}\s\uFFFD]/u.test(text)
+}
+
+/** Why a text that nobody can read is not remembered. */
+export const unreadable = "it holds nothing but control or unreadable characters"
+
 /** Tags as they are stored: lower case, without # and spaces, each once, in order of the alphabet. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) => cleanText(tag).toLowerCase().replace(/^#+/, "").replaceAll(/\s+/g, "-"))

@@ -5,7 +5,7 @@ import type { Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import type { Embedder } from "./embedding/embedder.ts"
-import { type CheckedMemory, cleanTags, cleanText } from "./memory.ts"
+import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "./memory.ts"
 import type { ClusterCache } from "./organise/join-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
 import { type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
@@ -54,6 +54,7 @@ export async function prepareMemory(
   }
   const content = cleanText(memory.content)
   if (content === "") return refused("there is no text in it")
+  if (!isReadable(content)) return refused(unreadable)
   if (Array.from(content).length > config.memory.longest_text) {
     return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
   }
@@ -62,9 +63,22 @@ export async function prepareMemory(
     memory.project === undefined ? undefined : await screenProject(needs, memory.project, config, inName)
   const screened = await screenMemory(needs.screen, { ...memory, content }, config, project?.root ?? null)
   if (screened.outcome === "refused") return screened
-  const given = screened.memory
+  const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
   return { given, content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+}
+
+/** Clocks may differ by so much. */
+const dayMs = 86_400_000
+
+/** Whether a memory's time is yet to come: that would put it above all others for ever, so it counts as not known. */
+export function isYetToCome(time: number, now: number): boolean {
+  return time > now + dayMs
+}
+
+function withKnownTime(memory: CheckedMemory, now: number): CheckedMemory {
+  const { createdAt, ...rest } = memory
+  return createdAt !== undefined && isYetToCome(createdAt, now) ? rest : memory
 }
 
 function requirePlace({ scope, sessionId, project }: CheckedMemory): void {

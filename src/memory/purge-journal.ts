@@ -6,9 +6,6 @@ import type { Memory } from "./memory.ts"
 /** What stands in the journal in place of a purged text. */
 const note = "[purged]"
 
-/** The entry of an import that lists what it merged into other memories, by the ids its source has for it. */
-export const takenKind = "import.taken"
-
 interface Row {
   seq: number
   operation: string
@@ -32,7 +29,6 @@ export async function blankJournal(
   }
   const operations = [...new Set(rows.map(({ operation }) => operation))].filter((one) => !done.has(one))
   await blankUndos(transaction, operations)
-  await blankTaken(transaction, operations)
   for (const operation of operations) done.add(operation)
 }
 
@@ -55,12 +51,4 @@ async function blankUndos(transaction: Transaction, operations: readonly string[
   for (const { seq, data } of rows) {
     await rewrite(transaction, seq, { ...JSON.parse(data), summary: note })
   }
-}
-
-/** What was merged into something purged may be imported again. */
-async function blankTaken(transaction: Transaction, operations: readonly string[]): Promise<void> {
-  const none = JSON.stringify({ sourceIds: [] })
-  await transaction.run(
-    sql`update journal set data = ${none} where operation in ${sqlList(operations)} and kind = ${takenKind}`,
-  )
 }

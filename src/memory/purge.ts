@@ -61,6 +61,7 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
         ids.map((id) => ({ id, image: null })),
       )
       await blankJournal(transaction, ids, done)
+      await transaction.run(sql`delete from import_keys where memory in ${sqlList(ids)}`)
       await purgeCycles(transaction, "ids" in choice ? ids : "all")
       // What was prepared for projects has words of memories in it; it is made anew from what is left.
       await transaction.run(sql`delete from recall_states where session like 'brief:%'`)

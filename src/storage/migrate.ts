@@ -5,6 +5,7 @@ import { clusterRuns } from "./migrations/003-cluster-runs.ts"
 import { models } from "./migrations/004-models.ts"
 import { sessions } from "./migrations/005-sessions.ts"
 import { cycles } from "./migrations/006-cycles.ts"
+import { importKeys } from "./migrations/007-import-keys.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -17,6 +18,7 @@ export const allMigrations: readonly Migration[] = [
   models,
   sessions,
   cycles,
+  importKeys,
 ]
 
 /** A transaction that can also run a script of several statements. */

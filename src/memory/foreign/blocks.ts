@@ -1,7 +1,11 @@
+import { fullText, introducesList } from "./full-text.ts"
+import type { Open } from "./open-block.ts"
+
 /** One bullet or paragraph of a Markdown text. */
 export interface Block {
   /** The number of its first line. */
   line: number
+  /** All that it says, with the lead-in, the bullet and the headings that its meaning depends on. */
   text: string
   /** The headings it stands under, the outermost first. */
   headings: string[]
@@ -15,6 +19,8 @@ interface State {
   open: Open | undefined
   /** Bullets around the present one, by how far they are indented. */
   bullets: Open[]
+  /** The paragraph that may introduce the list after it, or does. */
+  lead: Open | undefined
   fence: Fence | undefined
   inComment: boolean
 }
@@ -23,15 +29,6 @@ interface State {
 interface Fence {
   signs: string
   indent: number
-}
-
-interface Open {
-  line: number
-  lines: string[]
-  headings: string[]
-  indent: number
-  parent: Open | undefined
-  hasChildren: boolean
 }
 
 /**
@@ -44,6 +41,7 @@ export function blocksOf(lines: readonly string[]): Block[] {
     headings: [],
     open: undefined,
     bullets: [],
+    lead: undefined,
     fence: undefined,
     inComment: false,
   }
@@ -51,7 +49,12 @@ export function blocksOf(lines: readonly string[]): Block[] {
   lines.slice(begin).forEach((line, index) => {
     readLine(state, line, begin + index + 1)
   })
-  return state.blocks.filter((block) => !isLead(block)).flatMap(finished)
+  const said = state.blocks.filter(({ lines: own }) => own.join("").trim() !== "")
+  const parents = new Set(said.map(({ parent }) => parent))
+  return said.flatMap((block) => {
+    const text = fullText(block, parents.has(block))
+    return text === "" ? [] : [{ line: block.line, text, headings: block.headings }]
+  })
 }
 
 /** How many lines at the beginning are no text but a head between ---. */
@@ -74,7 +77,7 @@ function readOutside(state: State, text: string, line: number): void {
   else if (text === "") endParagraph(state)
   else if (level !== undefined) beginSection(state, level, titleOf(text))
   else if (/^ {0,3}(=+|-+)$/.test(text) && isUnderlined(state)) underline(state, text)
-  else if (/^ {0,3}([-*_])( *\1){2,}$/.test(text)) endParagraph(state)
+  else if (/^ {0,3}([-*_])( *\1){2,}$/.test(text)) endList(state)
   else readText(state, text, line)
 }
 
@@ -103,7 +106,10 @@ function readPlain(state: State, text: string, indent: number, line: number): vo
     state.open = state.bullets.findLast((bullet) => bullet.indent < indent)
     if (state.open === undefined) state.bullets = []
   }
-  state.open ??= opened(state, line, -1)
+  if (state.open === undefined) {
+    state.open = opened(state, line, -1)
+    state.lead = state.open
+  }
   state.open.lines.push(text)
 }
 
@@ -113,33 +119,45 @@ function widthOf(space: string): number {
 
 function opened(state: State, line: number, indent: number, parent?: Open): Open {
   const headings = state.headings.map(({ text }) => text)
-  const block: Open = { line, lines: [], headings, indent, parent, hasChildren: false }
+  const block: Open = { line, lines: [], headings, indent, parent, codeAt: undefined }
   state.blocks.push(block)
   return block
 }
 
 function beginBullet(state: State, indent: number, text: string, line: number): void {
   state.bullets = state.bullets.filter((bullet) => bullet.indent < indent)
-  const parent = state.bullets.at(-1)
+  const parent = state.bullets.at(-1) ?? leadOfList(state)
   if (isReference(text.trim())) {
     state.open = undefined
     return
   }
-  if (parent) parent.hasChildren = true
   const bullet = opened(state, line, indent, parent)
   bullet.lines.push(text.trim())
   state.bullets.push(bullet)
   state.open = bullet
 }
 
+/** The paragraph that introduces the list which a bullet begins or goes on with. */
+function leadOfList(state: State): Open | undefined {
+  const { lead, open } = state
+  if (lead === undefined || state.blocks.at(-1) !== lead) return lead
+  state.lead = introducesList(lead, open === lead) ? lead : undefined
+  return state.lead
+}
+
 function endParagraph(state: State): void {
   state.open = undefined
 }
 
+function endList(state: State): void {
+  state.open = undefined
+  state.bullets = []
+  state.lead = undefined
+}
+
 function beginSection(state: State, level: number, text: string): void {
   state.headings = [...state.headings.filter((heading) => heading.level < level), { level, text }]
-  state.bullets = []
-  state.open = undefined
+  endList(state)
 }
 
 /** Whether the line before was a paragraph of one line, which an underline makes a heading. */
@@ -158,6 +176,7 @@ function beginCode(state: State, text: string, fence: string, line: number): voi
   const headings = state.headings.map((heading) => heading.text).join("\n")
   const follows = before !== undefined && before.headings.join("\n") === headings
   state.open = follows ? before : opened(state, line, -1)
+  state.open.codeAt ??= state.open.lines.length
   state.open.lines.push(text.trim())
   state.fence = { signs: fence, indent: text.length - text.trimStart().length }
 }
@@ -186,20 +205,4 @@ function withoutComments(state: State, raw: string): string {
   if (begin === -1) return text
   state.inComment = true
   return text.slice(0, begin)
-}
-
-/** "Testing:" with bullets below says nothing alone; it is said with each of them. */
-function isLead({ lines, hasChildren }: Open): boolean {
-  return hasChildren && lines.length === 1 && (lines[0] ?? "").endsWith(":")
-}
-
-function finished(block: Open): Block[] {
-  const { line, lines, headings } = block
-  const text = [...leadsOf(block), lines.join("\n")].join(" ").trim()
-  return text === "" ? [] : [{ line, text, headings }]
-}
-
-function leadsOf({ parent }: Open): string[] {
-  if (parent === undefined) return []
-  return [...leadsOf(parent), ...(isLead(parent) ? [parent.lines[0] ?? ""] : [])]
 }

@@ -1,10 +1,16 @@
-import { everywhere, markdownTitle, singleSessions } from "../export.ts"
 import { memoryTypes } from "../kinds.ts"
+import { everywhere, markdownTitle, readMark, singleSessions, withoutMark } from "../readable.ts"
 import { blocksOf } from "./blocks.ts"
 import { emptyForeign, type Foreign, type Redact, sourceIdOf, tagFrom } from "./foreign.ts"
 
 /** Titles that name the file, not what is in it. */
 const fileTitle = /^(claude|memory|agents|gemini)(\.local)?(\.md)?$/i
+
+/**
+ * How far notes are believed: less than what a person says directly, since nobody knows when they were written. They
+ * replace one another, but stand beside what was said as a conflict.
+ */
+const source = "observed" as const
 
 /**
  * Reads notes such as CLAUDE.md and MEMORY.md: each bullet and each paragraph is a memory, the headings above it are
@@ -16,7 +22,7 @@ export function readMarkdown(lines: readonly string[], place: string, redact: Re
     const telling = headings.filter((heading) => !fileTitle.test(heading.trim()))
     const tags = telling.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
     const sourceId = sourceIdOf("markdown", place, text)
-    foreign.memories.push({ place: `line ${line}`, sourceId, given: { content: text, tags } })
+    foreign.memories.push({ place: `line ${line}`, sourceId, given: { content: text, source, tags } })
   }
   return foreign
 }
@@ -26,7 +32,7 @@ export function isOwnMarkdown(lines: readonly string[]): boolean {
   return lines.find((line) => line.trim() !== "")?.trim() === markdownTitle
 }
 
-/** Reads back a readable export: text, type, tags and project; everything else only the lossless one has. */
+/** Reads back a readable export: text, type, tags, audience and project; everything else only the lossless one has. */
 export function readOwnMarkdown(
   lines: readonly string[],
   projectOf: (name: string) => string,
@@ -38,17 +44,14 @@ export function readOwnMarkdown(
     if (held) held.lines.push(raw.replace(/^ {2}/, ""))
     else if (raw.startsWith("- ")) held = { line: index + 1, lines: [raw.slice(2)] }
     else enterSection(at, raw)
-    const id = idAtEnd.exec(held?.lines.at(-1) ?? "")?.[1]
-    if (held === undefined || id === undefined) continue
-    addOwn(foreign, { ...held, id, ...at }, projectOf)
+    const mark = readMark(held?.lines.at(-1) ?? "")
+    if (held === undefined || mark === undefined) continue
+    addOwn(foreign, { ...held, ...mark, ...at }, projectOf)
     held = undefined
   }
   if (held) foreign.problems.push({ place: `line ${held.line}`, reason: "its end with the id is missing" })
   return foreign
 }
-
-/** The mark at the end of each memory. */
-const idAtEnd = / ?<!-- (m_[0-9a-z]+) -->$/
 
 function enterSection(at: { section: string; type: (typeof memoryTypes)[number] }, raw: string): void {
   if (raw.startsWith("## ")) at.section = raw.slice(3)
@@ -59,13 +62,14 @@ interface OwnItem {
   line: number
   lines: string[]
   id: string
+  audience: string | undefined
   section: string
   type: (typeof memoryTypes)[number]
 }
 
 function addOwn(
   foreign: Foreign & { ids: Map<string, string> },
-  { line, lines, id, section, type }: OwnItem,
+  { line, lines, id, audience, section, type }: OwnItem,
   projectOf: (name: string) => string,
 ): void {
   const place = `line ${line}`
@@ -76,12 +80,13 @@ function addOwn(
     })
     return
   }
-  const whole = lines.join("\n").replace(idAtEnd, "")
+  const whole = withoutMark(lines.join("\n"))
   const tail = /((?: #[^\s#]+)*)$/.exec(whole)?.[1] ?? ""
   const content = whole.slice(0, whole.length - tail.length)
   const tags = tail.split(" #").filter((tag) => tag !== "")
   const project = section === everywhere || section === "" ? {} : { project: projectOf(section) }
   const sourceId = `reverie:${id}`
   foreign.ids.set(sourceId, id)
-  foreign.memories.push({ place, sourceId, given: { content, type, tags, ...project } })
+  const only = audience === undefined ? {} : { audience }
+  foreign.memories.push({ place, sourceId, given: { content, type, source, tags, ...only, ...project } })
 }

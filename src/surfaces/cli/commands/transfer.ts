@@ -7,6 +7,7 @@ import { type Command, Option } from "commander"
 import { codeOf, exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { replaceFile } from "../../../base/files.ts"
 import { bytesText, count } from "../../../base/text.ts"
+import type { Imported } from "../../../memory/import-run.ts"
 import { importFormats } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
@@ -99,16 +100,26 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
       if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
       for (const problem of tally.problems) needs.output.say(problem)
       if (options.json) return needs.output.json(tally)
-      const told = [
-        ["saved", tally.saved],
-        ["made stronger", tally.reinforced],
-        ["unchanged", tally.unchanged],
-        ["refused", tally.refused],
-        ["failed", tally.failed],
-      ] as const
-      const counts = told.map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`).join(", ")
-      needs.output.say(`Imported in ${tally.seconds.toFixed(1)} s: ${counts}.`)
+      needs.output.say(summary(tally))
     })
+}
+
+/** In one sentence what became of every line. */
+function summary(tally: Imported): string {
+  const told = [
+    ["saved", tally.saved],
+    ["made stronger", tally.reinforced],
+    ["saved where one replaces another", tally.superseded],
+    ["saved in conflict with another", tally.conflicts],
+    ["unchanged", tally.unchanged],
+    ["refused", tally.refused],
+    ["failed", tally.failed],
+  ] as const
+  const counts = told
+    .filter(([, number]) => number > 0)
+    .map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`)
+  if (counts.length === 0) return "Nothing was imported: there is nothing in it."
+  return `Imported in ${tally.seconds.toFixed(1)} s: ${counts.join(", ")}.`
 }
 
 interface ImportOptions {
