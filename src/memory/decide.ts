@@ -1,5 +1,6 @@
 import { describeOpposition, type Relation } from "./contradiction/relation.ts"
 import { canBothHold } from "./exclusive.ts"
+import { isNote } from "./foreign/note.ts"
 import type { Memory } from "./memory.ts"
 import { takesThePlace } from "./one-place.ts"
 
@@ -37,8 +38,8 @@ const mostLinks = 3
 /**
  * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
  * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
- * the more recent one; where the known one is trusted more, or it is not plain that one takes the other's place, both are
- * kept as a conflict. What is only supposed replaces nothing that stands.
+ * the more recent one; where the known one is trusted more, it is not plain that one takes the other's place, or both come
+ * from one file of notes, both are kept as a conflict. What is only supposed replaces nothing that stands.
  */
 export function decide(memory: Memory, kin: readonly Kin[], thresholds: Thresholds): Decision {
   const opposed = kin.filter((one) => isOpposed(memory, one))
@@ -103,7 +104,13 @@ function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
   const corrected = known.source === "user-corrected"
   if (corrects !== corrected) return corrects ? "new" : "neither"
   if (memory.trust !== known.trust) return memory.trust > known.trust ? "new" : "neither"
+  if (areOfOneFile(known, memory)) return "neither"
   return memory.createdAt >= known.createdAt ? "new" : "known"
+}
+
+/** What one file of notes says, it says all at once: a later line takes nothing of an earlier one back. */
+function areOfOneFile(known: Memory, memory: Memory): boolean {
+  return isNote(known) && isNote(memory) && known.createdAt === memory.createdAt
 }
 
 function related(kin: readonly Kin[], { linked }: Thresholds): { memory: Memory; weight: number }[] {

@@ -139,7 +139,8 @@ async function writeFresh(
 ): Promise<void> {
   const { tally } = run
   const told = tally.problems.length
-  await write(incoming(fresh, project))
+  const together = { ...(project === undefined ? {} : { project }), createdAt: run.needs.clock.now() }
+  await write(incoming(fresh, together))
   const placed = tally.problems
     .slice(told)
     .map((problem) =>
@@ -150,10 +151,10 @@ async function writeFresh(
 
 async function* incoming(
   memories: readonly ForeignMemory[],
-  project: string | undefined,
+  together: Partial<ForeignMemory["given"]>,
 ): AsyncGenerator<Incoming> {
   for (const [index, { sourceId, given }] of memories.entries()) {
-    const memory = { ...(project === undefined ? {} : { project }), ...given, sourceId }
+    const memory = { ...together, ...given, sourceId }
     yield { line: index + 1, read: () => memory, key: () => foreignKey(sourceId) }
   }
 }

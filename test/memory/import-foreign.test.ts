@@ -140,6 +140,113 @@ describeDatabases("Importing from other tools", (create) => {
     ])
   })
 
+  test("notes keep what their meaning depends on: lead-ins, headings that deny, the bullet above", async () => {
+    const world = await open()
+    const rules = `# CLAUDE.md
+Be careful. Never do any of the following:
+
+- push to main
+- force push
+
+Nothing more.
+- Stands alone
+
+## Don't
+* commit .env files
+* never use lodash
+
+### Instead
+- use date-fns
+
+## Deprecated
+- Use yarn for installs
+
+## Git
+- Never rebase main
+  - not even for hotfixes
+- ~~Use bower~~
+
+**Avoid these**
+- eval
+
+These are forbidden.
+
+1. sudo
+
+Verboten
+--------
+- Push am Freitag
+
+## À éviter
+- les commits du vendredi
+
+## Style
+- Rules:
+  - Never
+    - skip tests
+
+Not allowed:
+
+Trailing spaces.
+
+## Editors (do not edit by hand)
+- vim
+`
+    const tally = await world.import(rules)
+    expect(tally).toMatchObject({ failed: 0, reinforced: 0, superseded: 0 })
+    const said = (await memories(world)).map(({ content, status }) => (status === "active" ? content : ""))
+    expect(said).toEqual([
+      "Avoid these: eval",
+      "Be careful.",
+      "Deprecated: Use yarn for installs",
+      "Don't: commit .env files",
+      "Never do any of the following: force push",
+      "Never do any of the following: push to main",
+      "Never rebase main: not even for hotfixes",
+      "Not allowed: Trailing spaces.",
+      "Nothing more.",
+      "Rules: Never: skip tests",
+      "Stands alone",
+      "These are forbidden: sudo",
+      "Verboten: Push am Freitag",
+      "never use lodash",
+      "use date-fns",
+      "vim",
+      "À éviter: les commits du vendredi",
+    ])
+    expect(await world.import(rules)).toMatchObject({ saved: 0, reinforced: 0, unchanged: said.length })
+  })
+
+  test("notes replace nothing that a person said, nor each other within a file", async () => {
+    const world = await open()
+    await world.remember("Never push to main")
+    const told = await world.import(
+      "- push to main\n- The server listens on port 8001\n- The server listens on port 8002",
+    )
+    expect(told).toMatchObject({ saved: 1, superseded: 0, conflicts: 2 })
+    expect((await memories(world)).map(({ status }) => status)).toEqual(Array(4).fill("active"))
+    const { edges } = graphOf(await world.export())
+    expect(edges.filter(({ kind }) => kind === "contradicts")).toHaveLength(2)
+    // What the notes say later replaces what they said, and a person's word replaces both.
+    expect(await world.import("- The server listens on port 8003")).toMatchObject({ superseded: 1 })
+    expect(await world.remember("The server listens on port 8004")).toMatchObject({ outcome: "superseded" })
+    const standing = (await memories(world)).filter(({ status }) => status === "active")
+    expect(standing.map(({ content }) => content)).toEqual([
+      "Never push to main",
+      "The server listens on port 8004",
+      "push to main",
+    ])
+  })
+
+  test("notes that forbid say the same as a person who does", async () => {
+    const world = await open()
+    await world.remember("Never push to main")
+    await world.import("## Don't\n- push to main\n\nNever do any of the following:\n- push to main\n")
+    const found = await memories(world)
+    expect(found.every(({ status }) => status === "active")).toBe(true)
+    expect(graphOf(await world.export()).edges.filter(({ kind }) => kind === "contradicts")).toEqual([])
+  })
+
   test("notes that lie in a project belong to it, unless said otherwise", async () => {
     const world = await open()
     const folder = throwawayFolder()
@@ -166,28 +273,33 @@ describeDatabases("Importing from other tools", (create) => {
     })
     await world.remember("Of a project", { project: "alpha", type: "negative" })
     await world.remember("Of a session", { scope: "session", sessionId: "s" })
+    await world.remember("Of a session of a project", { scope: "session", sessionId: "s", project: "alpha" })
+    await world.remember("For the team", { audience: "team 100% -->\ntwo" })
+    await world.remember("For alpha's team", { audience: "team", project: "alpha", tags: ["t"] })
     let text = ""
     await exportMarkdown(world, async (part) => {
       text += part
     })
-    expect(await world.import(text)).toMatchObject({ saved: 0, unchanged: 2, failed: 1 })
+    expect(await world.import(text)).toMatchObject({ saved: 0, unchanged: 4, failed: 2 })
     const other = await openMemoryWorld(await create(), 2)
     const tally = await other.import(text)
-    expect(tally).toMatchObject({ saved: 2, failed: 1 })
-    expect(tally.problems).toEqual([
-      expect.stringMatching(/^line \d+ cannot be used: it belongs to one session/),
-    ])
+    expect(tally).toMatchObject({ saved: 4, failed: 2 })
+    const problem = expect.stringMatching(/^line \d+ cannot be used: it belongs to one session/)
+    expect(tally.problems).toEqual([problem, problem])
     expect(await memories(other)).toMatchObject([
       {
         content: "A rule\n\n- with a list #notatag inside\n## and a heading",
         type: "procedure",
         tags: ["a", "b"],
         scope: "global",
+        audience: null,
       },
-      { content: "Of a project", type: "negative", scope: "project" },
+      { content: "For alpha's team", audience: "team", scope: "project", tags: ["t"] },
+      { content: "For the team", audience: "team 100% -->\ntwo", scope: "global" },
+      { content: "Of a project", type: "negative", scope: "project", audience: null },
     ])
     expect(await other.find("project", { project: "alpha" })).toEqual(["Of a project"])
-    expect(await other.import(text)).toMatchObject({ saved: 0, unchanged: 2 })
+    expect(await other.import(text)).toMatchObject({ saved: 0, unchanged: 4 })
   })
 
   test("importing twice changes nothing, even what was merged, edited or forgotten meanwhile", async () => {
@@ -288,6 +400,21 @@ test("the command line recognises notes by their name, and can be told", async (
   ])
   expect((await run("memory", "import", "MEMORY.md", "--no-project")).stderr).toMatch(/2 saved/)
   expect((await run("memory", "import", "MEMORY.md")).stderr).toMatch(/s: 2 unchanged\.$/m)
+  writeFileSync(join(home, "empty.jsonl"), "")
+  expect(await run("memory", "import", "empty.jsonl")).toMatchObject({
+    code: 0,
+    stderr: "Nothing was imported: there is nothing in it.\n",
+  })
+  const lines = [
+    "The server listens on port 1",
+    "The server listens on port 2",
+    "The server listens on port 2",
+    "Other",
+  ]
+  writeFileSync(join(home, "in.jsonl"), lines.map((content) => `${JSON.stringify({ content })}\n`).join(""))
+  expect((await run("memory", "import", "in.jsonl")).stderr).toMatch(
+    /: 2 saved, 1 made stronger, 1 saved where one replaces another\.$/m,
+  )
   writeFileSync(join(home, "m.json"), JSON.stringify({ results: [{ id: "a", memory: "from mem0" }] }))
   expect(await json("memory", "import", "m.json", "--project", home)).toMatchObject({ saved: 1 })
   const wrong = await run("memory", "import", "m.json", "--format", "yaml")

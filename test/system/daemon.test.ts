@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs"
+import { once } from "node:events"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -105,6 +106,31 @@ describe("The daemon", () => {
     await installation.run("memory", "add", "still there")
     expect(await daemon.client.status()).toMatchObject({ daemon: { running: true } })
     expect((await daemon.client.search({ query: "number" })).results.length).toBeGreaterThan(0)
+  })
+
+  test("an import that was killed in the middle brings each line once when it is sent again", async () => {
+    const installation = createPlainInstallation()
+    const lines = Array.from({ length: 1000 }, (_, index) => `{"content":"number ${index}"}\n`)
+    const importing = installation.start("memory", "import", "-", "--verbatim")
+    importing.stdin?.write(lines.slice(0, 500).join(""))
+    const saved = async () => {
+      const { memories } = await installation.json<{ memories?: object[] }>("memory", "list", "--limit", "1")
+      return (memories ?? []).length > 0
+    }
+    while (!(await saved())) expect(importing.exitCode).toBe(null)
+    importing.kill("SIGKILL")
+    await once(importing, "exit")
+    writeFileSync(join(installation.home, "in.jsonl"), lines.join(""))
+    const tally = await installation.json<Record<string, number>>(
+      "memory",
+      "import",
+      "in.jsonl",
+      "--verbatim",
+    )
+    expect(tally.unchanged).toBeGreaterThan(0)
+    expect((tally.saved ?? 0) + (tally.unchanged ?? 0)).toBe(1000)
+    const exported = await installation.run("memory", "export")
+    expect(JSON.parse(exported.stdout).memories).toHaveLength(1000)
   })
 
   test("writes its log at the level it is told, and takes snapshots it can be restored from", async () => {

@@ -1,4 +1,4 @@
-import { fullText, introducesList } from "./full-text.ts"
+import { endsOpen, fullText, introducesList } from "./full-text.ts"
 import type { Open } from "./open-block.ts"
 
 /** One bullet or paragraph of a Markdown text. */
@@ -107,7 +107,9 @@ function readPlain(state: State, text: string, indent: number, line: number): vo
     if (state.open === undefined) state.bullets = []
   }
   if (state.open === undefined) {
-    state.open = opened(state, line, -1)
+    const { lead } = state
+    const goesOn = lead !== undefined && state.blocks.at(-1) === lead && endsOpen(lead)
+    state.open = opened(state, line, -1, goesOn ? lead : undefined)
     state.lead = state.open
   }
   state.open.lines.push(text)

@@ -1,6 +1,9 @@
 import type { Open } from "./open-block.ts"
 import { beginsDenying, isAffirming, isDenying, isQualifying, pointsAhead } from "./qualifying.ts"
 
+/** A colon at the end, within emphasis or not. */
+const openEnd = /[:：][*_]*$/
+
 /** A longer bullet is said by itself; what stands under it carries only its last sentence. */
 const longestLead = 200
 
@@ -20,11 +23,16 @@ export function fullText(block: Open, isParent: boolean): string {
 }
 
 /** Whether the list after a paragraph goes on with what it says. `isClose` if no empty line is between the two. */
-export function introducesList({ lines, codeAt }: Open, isClose: boolean): boolean {
-  if (codeAt !== undefined) return false
-  const last = plain(sentencesOf(lines.join("\n")).at(-1) ?? "")
-  if (/[:：]$/.test(last) || pointsAhead(last)) return true
+export function introducesList(block: Open, isClose: boolean): boolean {
+  if (block.codeAt !== undefined) return false
+  const last = plain(sentencesOf(block.lines.join("\n")).at(-1) ?? "")
+  if (endsOpen(block) || pointsAhead(last)) return true
   return !/[.!?…。)]$/.test(last) && (isClose || isQualifying(last))
+}
+
+/** Whether a paragraph ends with a colon: what comes next belongs to it. */
+export function endsOpen({ lines, codeAt }: Open): boolean {
+  return codeAt === undefined && openEnd.test(lines.at(-1) ?? "")
 }
 
 /** What those under a bullet or paragraph carry of it, and what is left to be said by itself. */
@@ -34,7 +42,7 @@ function leadAndRest({ lines, codeAt }: Open): { lead: string; rest: string } {
   const sentences = sentencesOf(prose)
   const last = sentences.at(-1) ?? ""
   if (codeAt !== undefined) return { lead: last, rest: whole }
-  if (/[:：]$/.test(plain(last))) return { lead: last, rest: sentences.slice(0, -1).join(" ") }
+  if (openEnd.test(last)) return { lead: last, rest: sentences.slice(0, -1).join(" ") }
   return prose.length > longestLead ? { lead: last, rest: whole } : { lead: prose, rest: "" }
 }
 
@@ -54,7 +62,7 @@ function qualifiersOf(headings: readonly string[]): string[] {
 function joined(lead: string, text: string): string {
   const begin = plain(lead)
   const gap = text.startsWith("```") || text.startsWith("~~~") ? "\n" : " "
-  if (/[:：!?…]$/.test(begin)) return `${begin}${gap}${text}`
+  if (openEnd.test(begin) || /[!?…]$/.test(begin)) return `${begin}${gap}${text}`
   return `${begin.replace(/[.,;]$/, "")}:${gap}${text}`
 }
 

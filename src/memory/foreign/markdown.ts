@@ -2,6 +2,7 @@ import { memoryTypes } from "../kinds.ts"
 import { everywhere, markdownTitle, readMark, singleSessions, withoutMark } from "../readable.ts"
 import { blocksOf } from "./blocks.ts"
 import { emptyForeign, type Foreign, type Redact, sourceIdOf, tagFrom } from "./foreign.ts"
+import { notesTool, ownTool } from "./note.ts"
 
 /** Titles that name the file, not what is in it. */
 const fileTitle = /^(claude|memory|agents|gemini)(\.local)?(\.md)?$/i
@@ -21,7 +22,7 @@ export function readMarkdown(lines: readonly string[], place: string, redact: Re
   for (const { line, text, headings } of blocksOf(lines)) {
     const telling = headings.filter((heading) => !fileTitle.test(heading.trim()))
     const tags = telling.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
-    const sourceId = sourceIdOf("markdown", place, text)
+    const sourceId = sourceIdOf(notesTool, place, text)
     foreign.memories.push({ place: `line ${line}`, sourceId, given: { content: text, source, tags } })
   }
   return foreign
@@ -85,7 +86,7 @@ function addOwn(
   const content = whole.slice(0, whole.length - tail.length)
   const tags = tail.split(" #").filter((tag) => tag !== "")
   const project = section === everywhere || section === "" ? {} : { project: projectOf(section) }
-  const sourceId = `reverie:${id}`
+  const sourceId = `${ownTool}:${id}`
   foreign.ids.set(sourceId, id)
   const only = audience === undefined ? {} : { audience }
   foreign.memories.push({ place, sourceId, given: { content, type, source, tags, ...only, ...project } })

@@ -5,7 +5,12 @@
 
 /** Whether a heading denies or qualifies what stands under it, in the languages notes are mostly written in. */
 export function isQualifying(heading: string): boolean {
-  return isDenying(heading) || hasWord(heading, qualifying) || phrases.test(heading)
+  return (
+    isDenying(heading) ||
+    hasWord(heading, qualifying) ||
+    phrases.test(heading) ||
+    heading.trim().endsWith("?")
+  )
 }
 
 /** Whether a heading forbids what stands under it. */
@@ -36,13 +41,16 @@ function hasWord(text: string, words: ReadonlySet<string>): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  const plain = text.normalize("NFC").toLowerCase().replaceAll("’", "'")
+  const plain = text.normalize("NFC").toLowerCase().replaceAll("’", "'").replace(aboutTheFile, "")
   return plain.match(/[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu) ?? []
 }
 
 function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/))
 }
+
+/** A title's word to whoever opens the file, which is not about what stands in it. */
+const aboutTheFile = /\([^()]*do(?:n't| not) (?:edit|modify)[^()]*\)/
 
 const phrases = /\b(?:out of scope|off[ -]limits|to[ -]?do|hors (?:scope|sujet)|fuera de alcance)\b|à faire/i
 
