@@ -62,7 +62,7 @@ export default {
       comment:
         "src/parts.ts chooses implementations for src/daemon.ts and src/library.ts; everything else gets what it needs as an argument.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(daemon|library)\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/(daemon|library|library-entry)\\.ts$" },
       to: { path: "^src/(parts|library)\\.ts$" },
     },
     {

@@ -88,6 +88,8 @@ export interface Undone {
   operation: string
   changes: number
   summary: string
+  /** What was taken back was itself an undo, so that the change is there again. */
+  broughtBack?: true
 }
 
 /** Takes back one operation, by default the newest that still stands; refuses if newer changes would be lost. */
@@ -102,7 +104,8 @@ export async function undo(
     const target = operation ?? (await newestStanding(transaction))
     await refuseImpossible(transaction, target)
     const { changes, summary } = await takeBack(transaction, target, needs.clock.now(), by)
-    const undone: Undone = { undid: target, operation: by.operation, changes, summary }
+    const again = (await isUndo(transaction, target)) ? { broughtBack: true as const } : {}
+    const undone: Undone = { undid: target, operation: by.operation, changes, summary, ...again }
     const entry = {
       ...by,
       at: needs.clock.now(),
@@ -144,11 +147,13 @@ async function newestStanding(transaction: Transaction): Promise<string> {
       order by seq desc limit 1`)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest
-    const isUndo =
-      (await readJournal(transaction, { operation, kind: "operation.undone", limit: 1 })).length > 0
-    if (!isUndo && !(await isUndone(transaction, operation))) return operation
+    if (!(await isUndo(transaction, operation)) && !(await isUndone(transaction, operation))) return operation
     seen.push(operation)
   }
+}
+
+async function isUndo(on: Reader, operation: string): Promise<boolean> {
+  return (await readJournal(on, { operation, kind: "operation.undone", limit: 1 })).length > 0
 }
 
 async function refuseImpossible(transaction: Transaction, target: string): Promise<void> {

@@ -70,5 +70,7 @@ export async function copyDatabase(connect: SqliteFile["connect"], target: strin
 /** What there is to tell about the file. */
 export function factsOf(reader: DatabaseSync, file: string): Record<string, string> {
   const version = reader.prepare("select sqlite_version() as version").get()?.version
-  return { engine: `SQLite ${version}`, file, size: bytesText(statSync(file).size) }
+  // What was written last stands beside the file until it is brought over.
+  const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0)
+  return { engine: `SQLite ${version}`, file, size: bytesText(sizes.reduce((sum, size) => sum + size, 0)) }
 }

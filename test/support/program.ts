@@ -9,7 +9,8 @@ import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { throwawayFolder, withoutEmbedder } from "./home.ts"
 
-const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
+/** The program as it is called here. */
+export const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
 /** How a command ended. */
 export interface Ended {

@@ -160,7 +160,7 @@ describeDatabases("User control", (create) => {
       (await json<{ conflicts: object[] }>("memory", "conflicts", ...args)).conflicts.length
     expect(await seen()).toBe(1)
     expect(await seen("--project", "/")).toBe(0)
-    expect(await seen("--project", "/", "--all-projects")).toBe(1)
+    expect(await seen("--all-projects")).toBe(1)
   })
 
   test("history tells every change in words, why tells what a memory stands on", async () => {

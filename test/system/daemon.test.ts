@@ -4,7 +4,13 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { isAlive } from "../../src/base/processes.ts"
-import { createInstallation, createPlainInstallation, ending, waitForEntry } from "../support/program.ts"
+import {
+  createInstallation,
+  createPlainInstallation,
+  ending,
+  program,
+  waitForEntry,
+} from "../support/program.ts"
 
 describe("The daemon", () => {
   test("tells in the foreground how it stands and what to do next, and stops cleanly on Ctrl-C", async () => {
@@ -54,7 +60,7 @@ describe("The daemon", () => {
     const second = await installation.run("start", "--foreground")
     expect(second.code).toBe(1)
     expect(second.stderr).toBe(
-      `reverie: The daemon is already running (pid ${first.process.pid}); use it, or stop it with \`reverie stop\`.\n`,
+      `reverie: The daemon is already running (pid ${first.process.pid}); use it, or stop it with \`${program} stop\`.\n`,
     )
     expect(await first.client.status()).toMatchObject({ daemon: { running: true } })
   })
@@ -148,7 +154,7 @@ describe("The daemon", () => {
     const name = snapshots[0]?.name ?? ""
     expect(await installation.run("snapshot", "restore", name)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("stop it with `reverie stop`"),
+      stderr: expect.stringContaining(`stop it with \`${program} stop\``),
     })
     await installation.run("stop")
     expect(await installation.run("snapshot", "restore", name)).toMatchObject({ code: 0 })

@@ -41,7 +41,7 @@ describe("The command line", () => {
       json<{ results: object[] }>("memory", "search", "folder everywhere", ...args)
     expect((await found()).results).toHaveLength(3)
     expect((await found("--project", "/")).results).toHaveLength(1)
-    expect((await found("--project", "/", "--all-projects")).results).toHaveLength(3)
+    expect((await found("--all-projects")).results).toHaveLength(3)
     expect((await found("--project", home, "--limit", "1")).results).toHaveLength(1)
   })
 
@@ -89,7 +89,7 @@ describe("The command line", () => {
     writeFileSync(join(home, "in.jsonl"), '{"content":"fine"}\n{"text":"wrong"}\n')
     const ended = await run("memory", "import", join(home, "in.jsonl"))
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toMatch(/line 2 cannot be used: it has no content/)
+    expect(ended.stderr).toMatch(/line 2 cannot be used: the content is missing/)
     expect(ended.stderr).toMatch(/1 saved, 1 failed/)
   })
 

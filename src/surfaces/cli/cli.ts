@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
+import { withCalledName } from "./called.ts"
 import { ambientCommands } from "./commands/ambient.ts"
 import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
@@ -38,18 +39,39 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
   const setExitCode = (code: number) => {
     exitCode = code
   }
-  const program = buildProgram({ ...needs, setExitCode })
+  const say = (text: string) => needs.output.say(withCalledName(text, needs.env.command))
+  const output = { ...needs.output, say }
+  const program = buildProgram({ ...needs, output, setExitCode })
+  const json = (kind: string, message: string) => {
+    if (wantsJson(args)) output.json({ schemaVersion: 1, error: { kind, message } })
+  }
   try {
     await program.parseAsync([...args], { from: "user" })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-    if (args.includes("--json"))
-      needs.output.json({ schemaVersion: 1, error: { kind: kindOf(error), message: messageOf(error) } })
-    needs.output.say(`reverie: ${messageOf(error)}`)
-    if (!(error instanceof UserError)) needs.output.say("This is a fault of ours; please report it.")
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done
+      json("usage", usageText(error))
+      return exitCodes.usage
+    }
+    json(kindOf(error), messageOf(error))
+    say(`reverie: ${messageOf(error)}`)
+    if (!(error instanceof UserError)) say("This is a fault of ours; please report it.")
     return exitCodeOf(error)
   }
+}
+
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--")
+  return args.slice(0, end === -1 ? args.length : end).includes("--json")
+}
+
+/** What was wrong with the command line, which was told on stderr already. */
+function usageText({ code, message }: CommanderError): string {
+  if (code === "commander.help") return "A command is missing; --help lists them."
+  const text = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ")
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?)]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
 function kindOf(error: unknown): string {

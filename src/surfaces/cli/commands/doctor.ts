@@ -3,6 +3,7 @@ import { probeSocket } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
 import { count } from "../../../base/text.ts"
 import { version } from "../../../base/version.ts"
+import { withCalledName } from "../called.ts"
 import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -41,7 +42,7 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
           checks.map(({ ok, severity, id, message, fixHint }) => [
             mark(ok, severity),
             id,
-            join(message, fixHint),
+            withCalledName(join(message, fixHint), needs.env.command),
           ]),
         ),
       )

@@ -59,6 +59,7 @@ function clearedField(value: string, before: string[] | undefined): string[] {
 }
 
 async function edit(needs: CliNeeds, id: string, words: string[], options: EditOptions): Promise<void> {
+  refuseContradiction(options)
   const fields = fieldsOf(needs, options)
   const hasFields = Object.values(fields).some((value) => value !== undefined)
   const answer = await withClient(needs, async (client): Promise<EditAnswer | undefined> => {
@@ -85,6 +86,14 @@ async function newText(
 ): Promise<string | undefined> {
   if (given !== "") return given
   return hasFields ? undefined : editText(needs, shown.content)
+}
+
+/** A field that is to be emptied cannot be set at the same time. */
+function refuseContradiction({ clear = [], tag, ...options }: EditOptions): void {
+  const given: Record<string, unknown> = { tags: tag, ...known(options) }
+  const both = clear.find((name) => given[name] !== undefined)
+  if (both === undefined) return
+  throw new UserError("usage", `--clear ${both} and a new value for it contradict each other; leave out one.`)
 }
 
 function fieldsOf(needs: CliNeeds, options: EditOptions): Asked<"edit"> {

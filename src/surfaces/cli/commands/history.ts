@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import type { HistoryAnswer } from "../../../api/contract.ts"
-import { shorten } from "../../../base/text.ts"
+import { count, shorten } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 
@@ -41,5 +41,8 @@ function changeText({ field, from, to }: EventJson["changes"][number]): string {
 function valueText(value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "nothing"
   if (typeof value === "string") return shorten(value, 120)
-  return shorten(Array.isArray(value) ? value.map(String).join(", ") : JSON.stringify(value), 120)
+  if (!Array.isArray(value)) return shorten(JSON.stringify(value), 120)
+  // Such as the times it was said again, of which the number matters.
+  if (value.some((one) => typeof one === "object")) return count(value.length, "entry", "entries")
+  return shorten(value.map(String).join(", "), 120)
 }

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import type { ModelsAnswer } from "../../../api/contract.ts"
+import { probeSocket } from "../../../api/socket-fetch.ts"
 import { UserError } from "../../../base/errors.ts"
 import { writeAtomically } from "../../../base/files.ts"
 import type { ToolState } from "../../../coding/connect/look.ts"
 import { askLine } from "../ask.ts"
+import { calledAs } from "../called.ts"
 import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -44,7 +46,8 @@ async function init(needs: CliNeeds, { yes, json }: InitOptions): Promise<void> 
     unchanged: `${paths.configFile} was there already and stays as it is.`,
     written: `Wrote ${paths.configFile}; all of it is commented out, so the defaults hold.`,
   }
-  output.say(`\n${sentences[outcome]}\n${nextThings(needs, tools)}`)
+  const isRunning = (await probeSocket(paths.socket)) === "listening"
+  output.say(`\n${sentences[outcome]}${nextThings(needs, tools, isRunning)}`)
 }
 
 function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
@@ -77,8 +80,10 @@ async function writeConfig(file: string): Promise<void> {
   writeAtomically(file, configTemplate())
 }
 
-function nextThings({ env }: CliNeeds, tools: readonly ToolState[]): string {
+function nextThings({ env }: CliNeeds, tools: readonly ToolState[], isRunning: boolean): string {
+  const command = calledAs(env.command)
   const open = tools.filter(({ found, connections }) => found && connections.length === 0)
-  const connect = open.map(({ tool }) => `  ${env.command} connect ${tool}`)
-  return ["Next:", ...connect, `  ${env.command} start`, `  ${env.command} service install`].join("\n")
+  const connect = open.map(({ tool }) => `connect ${tool}`)
+  const next = [...connect, ...(isRunning ? [] : ["start", "service install"])]
+  return next.length === 0 ? "" : ["\nNext:", ...next.map((words) => `  ${command} ${words}`)].join("\n")
 }

@@ -54,6 +54,8 @@ function searchCommand(memory: Command, needs: CliNeeds): void {
     .option("--unlikely", "also what probably has nothing to do with it")
     .action(async (words: string[], options: ViewOptions & SearchOptions) => {
       const { limit, audience, unlikely } = options
+      if (words.join(" ").trim() === "")
+        throw new UserError("usage", "There is nothing to search for; give some words.")
       const gate = unlikely ? { gate: "false" as const } : {}
       const query = { query: words.join(" "), limit, audience, ...gate, ...view(needs, options) }
       const found = await withClient(needs, (client) => client.search(query))

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { StatusAnswer } from "../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../base/clock.ts"
 import { count, spanText } from "../../../base/text.ts"
+import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
@@ -64,7 +65,7 @@ function indented(rows: string[][]): string {
 
 /** What to do next, given how things stand; `command` is how the user calls the program. */
 export function nextSteps(status: StatusAnswer, called: string): string {
-  const command = /^[\w./~-]+$/.test(called) ? called : `'${called}'`
+  const command = calledAs(called)
   if (!status.memory.enabled)
     return `Next: \`${command} config set memory.enabled true\` switches memory on again.`
   if (status.memory.total === 0) {

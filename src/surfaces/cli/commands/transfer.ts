@@ -70,7 +70,7 @@ async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promi
 
 /** `reverie memory import` */
 export function importCommand(memory: Command, needs: CliNeeds): void {
-  memory
+  const command = memory
     .command("import")
     .description(
       "take in an export, JSON Lines or what another tool wrote (- reads standard input, .gz is unpacked)",
@@ -81,27 +81,32 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
     .option("--no-project", "notes of a project's folder are for everywhere")
     .option("--verbatim", "store each line as it is, without merging")
     .option("--json", "answer in JSON")
-    .action(async (file: string, options: ImportOptions) => {
-      const body = openInput(file)
-      process.once("SIGINT", () => {
-        needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
-        process.exit(exitCodes.interrupted)
-      })
-      const tally = await withClient(needs, (client) =>
-        client.import({
-          body,
-          verbatim: options.verbatim ?? false,
-          from: needs.cwd,
-          ...foreignOptions(needs, file, options),
-          onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
-        }),
-      )
-      if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
-      if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
-      for (const problem of tally.problems) needs.output.say(problem)
-      if (options.json) return needs.output.json(tally)
-      needs.output.say(summary(tally))
+  // Of two options with one name only the last is known afterwards.
+  const said = new Set<string>()
+  for (const name of ["project", "no-project"]) command.on(`option:${name}`, () => said.add(name))
+  command.action(async (file: string, options: ImportOptions) => {
+    if (said.size > 1)
+      throw new UserError("usage", "--project and --no-project contradict each other; leave out one of them.")
+    const body = openInput(file)
+    process.once("SIGINT", () => {
+      needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
+      process.exit(exitCodes.interrupted)
     })
+    const tally = await withClient(needs, (client) =>
+      client.import({
+        body,
+        verbatim: options.verbatim ?? false,
+        from: needs.cwd,
+        ...foreignOptions(needs, file, options),
+        onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
+      }),
+    )
+    if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
+    if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
+    for (const problem of tally.problems) needs.output.say(problem)
+    if (options.json) return needs.output.json(tally)
+    needs.output.say(summary(tally))
+  })
 }
 
 /** In one sentence what became of every line. */

@@ -1,4 +1,6 @@
 import type { Command } from "commander"
+import type { UndoAnswer } from "../../../api/contract.ts"
+import { UserError } from "../../../base/errors.ts"
 import { count, shorten } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -13,15 +15,26 @@ export function undoCommand(program: Command, needs: CliNeeds): void {
     .option("--list", "show what was done, newest first")
     .option("--json", "answer in JSON")
     .action(async (operation: string | undefined, options: { list?: boolean; json?: boolean }) => {
+      if (options.list && operation !== undefined)
+        throw new UserError(
+          "usage",
+          "--list shows what was done and undoes nothing; leave it out, or the id.",
+        )
       if (options.list) return listOperations(needs, options.json ?? false)
       const undone = await withClient(needs, (client) => client.undo(operation))
       if (options.json) return needs.output.json(undone)
-      needs.output.say(`Undone: ${shorten(undone.summary, 100)}`)
-      needs.output.say(
-        `(${count(undone.changes, "change")}; \`reverie undo ${undone.operation}\` brings it back.)`,
-      )
-      if ("kept" in undone) for (const { reason } of undone.kept) needs.output.say(`Kept: ${reason}`)
+      tell(needs, undone)
     })
+}
+
+function tell({ output }: CliNeeds, undone: UndoAnswer): void {
+  const [what, next] =
+    "broughtBack" in undone
+      ? ["Brought back what was undone", "undoes it again"]
+      : ["Undone", "brings it back"]
+  output.say(`${what}: ${shorten(undone.summary, 100)}`)
+  output.say(`(${count(undone.changes, "change")}; \`reverie undo ${undone.operation}\` ${next}.)`)
+  if ("kept" in undone) for (const { reason } of undone.kept) output.say(`Kept: ${reason}`)
 }
 
 async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {

@@ -1,0 +1,115 @@
+import { statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { createPlainInstallation, program } from "../support/program.ts"
+
+async function withMemory() {
+  const installation = createPlainInstallation()
+  const { id } = await installation.json<{ id: string }>("memory", "add", "The sky is blue")
+  return { ...installation, id }
+}
+
+describe("What is given wrongly is told in one plain sentence", () => {
+  test("by every command", async () => {
+    const { run, id } = await withMemory()
+    const told = async (...args: string[]) => {
+      const { code, stderr } = await run(...args)
+      expect(code).toBe(2)
+      return stderr
+    }
+    expect(await told("undo", "")).toBe("reverie: The operation is empty; give one.\n")
+    expect(await told("memory", "why", id, "--query", "")).toBe("reverie: The query is empty; give one.\n")
+    expect(await told("memory", "add", "x", "--tag", "y".repeat(101))).toBe(
+      "reverie: The tag is too long: at most 100 characters.\n",
+    )
+    expect(await told("memory", "search", "z".repeat(10_001))).toBe(
+      "reverie: The query is too long: at most 10,000 characters.\n",
+    )
+    expect(await told("memory", "search", "")).toBe(
+      "reverie: There is nothing to search for; give some words.\n",
+    )
+  })
+
+  test("where options contradict each other, and nothing is done", async () => {
+    const { home, run, json, id } = await withMemory()
+    writeFileSync(join(home, "notes.md"), "- a note\n")
+    const contradictions = [
+      ["memory", "edit", id, "--clear", "tags", "--tag", "foo"],
+      ["memory", "edit", id, "--clear", "reason", "--reason", "because"],
+      ["memory", "import", "notes.md", "--project", ".", "--no-project"],
+      ["memory", "import", "notes.md", "--no-project", "--project", "."],
+      ["memory", "search", "sky", "--project", ".", "--all-projects"],
+      ["memory", "list", "--all-projects", "--project"],
+      ["undo", "--list", "op_1"],
+    ]
+    for (const args of contradictions) {
+      const { code, stdout, stderr } = await run(...args)
+      expect([args, code, stdout]).toEqual([args, 2, ""])
+      expect(stderr).toMatch(/^reverie: --\S+ [^\n]*leave[^\n]*\.\n$/)
+    }
+    expect(await json("memory", "stats")).toMatchObject({ counts: { total: 1, tags: [] } })
+  })
+
+  test("in JSON where that is asked for", async () => {
+    const { run } = await withMemory()
+    for (const [args, message] of [
+      [
+        ["memory", "add", "a", "--json", "--type", "bogus"],
+        /^Option '--type <type>' argument 'bogus' is inv/,
+      ],
+      [["memory", "list", "--json", "--status", "bogus"], /^Option '--status <status>' argument 'bogus' is /],
+      [["memory", "show", "--json"], /^Missing required argument 'id'\.$/],
+      [["memory", "search", "x", "--json", "--limit", "0"], /Give a whole number from 1 to 200\.$/],
+      [["undo", "", "--json"], /^The operation is empty; give one\.$/],
+    ] as const) {
+      const { code, stdout } = await run(...args)
+      expect(code).toBe(2)
+      expect(JSON.parse(stdout)).toEqual({
+        schemaVersion: 1,
+        error: { kind: "usage", message: expect.stringMatching(message) },
+      })
+    }
+    expect((await run("memory", "add", "a", "--type", "bogus")).stdout).toBe("")
+  })
+})
+
+test("History counts what was said again", async () => {
+  const { run, id } = await withMemory()
+  await run("memory", "add", "the sky is blue", "--session", "s1")
+  const { stdout } = await run("memory", "history", id)
+  expect(stdout).toContain("reinforcements: nothing → 1 entry")
+  expect(stdout).not.toContain("[object")
+})
+
+test("Hints name the program as it was called", async () => {
+  const { run } = await withMemory()
+  expect((await run("undo", "op_unknown1")).stderr).toContain(`\`${program} undo --list\` shows`)
+  expect((await run("doctor")).stdout).toContain(`none; \`${program} connect\` makes them`)
+})
+
+test("An undo that is undone says what came back", async () => {
+  const { run, json } = await withMemory()
+  const undone = await run("undo")
+  expect(undone.stderr).toMatch(/^Undone: The sky is blue\n\(.* brings it back\.\)\n$/)
+  const operation = /undo (op_\w+)/.exec(undone.stderr)?.[1] ?? ""
+  expect((await run("undo", operation)).stderr).toMatch(
+    /^Brought back what was undone: The sky is blue\n\(.* undoes it again\.\)\n$/,
+  )
+  expect(await json("memory", "search", "sky")).toMatchObject({ results: [{ content: "The sky is blue" }] })
+})
+
+test("init does not recommend to start what runs", async () => {
+  const { run, daemon } = createPlainInstallation()
+  expect((await run("init", "--yes")).stderr).toContain(`  ${program} start\n`)
+  await daemon()
+  expect((await run("init", "--yes")).stderr).not.toMatch(/ (start|service install)\n/)
+})
+
+test("The size counts what stands beside the database's file", async () => {
+  const { json, daemon, paths } = createPlainInstallation()
+  await daemon()
+  await json("memory", "add", "The sky is blue")
+  const { storage } = await json<{ storage: { size: string } }>("memory", "stats")
+  expect(statSync(paths.databaseFile).size).toBeLessThan(50_000)
+  expect(Number.parseFloat(storage.size)).toBeGreaterThan(50)
+})
