@@ -52,7 +52,7 @@ function telling(words: readonly string[]): Set<Term> {
 const denying = new Set([
   ...Object.keys(englishNegators).flatMap((denial) => denial.split(" ")),
   ...Object.values(foreignNegators).flatMap(({ negators, drops }) => [...negators, ...drops]),
-  ..."can could may must shall should will would always any all yes use uses".split(" "),
+  ..."can could may must shall should will would always any all yes use uses has have feel free".split(" "),
 ])
 
 /** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it takes the place of, and for no case alone. */
