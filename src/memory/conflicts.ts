@@ -113,7 +113,7 @@ async function opponents(
 }
 
 /** The winner replaces the loser; they no longer contradict each other. */
-async function replacedBy(transaction: Transaction, winner: Memory, loser: Memory, at: number) {
+export async function replacedBy(transaction: Transaction, winner: Memory, loser: Memory, at: number) {
   const known = await findEitherWay(transaction, winner.id, "contradicts", loser.id)
   const edge: Edge = { source: winner.id, kind: "supersedes", target: loser.id, weight: 1, createdAt: at }
   return [...(known ? [{ before: known, after: null }] : []), { before: null, after: edge }]

@@ -63,6 +63,28 @@ export function decide(memory: Memory, kin: readonly Kin[], thresholds: Threshol
   }
 }
 
+/**
+ * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
+ * the memory that it changes, and others only where it is plain that it takes their place.
+ */
+export function decideEdited(memory: Memory, kin: readonly Kin[], at: number) {
+  const said = { ...memory, createdAt: at }
+  const opposed = kin.filter(
+    ({ memory: known, relation }) =>
+      relation.kind === "contradicts" && !canBothHold(known.content, memory.content, relation.reason),
+  )
+  const wins = opposed.filter((one) => stronger(one.memory, said) === "new" && isPlain(one, said, "new"))
+  return {
+    same: sameAs(
+      memory,
+      kin.filter((one) => one.memory.status === "active"),
+      { duplicate: 0 },
+    ),
+    supersedes: wins.map((one) => one.memory),
+    conflicts: opposed.filter((one) => !wins.includes(one)).map((one) => one.memory),
+  }
+}
+
 /** Whether only one of the two can hold; a user's correction always means that. */
 function isOpposed(memory: Memory, { memory: known, relation }: Kin): boolean {
   if (relation.kind !== "contradicts") return false
@@ -70,7 +92,11 @@ function isOpposed(memory: Memory, { memory: known, relation }: Kin): boolean {
 }
 
 /** The memory that says the same, if one does: by its words, and by its meaning where that is known. */
-function sameAs(memory: Memory, kin: readonly Kin[], { duplicate }: Thresholds): Memory | undefined {
+function sameAs(
+  memory: Memory,
+  kin: readonly Kin[],
+  { duplicate }: Pick<Thresholds, "duplicate">,
+): Memory | undefined {
   const same = kin.filter(
     (one) =>
       one.relation.kind === "same" &&
@@ -86,15 +112,17 @@ function sameAs(memory: Memory, kin: readonly Kin[], { duplicate }: Thresholds):
 /** Which of two opposed memories holds: none alone, unless it is plain that it takes the other's place. */
 function winner(one: Kin, memory: Memory): "new" | "known" | "neither" {
   const wins = stronger(one.memory, memory)
-  if (wins === "neither" || memory.source === "user-corrected" || one.relation.kind !== "contradicts")
-    return wins
-  const [known, coming] = [one.memory.content, memory.content]
-  const { by, older, newer } = one.relation.reason
-  const isPlain =
-    wins === "new"
-      ? takesThePlace(known, coming, one.relation.reason)
-      : takesThePlace(coming, known, { by, older: newer, newer: older })
-  return isPlain ? wins : "neither"
+  if (wins === "neither" || memory.source === "user-corrected") return wins
+  return isPlain(one, memory, wins) ? wins : "neither"
+}
+
+/** Whether the words leave no doubt that the one that wins takes the other's place. */
+function isPlain({ memory: known, relation }: Kin, memory: Memory, wins: "new" | "known"): boolean {
+  if (relation.kind !== "contradicts") return false
+  const { by, older, newer } = relation.reason
+  return wins === "new"
+    ? takesThePlace(known.content, memory.content, { by, older, newer })
+    : takesThePlace(memory.content, known.content, { by, older: newer, newer: older })
 }
 
 /** Which of two opposed memories is believed. */

@@ -6,6 +6,8 @@ import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
+import type { Kin } from "./decide.ts"
+import { kinOfEdited, settleEdited } from "./edited.ts"
 import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
 import {
   cleanTags,
@@ -20,7 +22,7 @@ import {
 } from "./memory.ts"
 import { configFor } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
-import { ensureProject, type ProjectFinder, type ProjectIdentity } from "./project.ts"
+import { ensureProject, likelyProjectId, type ProjectFinder, type ProjectIdentity } from "./project.ts"
 import { promotedKind, promotionBy } from "./quarantine.ts"
 import { screenProject } from "./screen-project.ts"
 
@@ -76,14 +78,41 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
   if ("outcome" in checked) return checked
   const project =
     edit.project === undefined ? undefined : await screenProject(needs, edit.project, needs.config)
-  const same = { kinds: ["memory.edited", promotedKind], about: [memory.id] }
+  const kin = await kinOfNewText(needs, memory, checked, project)
+  const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
   return act(needs, by, same, async (transaction, at) => {
     const before = await requireMemory(transaction, memory.id)
     if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
     const place = await placeOf(transaction, before, checked, project, at, by)
     const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at) })
     if (isSame(before, after)) return {}
-    return { memories: [{ kind: "memory.edited", before, after }, ...promotionBy(by, after, at)] }
+    const promotion = promotionBy(by, after, at)
+    const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at)
+    return {
+      memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
+      edges: settled.edges,
+    }
+  })
+}
+
+/** What a new text is compared with, where the memory will be; what only moves is not compared. */
+async function kinOfNewText(
+  { db }: EditNeeds,
+  before: Memory,
+  edit: Edit,
+  identity: ProjectIdentity | undefined,
+): Promise<Kin[]> {
+  if (edit.content === undefined || edit.content === before.content) return []
+  const scope = edit.scope ?? (identity && before.scope === "global" ? "project" : before.scope)
+  const project = identity ? await likelyProjectId(db, identity) : before.project
+  const { type = before.type, audience = before.audience, content } = edit
+  return kinOfEdited(db, {
+    ...before,
+    content,
+    type,
+    audience,
+    scope,
+    project: scope === "global" ? null : project,
   })
 }
 

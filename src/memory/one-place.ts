@@ -19,7 +19,15 @@ export function takesThePlace(earlier: string, later: string, opposition: Opposi
     if (deniesAll(before, after) || tellsChange(before, after)) return true
   }
   if (isEvent(earlier) || isEvent(later) || !differOnlyIn(before, after, opposition)) return false
-  return holdsOne(before, opposition.older, opposition) && holdsOne(after, opposition.newer, opposition)
+  const { older, newer } = opposition
+  if (isSetTo(earlier, older) && isSetTo(later, newer)) return true
+  return holdsOne(before, older, opposition) && holdsOne(after, newer, opposition)
+}
+
+/** "LOG_LEVEL=debug", "timezone: UTC". */
+function isSetTo(text: string, value: string): boolean {
+  const end = text.trimEnd().replace(/\.$/, "")
+  return end.endsWith(value) && /[\p{L}\p{N}_](?:\s?=\s?|:\s)$/u.test(end.slice(0, -value.length))
 }
 
 function wordsOf(text: string): string[] {
@@ -52,7 +60,7 @@ function telling(words: readonly string[]): Set<Term> {
 const denying = new Set([
   ...Object.keys(englishNegators).flatMap((denial) => denial.split(" ")),
   ...Object.values(foreignNegators).flatMap(({ negators, drops }) => [...negators, ...drops]),
-  ..."can could may must shall should will would always any all yes use uses".split(" "),
+  ..."can could may must shall should will would always any all yes use uses has have feel free".split(" "),
 ])
 
 /** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it takes the place of, and for no case alone. */
@@ -112,7 +120,7 @@ function holdsOne(words: readonly string[], value: string, { by }: Opposition): 
     case "ordinal":
       return ahead.some(isBe)
     case "alternative":
-      return isSaidOfIt(ahead) || (usesOne.has(ahead.at(-1) ?? "") && toolsUsedAlone.has(first))
+      return isSaidOfIt(ahead) || isUsedAlone(words, at)
     default:
       return true
   }
@@ -129,6 +137,14 @@ const orders = new Set(
   "use retry keep set wait allow limit indent wrap cache store run try expect want".split(" "),
 )
 const usesOne = new Set("use uses using with".split(" "))
+
+/** "uses npm", and whatever is used for something: "use Postgres as the database". */
+function isUsedAlone(words: readonly string[], at: number): boolean {
+  if (!usesOne.has(words[at - 1] ?? "")) return false
+  return toolsUsedAlone.has(words[at] ?? "") || purposes.has(words[at + 1] ?? "")
+}
+
+const purposes = new Set(["for", "as"])
 
 /** "is red", "is in France", "is hosted on Fly". */
 function isSaidOfIt(ahead: readonly string[]): boolean {

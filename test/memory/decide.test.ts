@@ -66,6 +66,9 @@ const replaced: readonly (readonly [string, string])[] = [
   ["Use lodash in tests", "Never use lodash"],
   ["Agents can push to main", "Agents can't push to main"],
   ["The repository is called atlas", "The repository is called titan"],
+  ["LOG_LEVEL=debug", "LOG_LEVEL=info"],
+  ["timezone: Europe/Berlin", "timezone: Europe/Madrid"],
+  ["Use Postgres as the database", "Use MySQL as the database"],
   ["Der Port ist 8080", "Der Port ist 9090"],
   ["Wir nutzen Redux", "Wir nutzen Redux nicht"],
 ]
@@ -95,6 +98,9 @@ const bothStay: readonly (readonly [string, string])[] = [
   ["Ask Tom about billing", "Ask Lisa about billing"],
   ["Some tests need Docker", "Some tests do not need Docker"],
   ["Never use lodash", "Use lodash in tests"],
+  ["The old API is slow", "The new API is slow"],
+  ["The job starts the server", "The job stops the server"],
+  ["Deployed version 1.2 to staging", "Deployed version 1.3 to staging"],
   ["Use npm", "Use pnpm instead of npm in the docs"],
 ]
 

@@ -5,7 +5,7 @@ import { type Edit, editMemory, editSchema } from "../../src/memory/edit.ts"
 import type { Remembered } from "../../src/memory/remember.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { throwawayFolder } from "../support/home.ts"
-import { type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)
@@ -63,6 +63,67 @@ describeDatabases("Editing", (create) => {
     })
     expect(await world.find("known")).toEqual(["Known"])
     expect(await world.find("guessed")).toEqual([])
+  })
+
+  test("a new text takes the place of what it opposes, links what it may oppose, and undo restores all", async () => {
+    const world = await open()
+    const port = idOf(await world.remember("The port is 8080", { source: "user-corrected" }))
+    const linux = idOf(await world.remember("Tests run on Linux"))
+    const other = idOf(await world.remember("Bananas ripen quickly"))
+    const before = await world.export()
+    const corrected = { source: "user-corrected" as const }
+    expect(await edit(world, other, { content: "The port is 9090", ...corrected })).toMatchObject({
+      memories: [
+        { id: other, content: "The port is 9090", status: "active" },
+        { id: port, status: "superseded", supersededBy: other },
+      ],
+      edges: [{ before: null, after: { source: other, kind: "supersedes", target: port } }],
+    })
+    await world.undo()
+    expect(graphOf(await world.export())).toEqual(graphOf(before))
+    expect(await edit(world, other, { content: "Tests run on macOS", ...corrected })).toMatchObject({
+      memories: [{ id: other, status: "active" }],
+      edges: [{ before: null, after: { source: other, kind: "contradicts", target: linux } }],
+    })
+    expect(await edit(world, other, { content: "Tests run on Windows", ...corrected })).toMatchObject({
+      edges: [],
+    })
+    await world.undo()
+    await world.undo()
+    expect(graphOf(await world.export())).toEqual(graphOf(before))
+  })
+
+  test("a text that is only supposed opposes, and takes no place of what is believed more", async () => {
+    const world = await open()
+    const port = idOf(await world.remember("The port is 8080"))
+    const other = idOf(await world.remember("Bananas ripen quickly"))
+    expect(await edit(world, other, { content: "The port is 9090", source: "inferred" })).toMatchObject({
+      memories: [{ id: other, status: "active" }],
+      edges: [{ after: { source: other, kind: "contradicts", target: port } }],
+    })
+  })
+
+  test("a text that another memory has already is refused, and not one of another place", async () => {
+    const world = await open()
+    const port = idOf(await world.remember("The port is 8080"))
+    const other = idOf(await world.remember("Bananas ripen quickly"))
+    const option = idOf(await world.remember("Delete it with git branch -d"))
+    await expect(edit(world, other, { content: "the port is 8080." })).rejects.toThrow(
+      `${port} says the same already; forget ${other} instead`,
+    )
+    expect(await world.find("bananas")).toEqual(["Bananas ripen quickly"])
+    expect(await edit(world, port, { content: "The Port is 8080" })).toMatchObject({
+      memories: [{ id: port }],
+    })
+    expect(await edit(world, other, { content: "The port is 8080", project: "alpha" })).toMatchObject({
+      memories: [{ id: other, scope: "project" }],
+      edges: [],
+    })
+    expect(await edit(world, port, { content: "Delete it with git branch -D" })).toMatchObject({
+      memories: [{ id: port }],
+    })
+    expect(await world.find("delete branch")).toHaveLength(2)
+    expect(option).not.toBe(port)
   })
 
   test("moves between scopes and projects", async () => {

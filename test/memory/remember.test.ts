@@ -267,6 +267,7 @@ describeDatabases("Remembering", (create) => {
     })
     const contents = (await graph(world)).memories.map(({ content }) => content)
     expect(contents.sort()).toEqual(["Delete it with git branch -D", "Delete it with git branch -d"])
+    expect(await world.find("delete git branch")).toHaveLength(2)
     const tally = await rememberMany(world, [
       { content: "Match it with \\d+" },
       { content: "Match it with \\D+" },

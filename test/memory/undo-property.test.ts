@@ -121,7 +121,7 @@ function change(
 
 /** Three memories to begin with, one of them withered. */
 const beginning: Step[] = [
-  { act: "add", text: "We deploy on Monday", project: undefined, old: false },
+  { act: "add", text: "The port is 8080", project: undefined, old: false },
   { act: "add", text: "beta", project: "one", old: false },
   { act: "add", text: "gamma", project: undefined, old: true },
 ]

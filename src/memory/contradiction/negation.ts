@@ -122,6 +122,11 @@ const general = new Set([
   "bunch",
   "piece",
   "pair",
+  "can",
+  "may",
+  "must",
+  "should",
+  "shall",
 ])
 
 function isTelling(token: Token): boolean {

@@ -1,3 +1,5 @@
+import { differInLetters } from "../contradiction/letter-case.ts"
+import { relate } from "../contradiction/relate.ts"
 import { termsOf } from "../terms.ts"
 
 /** Texts that share this much of their words say the same. */
@@ -6,6 +8,7 @@ const repeated = 0.9
 const fewest = 3
 
 interface Shown {
+  text: string
   session: string | null
   length: number
   terms: ReadonlySet<number>
@@ -17,12 +20,13 @@ export class ShownTexts {
   readonly #shown: Shown[] = []
 
   /**
-   * Adds a text, unless it repeats one: nearly the same words, the same numbers among them. What was said in another
-   * session has other surroundings and may be repeated once. Tells whether it was added.
+   * Adds a text, unless it repeats one: nearly the same words, the same numbers among them, and neither opposed nor
+   * another option or name by its capitals. What was said in another session has other surroundings and may be repeated
+   * once. Tells whether it was added.
    */
   add(text: string, session: string | null): boolean {
     const terms = new Set(termsOf(text))
-    const one = { session, length: text.length, terms, numbers: (text.match(/\d+/g) ?? []).join(" ") }
+    const one = { text, session, length: text.length, terms, numbers: (text.match(/\d+/g) ?? []).join(" ") }
     const same = terms.size < fewest ? [] : this.#shown.filter((other) => isRepetition(other, one))
     if (same.length > 1 || same.some((other) => session === null || other.session === session)) return false
     this.#shown.push(one)
@@ -35,5 +39,6 @@ function isRepetition(a: Shown, b: Shown): boolean {
   if (a.numbers !== b.numbers) return false
   let shared = 0
   for (const term of a.terms) if (b.terms.has(term)) shared += 1
-  return shared / (a.terms.size + b.terms.size - shared) >= repeated
+  if (shared / (a.terms.size + b.terms.size - shared) < repeated) return false
+  return !differInLetters(a.text, b.text) && relate(a.text, b.text).kind !== "contradicts"
 }

@@ -55,6 +55,14 @@ const contradictions: readonly OpposedRow[] = [
   ["slot", "The tech lead is Ingrid", "Omar is the tech lead"],
   ["negation", "The job does not build the image and does not push the tag", "The job pushes the tag"],
   ["negation", "The beach is sandy", "There is no sand on the beach"],
+  ["negation", "Tests can be run in parallel", "Tests must not be run in parallel"],
+  ["negation", "Feel free to push to main", "Under no circumstances push to main"],
+  ["antonym", "The pipeline lacks a security scan", "The pipeline has a security scan"],
+  ["slot", "The service runs in eu-west-1", "The service runs in us-east-1"],
+  ["number", "The service runs in eu-west-1", "The service runs in eu-west-2"],
+  ["alternative", "The limit is 100 requests per minute", "The limit is 100 requests per second"],
+  ["slot", "The database is MySQL 5.7", "The database is PostgreSQL 16"],
+  ["alternative", "The API is written in Go", "The API was rewritten in Rust"],
   ["negation", "A red van and a blue van are parked", "No blue van and red van are parked"],
 ]
 
@@ -122,6 +130,9 @@ const different: readonly Row[] = [
   ["The API is called by the worker", "The API calls the worker"],
   ["The branch fix/login is merged", "The branch fix/logout is merged"],
   ["Agents may push to main", "Never force-push to main"],
+  ["HTTP listens on port 80", "HTTPS listens on port 443"],
+  ["You must run the linter", "You should run the linter"],
+  ["We wrote the docs", "We rewrote the docs"],
   ["", "The port is 8080"],
 ]
 

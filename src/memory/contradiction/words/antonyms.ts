@@ -439,6 +439,7 @@ play | work
 please | annoy, displease
 pleasure | pain
 plenty | lack, scarcity
+have | lack
 plug | unplug
 plural | singular
 plus | minus

@@ -134,6 +134,7 @@ paradigms: functional, object oriented, procedural, imperative, declarative
 architecture styles: monolith, microservices, serverless, monorepo, polyrepo
 module systems: esm/es modules, commonjs/cjs, amd, umd
 deploy strategies: blue green, rolling, canary
+rates: per second, per minute, per hour, per day, per week, per month, per year
 rhythms: hourly, daily, nightly, weekly, biweekly, monthly, quarterly, yearly/annually
 sizes: tiny, small, medium, large, huge
 shirt sizes: xs, xl, xxl

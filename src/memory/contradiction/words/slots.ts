@@ -45,7 +45,7 @@ export const addingPlaces: ReadonlySet<string> = words(`
 /** What somebody likes, wants or allows: the opposite takes it back. */
 export const attitudes: ReadonlySet<string> = words(`
  like love enjoy hate dislike want prefer allow permit forbid ban prohibit enable disable always never accept reject
- require`)
+ require have lack`)
 
 /** Tools of which a project uses one of a kind. */
 export const toolsUsedAlone: ReadonlySet<string> = words(`

@@ -516,6 +516,7 @@ dachshund, sausage dog
 
 /** Words that name a kind and words of that kind: they can be true together and are not the same. */
 export const broader = `
+write: rewrite
 person, human, somebody, someone: man, woman, boy, girl, child, kid, lady, guy, player, worker, adult, teenager, baby, human, individual, rider, biker, cyclist, someone, somebody, student, musician, singer, dancer, chef, cook, doctor, friend, swimmer, skier, surfer, skater, runner, performer, artist, soldier, toddler, gentleman, male, female, fan, spectator, athlete, actor, people
 people: men, women, boys, girls, children, kids, guys, ladies, players, workers, adults, teenagers, group, crowd, team, family, couple, friends, persons
 child, kid: boy, girl, baby, toddler, infant, teenager

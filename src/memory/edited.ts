@@ -1,0 +1,60 @@
+import { UserError } from "../base/errors.ts"
+import type { Database } from "../storage/database.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import type { Changes, EdgeImages } from "./act.ts"
+import { replacedBy } from "./conflicts.ts"
+import { decideEdited, type Kin } from "./decide.ts"
+import { findKin, isSamePlace } from "./kin.ts"
+import { superseded } from "./link.ts"
+import type { Memory } from "./memory.ts"
+import { findEitherWay } from "./standing.ts"
+import { findMemories } from "./store.ts"
+
+/** What a memory's new text repeats or opposes, as far as the words tell; what does not stand is not compared. */
+export async function kinOfEdited(db: Database, memory: Memory): Promise<Kin[]> {
+  if (memory.status !== "active" && memory.status !== "quarantined") return []
+  const kin = await findKin({ db, model: undefined }, { memory, vector: undefined })
+  return kin.filter((one) => one.memory.id !== memory.id && one.relation.kind !== "differs")
+}
+
+/**
+ * What follows for others from a memory's new text: it takes the place of what it plainly opposes, and is linked as a
+ * conflict with what it may oppose. A text that is there already is refused, since two memories would say one thing.
+ */
+export async function settleEdited(
+  transaction: Transaction,
+  memory: Memory,
+  kin: readonly Kin[],
+  at: number,
+): Promise<Required<Changes>> {
+  const { same, supersedes, conflicts } = decideEdited(
+    memory,
+    await standingNow(transaction, memory, kin),
+    at,
+  )
+  if (same) {
+    const advice = `forget ${memory.id} instead, or give it a text of its own`
+    throw new UserError("conflict", `${same.id} says the same already; ${advice}.`)
+  }
+  const edges: EdgeImages[] = []
+  for (const other of supersedes) edges.push(...(await replacedBy(transaction, memory, other, at)))
+  for (const other of conflicts) {
+    if (await findEitherWay(transaction, memory.id, "contradicts", other.id)) continue
+    const edge = { source: memory.id, kind: "contradicts" as const, target: other.id, weight: 1 }
+    edges.push({ before: null, after: { ...edge, createdAt: at } })
+  }
+  return { memories: supersedes.flatMap((other) => superseded(memory, other, at).memories ?? []), edges }
+}
+
+/** The kin as it is at this moment: others may have acted since it was read. */
+async function standingNow(transaction: Transaction, memory: Memory, kin: readonly Kin[]): Promise<Kin[]> {
+  const now = await findMemories(
+    transaction,
+    kin.map((one) => one.memory.id),
+  )
+  return kin.flatMap((one) => {
+    const other = now.get(one.memory.id)
+    const isStill = other?.content === one.memory.content && other.status === one.memory.status
+    return other && isStill && isSamePlace(other, memory) ? [{ ...one, memory: other }] : []
+  })
+}
