@@ -93,7 +93,9 @@ const detectors: readonly Detector[] = [
   values(
     "password",
     /curl|wget|http|-u|--user/i,
-    /(?:^|\s)(?:-u|--user|--proxy-user)[ =]{1,2}["']?[^\s:"'\uFFFC]{1,100}:(?<value>[^\s"'\uFFFC]{2,200})/dg,
+    /(?:^|\s)(?:-u[ =]{0,2}|--user[ =]{1,2}|--proxy-user[ =]{1,2})["']?[^\s:"'\uFFFC-][^\s:"'\uFFFC]{0,100}:(?<value>[^\s"'\uFFFC]{2,200})/dg,
+    // A number is a group: docker run -u 1000:1000.
+    (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value),
   ),
   values(
     "password",

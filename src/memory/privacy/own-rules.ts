@@ -1,4 +1,5 @@
 import { findAnnounced } from "./announced.ts"
+import { commandHints, findTyped } from "./commands.ts"
 import { findCredentials } from "./credentials.ts"
 import type { Finding } from "./finding.ts"
 import { findPrivateKeys } from "./private-keys.ts"
@@ -17,6 +18,7 @@ export function findSecrets(text: string): Finding[] {
     ...findTokens(text),
     ...(hasKey ? findPrivateKeys(text) : []),
     ...(credentialHints.test(lower) ? findCredentials(text) : []),
+    ...(commandHints.test(lower) ? findTyped(text, lower) : []),
     ...(mayTell(lower) ? findAnnounced(text) : []),
   ]
 }
