@@ -19,6 +19,8 @@ import { cleanTags, type Memory, tidyDetails } from "./memory.ts"
 import { placeName } from "./organise/place.ts"
 import { findRun, putRun } from "./organise/run.ts"
 import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
+import { rootsOf } from "./prepare.ts"
+import type { ScreenContext } from "./privacy/screen.ts"
 import { type Clean, cleaner, eachText, nameContext } from "./screen-memory.ts"
 import { findMemories } from "./store.ts"
 
@@ -31,7 +33,8 @@ export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Pro
     known: new Set(),
     begun: new Set(),
   }
-  const clean = cleanerOf(run)
+  const saidIn = await rootsOf(run.needs, run.from ?? [])
+  const clean = cleanerOf(run, saidIn)
   let batch: ExportedItem[] = []
   let done = 0
   const write = async () => {
@@ -66,15 +69,17 @@ interface State {
 
 /** Cleans the texts of a file that anybody may have written. */
 interface Cleaner {
+  context: ScreenContext
   text: Clean
   name: Clean
 }
 
-function cleanerOf({ needs: { screen, config } }: ImportRun): Cleaner {
-  const { privacy: policy } = config
+function cleanerOf({ needs: { screen, config } }: ImportRun, saidIn: readonly (string | null)[]): Cleaner {
+  const context = { saidIn, policy: config.privacy }
   return {
-    text: remembering(cleaner(screen, { policy })),
-    name: remembering(cleaner(screen, nameContext({}, config))),
+    context,
+    text: remembering(cleaner(screen, context)),
+    name: remembering(cleaner(screen, nameContext(context, config))),
   }
 }
 
@@ -195,8 +200,7 @@ async function acceptable(
   } else if (Array.from(memory.content).length > longest) {
     noteRefused(run, line, `it is longer than memory.longest_text allows (${longest} characters)`)
   } else {
-    const { screen, config } = run.needs
-    const screened = await screen.check(memory.content, { policy: config.privacy })
+    const screened = await run.needs.screen.check(memory.content, clean.context)
     if (screened.outcome !== "refused") return [await cleaned(memory, screened.text, clean)]
     noteRefused(run, line, screened.reason)
   }

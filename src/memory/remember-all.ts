@@ -71,7 +71,8 @@ async function prepare(run: ImportRun, one: Incoming, verbatim: boolean): Promis
   try {
     const given = newMemorySchema.safeParse(one.read())
     if (!given.success) throw new Error(firstIssue(given.error))
-    const memory = verbatim ? { ...given.data, verbatim } : given.data
+    const from = [run.from ?? [], given.data.from ?? []].flat()
+    const memory = { ...given.data, ...(verbatim ? { verbatim } : {}), from }
     const ready = await prepareMemory(run.needs, memory)
     if (!("outcome" in ready)) return ready
     noteRefused(run, one.line, ready.reason)

@@ -201,7 +201,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
         const item = {
           dueAt,
           priority,
-          context: needs.screen.redactSync(context),
+          context: await needs.screen.redact(context),
           project: null,
           createdBy: needs.cycle,
         }
@@ -220,7 +220,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       }),
       async run(request) {
         const at = needs.clock.now()
-        const data: PermissionWish = JSON.parse(needs.screen.redactSync(JSON.stringify(request)))
+        const data: PermissionWish = JSON.parse(await needs.screen.redact(JSON.stringify(request)))
         needs.onRequest(data)
         const entry = { ...by(), at, kind: "permission.refused" as const, subject: needs.cycle, data }
         await needs.db.write((transaction) => appendEntry(transaction, entry))
@@ -237,9 +237,11 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       async run({ summary, next_schedule }) {
         const at = next_schedule ? momentOf(needs.clock, next_schedule) : undefined
         needs.onEnding({
-          summary: needs.screen.redactSync(summary),
+          summary: await needs.screen.redact(summary),
           wish:
-            at === undefined ? null : { at, context: needs.screen.redactSync(next_schedule?.context ?? "") },
+            at === undefined
+              ? null
+              : { at, context: await needs.screen.redact(next_schedule?.context ?? "") },
         })
         return { text: "The cycle has ended.", ends: true }
       },
