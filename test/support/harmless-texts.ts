@@ -289,6 +289,18 @@ Password hashing moved from md5crypt to yescrypt on Debian12!
 PasswordAuthentication is No! in sshd_config
 The password reset flow calls resetPasswordV2Handler!
 The keys are Ctrl+C to copy and Ctrl+V to paste.
+The login page moved from Login2Form to SignIn3Form!
+Log in with SSO, not with LDAP2AD!
+The pin for the LED is 13 and the clock pin is 18.
+The pin of the connector is 4 on revision 2.
+{"name": "token_count", "value": "4096"}
+{"name": "password", "value": ""}
+name: DB_PASSWORD valueFrom: secretKeyRef
+requirepass is commented out in redis.conf
+The tests pass on Node20 and Node22!
+All checks pass with Vitest5!
+| setting | password policy | |---|---| | length | 12 |
+CREATE USER app IDENTIFIED BY 'changeme'
 `
   .split("\n")
   .filter((line) => line !== "")

@@ -28,6 +28,48 @@ export function findEvident(text: string, words: readonly TellingWord[]): Findin
   return found
 }
 
+const loginWords =
+  /\b(?:login|log in|logins|credentials|creds|pass|anmeldung|zugangsdaten|identifiants|credenciales|credenziali|credenciais|inloggegevens)\b/gi
+
+/** One of these is in the lower-case text whenever a word of logging in is. */
+export const loginHints =
+  /log.?in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|\|[ \t]*[^|\n]*(?:kennwort|contrase|senha|wachtwoord)/
+
+/** Finds passwords that show by themselves where a login is spoken of, or below the word in a table. */
+export function findLogins(text: string): Finding[] {
+  const words = [...text.matchAll(loginWords)].map(
+    ({ 0: word, index }): TellingWord => ({ strength: "password", start: index, end: index + word.length }),
+  )
+  const inSentences = words.length === 0 ? [] : findEvident(text, words).filter(isSurely(text))
+  return [...inSentences, ...findInTables(text)]
+}
+
+/** A word of logging in says less than one for a password: only what shows by itself counts. */
+function isSurely(text: string): (finding: Finding) => boolean {
+  return ({ start, end }) => {
+    const value = text.slice(start, end)
+    return signs.test(value.slice(1)) && isMixed(value) && /\d.*\d/.test(value)
+  }
+}
+
+const tableHead =
+  /\|[ \t]*[^|\n]{0,40}(?:pass|kennwort|contrase|senha|wachtwoord)[^|\n]{0,40}\|?[^\n]{0,200}\r?\n[ \t]*\|?[-:| \t]{3,200}\r?\n/gi
+const tableRows = /(?:[^\n|]*\|[^\n]*(?:\n|$)){1,50}/y
+
+function findInTables(text: string): Finding[] {
+  const found: Finding[] = []
+  for (const { 0: head, index } of text.matchAll(tableHead)) {
+    const from = index + head.length
+    tableRows.lastIndex = from
+    const rows = tableRows.exec(text)?.[0] ?? ""
+    for (const { 0: value, index: at } of rows.matchAll(tokens)) {
+      if (!isPossible(value) || !signs.test(value.slice(1)) || !isMixed(value)) continue
+      found.push({ kind: "password", start: from + at, end: from + at + value.length })
+    }
+  }
+  return found
+}
+
 const furtherLink =
   /["'`)]{0,2},?[ \t]{1,3}(?:\p{L}{1,14}[ \t]{1,3}){0,3}?(?:and|or|to|by|now|und|oder|auf|zu|durch|et|ou|à|par|y|o|a|por|e|da|para|en|naar|door|->|=>|→|\/|&)[ \t]{1,3}["'`(]{0,2}|["'`]{0,2}[,;][ \t]{0,3}["'`]{0,2}/uy
 const furtherToken = /[^\s"'`<>|,;()\uFFFC]{8,100}/y

@@ -174,9 +174,40 @@ gpg --batch --passphrase S -d f.gpg
 ansible-playbook site.yml -e ansible_become_pass=S
 snmpwalk -v3 -A S -u admin host password
 the admin login is admin / S
+The password is:\\nS
+Password\\nS
+password: >-\\n  S
+password: |\\n  S
+<add key="DbPassword" value="S" />
+<setting name="password"><value>S</value></setting>
+name: DB_PASSWORD\\nvalue: S
+{"name": "DB_PASSWORD", "value": "S"}
+{"key": "password", "value": "S"}
+setPassword("S")
+user.login("admin", "S") with the password
+Username: admin\\nPassword: N
+user admin pass S
+admin:S works for the login
+login with admin and S
+login: admin, pw: S
+pw S for the nas
+**Password**: \`S\`
+**Password:** S
+| user | password |\\n|---|---|\\n| admin | S |
+user,password\\nadmin,S
+ALTER USER app WITH PASSWORD 'S'
+CREATE USER 'app'@'%' IDENTIFIED BY 'S'
+requirepass S
+The credentials are admin and S
+Zugangsdaten: admin / S
+Zugangsdaten admin S
+Passwort ist ab heute S
+New password → S
+az login -u me@acme.io -p S
 `
   .split("\n")
   .filter((line) => line !== "")
+  .map((line) => line.replaceAll("\\n", "\n"))
 
 describe("An announced password", () => {
   const made: Record<string, string> = {
@@ -193,6 +224,18 @@ describe("An announced password", () => {
     const kept = keptOf(await screen.check(text))
     for (const secret of Object.values(made)) expect(kept).not.toContain(secret)
   })
+})
+
+test.each([
+  ["redirect=https%3A%2F%2Fshop.test%2Flogin%3Fpassword%3DKx9Sommer2024%21%26x%3D1 fails", "Kx9Sommer2024"],
+  ["The database is postgres%3A%2F%2Fapp%3AKx9Sommer2024%40db1.acme.io%2Fbilling now", "Kx9Sommer2024"],
+  ['- name: DB_PASSWORD\n  value: "SommerNLRKu"\nfor the billing worker', "SommerNLRKu"],
+  ['CREATE USER app IDENTIFIED BY "SommerNLRKu"', "SommerNLRKu"],
+  ["the pin for the door of the office is 482913", "482913"],
+  ["sshpass -p SommerNLRKu ssh root@box", "SommerNLRKu"],
+  ["mysql -u root -pSommerNLRKu shop", "SommerNLRKu"],
+])("A secret in another form is not kept of: %s", async (text, secret) => {
+  expect(keptOf(await screen.check(text))).not.toContain(secret)
 })
 
 describe("What is found", () => {
