@@ -65,6 +65,8 @@ export interface NewMemory {
   scope?: MemoryScope
   /** A folder or a name. Worktrees and clones of one repository are one project. */
   project?: string
+  /** The folders it was said in: their projects' configuration and .env files hold, wherever the memory belongs. */
+  from?: string | string[]
   tags?: string[]
   source?: MemorySource
   /** The identity you use for it. */

@@ -9,7 +9,7 @@ import type { Embedder } from "./memory/embedding/embedder.ts"
 import { openEmbedder } from "./memory/embedding/open-embedder.ts"
 import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
-import { createProjectFinder, type ProjectFinder } from "./memory/project.ts"
+import { createProjectFinder, knownRoots, type ProjectFinder } from "./memory/project.ts"
 import { storedVectorLength } from "./memory/vectors.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
@@ -63,7 +63,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   return {
     db,
     projects: createProjectFinder(needs),
-    screen: openScreen(needs, needs.config.privacy),
+    screen: openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy),
     embedder,
     clusters: createClusterCache(),
     async close() {

@@ -20,7 +20,7 @@ import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
-import { newMemorySchema } from "../memory/memory.ts"
+import { newMemorySchema, saidFrom } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
 import type { Purged } from "../memory/purge.ts"
@@ -82,7 +82,7 @@ export const requests = {
   edit: editSchema,
   forget: z.object({ ids }),
   restore: z.object({ ids }),
-  tag: z.object({ ids, add: tags, remove: tags }),
+  tag: z.object({ ids, add: tags, remove: tags, from: saidFrom }),
   link: z.object({
     source: id,
     kind: z.enum(personalKinds),
@@ -183,11 +183,13 @@ export const requests = {
     minutes: z.number().min(0).max(525_600).default(0),
     priority: z.enum(["low", "normal", "high"]).default("normal"),
     project: z.string().min(1).optional(),
+    from: saidFrom,
   }),
   cycles: z.object({ limit: limit(20, 500) }),
   judgeCycle: z.object({
     verdict: z.enum(["approved", "rejected"]),
     reason: z.string().trim().min(1).max(1000).optional(),
+    from: saidFrom,
   }),
   /** What a tool of the user's tells about limits, as it comes. */
   learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),

@@ -7,9 +7,11 @@ export function visible(text: string): string {
   })
 }
 
-/** A URL without the password in it. */
+/** A URL without the password in it, before its host or among its parameters. */
 export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:/?#]*):.*@/i, "$1:***@")
+  return url
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^:/?#]*):.*@/i, "$1:***@")
+    .replaceAll(/([?&](?:ssl)?pass(?:word|phrase)?=)[^&#]+/gi, "$1***")
 }
 
 /** Cuts a text to at most that many characters, on one line, with an ellipsis where something is missing. */

@@ -90,7 +90,7 @@ async function prepare(
     project,
     folder,
     branch: news.branch && needs.screen.redactSync(news.branch),
-    title: news.title === undefined ? undefined : shorten(news.title, longestTitle),
+    title: news.title === undefined ? undefined : shorten(needs.screen.redactSync(news.title), longestTitle),
     firstWords: firstWords === undefined ? undefined : shorten(firstWords, longestTitle),
     startedAt: news.startedAt ?? place.changedAt,
     place: place.id,

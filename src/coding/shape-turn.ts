@@ -31,7 +31,8 @@ export async function shapeTurn(needs: ShapeNeeds, raw: RawTurn): Promise<Shaped
   const screened = await needs.screen.check(rest, { projectRoot: needs.root, files, policy: needs.privacy })
   if (screened.outcome === "refused") return undefined
   const { key, role, at } = raw
-  return { key, role, at, text: shortenMiddle(screened.text, length), ...aboutTool(raw) }
+  const { redactSync } = needs.screen
+  return { key, role, at, text: shortenMiddle(screened.text, length), ...aboutTool(raw, redactSync) }
 }
 
 function isNotTheirs({ tool = "", command }: RawTurn): boolean {
@@ -42,11 +43,14 @@ function wordsOf({ role, command, text }: RawTurn): string {
   return role === "tool" && command !== undefined ? `$ ${command}\n${text}` : text
 }
 
-function aboutTool({ role, tool, isError, files = [] }: RawTurn): Pick<Turn, "tool" | "isError" | "files"> {
+function aboutTool(
+  { role, tool, isError, files = [] }: RawTurn,
+  redact: Screen["redactSync"],
+): Pick<Turn, "tool" | "isError" | "files"> {
   return {
-    ...(role === "tool" && tool ? { tool } : {}),
+    ...(role === "tool" && tool ? { tool: redact(tool) } : {}),
     ...(role === "tool" && isError ? { isError } : {}),
-    ...(files.length > 0 ? { files } : {}),
+    ...(files.length > 0 ? { files: files.map(redact) } : {}),
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
 import { writeAtomically } from "../base/files.ts"
+import { withoutPassword } from "../base/text.ts"
 import { faultText, keyInfo, readConfig, suggestKey } from "./load.ts"
 import { configSchema, type KeyInfo } from "./schema.ts"
 import { editToml, parseToml } from "./toml.ts"
@@ -40,7 +41,10 @@ function parseValue(key: KeyInfo, text: string): unknown {
   for (const value of candidates) {
     if (configSchema.safeParse({ [table]: { [last]: value } }).success) return value
   }
-  throw new UserError("usage", `${key.name} must be ${key.expects}, not ${JSON.stringify(text)}.`)
+  throw new UserError(
+    "usage",
+    `${key.name} must be ${key.expects}, not ${JSON.stringify(withoutPassword(text))}.`,
+  )
 }
 
 /** A list as JSON writes it; nothing if it is none. */

@@ -16,14 +16,16 @@ import {
   isReadable,
   label,
   type Memory,
+  saidFrom,
   tidyDetails,
   trustOf,
   unreadable,
 } from "./memory.ts"
-import { configFor } from "./prepare.ts"
+import { configFor, rootsOf } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, likelyProjectId, type ProjectFinder, type ProjectIdentity } from "./project.ts"
 import { promotedKind, promotionBy } from "./quarantine.ts"
+import { nameContext } from "./screen-memory.ts"
 import { screenProject } from "./screen-project.ts"
 
 /** A field that null empties. */
@@ -42,8 +44,7 @@ export const editSchema = z.object({
   scope: z.enum(memoryScopes).optional(),
   /** A folder or a name; the memory moves there. */
   project: label(4000).optional(),
-  /** The folder it is asked in; that project's configuration applies. */
-  from: label(4000).optional(),
+  from: saidFrom,
   tags: z.array(label(100)).max(50).optional(),
   triggers: z.array(label(200)).max(20).optional(),
   audience: label(200).nullable().optional(),
@@ -74,10 +75,13 @@ export type Edited = Changed | { outcome: "refused"; reason: string }
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
 export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
-  const checked = await checkEdit(needs, memory, edit)
+  const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
+  const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
   const project =
-    edit.project === undefined ? undefined : await screenProject(needs, edit.project, needs.config)
+    edit.project === undefined
+      ? undefined
+      : await screenProject(needs, edit.project, needs.config, undefined, saidIn)
   const kin = await kinOfNewText(needs, memory, checked, project)
   const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
   return act(needs, by, same, async (transaction, at) => {
@@ -129,15 +133,18 @@ async function checkEdit(
   needs: EditNeeds,
   memory: Memory,
   edit: Edit,
+  saidIn: readonly (string | null)[],
 ): Promise<Edit | { outcome: "refused"; reason: string }> {
   const content = edit.content === undefined ? undefined : cleanText(edit.content)
   const root = await rootOf(needs.db, memory)
-  const config = await configFor(needs, [root ?? undefined, edit.project, edit.from])
+  const config = await configFor(needs, [root ?? undefined, edit.project, ...[edit.from ?? []].flat()])
+  const moved = edit.project === undefined ? [] : await rootsOf(needs, [edit.project])
   if (content !== undefined) {
     const problem = problemOf(content, config)
     if (problem !== undefined) return { outcome: "refused", reason: problem }
   }
-  return screened(needs, { ...edit, content }, { projectRoot: root, policy: config.privacy })
+  const context = { projectRoot: root, saidIn: [...moved, ...saidIn], policy: config.privacy }
+  return screened(needs, { ...edit, content }, context, nameContext(context, config))
 }
 
 function problemOf(content: string, { memory }: Config): string | undefined {
@@ -159,23 +166,30 @@ async function screened(
   { screen }: EditNeeds,
   edit: Edit,
   context: ScreenContext,
+  inNames: ScreenContext,
 ): Promise<Edit | { outcome: "refused"; reason: string }> {
   let reason: string | undefined
-  const clean = async (text: string) => {
-    const result = await screen.check(text, context)
+  const cleanIn = (where: ScreenContext) => async (text: string) => {
+    const result = await screen.check(text, where)
     if (result.outcome !== "refused") return result.text
     reason ??= result.reason
     return ""
   }
+  const clean = cleanIn(context)
+  const cleanName = cleanIn(inNames)
+  const cleanFile = (file: string) => cleanIn({ ...inNames, files: [file] })(file)
   const entries: [string, unknown][] = []
   for (const [name, value] of Object.entries(edit)) {
-    entries.push([name, screenedFields.has(name) ? await eachText(value, clean) : value])
+    const one = name === "files" ? cleanFile : name === "audience" ? cleanName : clean
+    entries.push([name, screenedFields.has(name) ? await eachText(value, one) : value])
   }
   return reason === undefined ? (Object.fromEntries(entries) as Edit) : { outcome: "refused", reason }
 }
 
-/** The fields that hold a person's words. */
+/** The fields that hold a person's words or names. */
 const screenedFields: ReadonlySet<string> = new Set([
+  "files",
+  "audience",
   "content",
   "tags",
   "triggers",

@@ -21,7 +21,8 @@ import { cleanTags, isReadable, type Memory, tidyDetails, unreadable } from "./m
 import { placeName } from "./organise/place.ts"
 import { findRun, putRun } from "./organise/run.ts"
 import { clusterNode, putClusters, readClusters } from "./organise/store-clusters.ts"
-import { isYetToCome } from "./prepare.ts"
+import { isYetToCome, rootsOf } from "./prepare.ts"
+import type { ScreenContext } from "./privacy/screen.ts"
 import { type Clean, cleaner, eachText, nameContext } from "./screen-memory.ts"
 import { findMemories } from "./store.ts"
 
@@ -34,7 +35,8 @@ export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Pro
     known: new Set(),
     begun: new Set(),
   }
-  const clean = cleanerOf(run)
+  const saidIn = await rootsOf(run.needs, run.from ?? [])
+  const clean = cleanerOf(run, saidIn)
   let batch: ExportedItem[] = []
   let done = 0
   const write = async () => {
@@ -69,15 +71,17 @@ interface State {
 
 /** Cleans the texts of a file that anybody may have written. */
 interface Cleaner {
+  context: ScreenContext
   text: Clean
   name: Clean
 }
 
-function cleanerOf({ needs: { screen, config } }: ImportRun): Cleaner {
-  const { privacy: policy } = config
+function cleanerOf({ needs: { screen, config } }: ImportRun, saidIn: readonly (string | null)[]): Cleaner {
+  const context = { saidIn, policy: config.privacy }
   return {
-    text: remembering(cleaner(screen, { policy })),
-    name: remembering(cleaner(screen, nameContext({}, config))),
+    context,
+    text: remembering(cleaner(screen, context)),
+    name: remembering(cleaner(screen, nameContext(context, config))),
   }
 }
 
@@ -202,8 +206,7 @@ async function acceptable(
   } else if (!isReadable(memory.content)) {
     noteRefused(run, line, unreadable)
   } else {
-    const { screen, config } = run.needs
-    const screened = await screen.check(memory.content, { policy: config.privacy })
+    const screened = await run.needs.screen.check(memory.content, clean.context)
     if (screened.outcome !== "refused") {
       return [await cleaned(withKnownTime(run, memory, line), screened.text, clean)]
     }

@@ -23,6 +23,8 @@ export interface Imported {
 export interface ImportRun {
   needs: RememberNeeds
   by: By
+  /** The folders it is asked for in or the file lies in: their .env files hold for all of it. */
+  from?: readonly string[]
   tally: Imported
   onProgress(done: number): void
 }

@@ -40,6 +40,7 @@ export async function importText(
   const run: ImportRun = {
     needs: { ...needs, config },
     by,
+    from: [options.from ?? [], options.project ?? [], options.beside ?? []].flat(),
     tally: emptyTally(),
     onProgress: options.onProgress ?? (() => {}),
   }

@@ -141,14 +141,16 @@ export function tidyDetails(details: { [Key in keyof MemoryDetails]: MemoryDetai
   return Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))) as MemoryDetails
 }
 
+/** The folders something is said in: their projects' configuration and .env files hold, wherever it belongs. */
+export const saidFrom = z.union([label(4000), z.array(label(4000)).max(10)]).optional()
+
 /** What a caller gives to have something remembered. `project` is a folder or a name; see project.ts. */
 export const newMemorySchema = z.object({
   content: z.string(),
   type: z.enum(memoryTypes).default("fact"),
   scope: z.enum(memoryScopes).optional(),
   project: label(4000).optional(),
-  /** The folder it is said in: that project's configuration applies, wherever the memory belongs. */
-  from: label(4000).optional(),
+  from: saidFrom,
   tags: z.array(label(100)).max(50).default([]),
   source: z.enum(memorySources).default("user-stated"),
   sourceId: label(500).optional(),

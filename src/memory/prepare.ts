@@ -48,7 +48,8 @@ export async function prepareMemory(
   memory: CheckedMemory,
 ): Promise<ReadyMemory | Refused> {
   requirePlace(memory)
-  const config = await configFor(needs, [memory.project, memory.from])
+  const from = [memory.from ?? []].flat()
+  const config = await configFor(needs, [memory.project, ...from])
   if (!config.memory.enabled) {
     return refused("memory is switched off (memory.enabled in the configuration)")
   }
@@ -59,9 +60,13 @@ export async function prepareMemory(
     return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
   }
   const inName = new Set<string>()
+  const saidIn = await rootsOf(needs, from)
   const project =
-    memory.project === undefined ? undefined : await screenProject(needs, memory.project, config, inName)
-  const screened = await screenMemory(needs.screen, { ...memory, content }, config, project?.root ?? null)
+    memory.project === undefined
+      ? undefined
+      : await screenProject(needs, memory.project, config, inName, saidIn)
+  const context = { projectRoot: project?.root ?? null, saidIn }
+  const screened = await screenMemory(needs.screen, { ...memory, content }, config, context)
   if (screened.outcome === "refused") return screened
   const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
@@ -100,6 +105,14 @@ export async function configFor(
     if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
   }
   return config
+}
+
+/** The top folders of the projects that these places are in. */
+export async function rootsOf(
+  { projects }: Pick<RememberNeeds, "projects">,
+  places: readonly string[],
+): Promise<(string | null)[]> {
+  return Promise.all(places.map(async (place) => (await projects.find(place)).root))
 }
 
 function refused(reason: string): Refused {

@@ -163,6 +163,17 @@ export async function likelyProjectId(on: Reader, identity: ProjectIdentity): Pr
   return (await knownKeys(on, identity))[0]?.project ?? projectId(identity)
 }
 
+/** More projects than anybody works in at once. */
+const mostRoots = 100
+
+/** The top folders of the newest projects, for looks at what must not be told of them; not all need to be on this machine. */
+export async function knownRoots(on: Reader): Promise<string[]> {
+  const rows = await on.read<{ root: string }>(
+    sql`select root from projects where root <> '' order by created_at desc limit ${mostRoots}`,
+  )
+  return rows.map(({ root }) => root)
+}
+
 /** The id of a project, making it known if it is new, and remembering new keys of a known one. */
 export async function ensureProject(
   transaction: Transaction,

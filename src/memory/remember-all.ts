@@ -130,7 +130,8 @@ async function prepare(run: ImportRun, one: Read, verbatim: boolean): Promise<Re
     const value = one.value()
     const given = newMemorySchema.safeParse(value)
     if (!given.success) throw new Error(firstIssue(given.error, value))
-    const memory = verbatim ? { ...given.data, verbatim } : given.data
+    const from = [run.from ?? [], given.data.from ?? []].flat()
+    const memory = { ...given.data, ...(verbatim ? { verbatim } : {}), from }
     const ready = await prepareMemory(run.needs, memory)
     if ("outcome" in ready) noteRefused(run, one.line, ready.reason)
     else {

@@ -17,10 +17,11 @@ export async function screenProject(
   project: string,
   config: Config,
   removed = new Set<string>(),
+  saidIn: readonly (string | null)[] = [],
 ): Promise<ProjectIdentity> {
   const identity = await projects.find(project)
   if (identity.root !== null) return identity
-  const context = nameContext({ projectRoot: null, policy: config.privacy }, config)
+  const context = nameContext({ saidIn, policy: config.privacy }, config)
   const name = await cleaner(screen, context, removed)(project)
   return name === project ? identity : projects.find(name)
 }

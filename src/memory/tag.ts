@@ -1,18 +1,29 @@
 import type { By } from "../storage/journal.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
 import { cleanTags } from "./memory.ts"
+import { rootsOf } from "./prepare.ts"
 import type { Screen } from "./privacy/screen.ts"
+import type { ProjectFinder } from "./project.ts"
 import { cleaner } from "./screen-memory.ts"
 import { requireAll } from "./standing.ts"
 
+interface TagChange {
+  ids: readonly string[]
+  add: readonly string[]
+  remove: readonly string[]
+  /** The folders it is asked in. */
+  from?: string | string[] | undefined
+}
+
 /** Gives memories tags, and takes tags from them. */
 export async function tagMemories(
-  needs: ActNeeds & { screen: Screen },
-  { ids, add, remove }: { ids: readonly string[]; add: readonly string[]; remove: readonly string[] },
+  needs: ActNeeds & { screen: Screen; projects: ProjectFinder },
+  { ids, add, remove, from = [] }: TagChange,
   by: By,
 ): Promise<Changed> {
   const unwanted = new Set(cleanTags(remove))
-  const wanted = await Promise.all(add.map(cleaner(needs.screen, {})))
+  const saidIn = await rootsOf(needs, [from].flat())
+  const wanted = await Promise.all(add.map(cleaner(needs.screen, { saidIn })))
   return act(needs, by, { kinds: ["memory.tagged"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
     const memories = found.flatMap((before) => {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path"
 import { UserError } from "../base/errors.ts"
+import { withoutPassword } from "../base/text.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { allMigrations } from "./migrate.ts"
 import type { Migration } from "./migrations/migration.ts"
@@ -25,7 +26,7 @@ export async function openDatabase(options: OpenDatabase): Promise<Database> {
   if (url !== "" && !url.startsWith("sqlite:")) {
     throw new UserError(
       "config",
-      `storage.url must begin with sqlite: or postgres://, not ${url.slice(0, 20)}.`,
+      `storage.url must begin with sqlite: or postgres://, not ${withoutPassword(url).slice(0, 20)}.`,
     )
   }
   const { openSqlite } = await import("./sqlite.ts")

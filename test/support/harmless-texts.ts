@@ -162,6 +162,145 @@ The login is admin and the password is in 1Password.
 Ask the platform team for the API key; it is in Vault.
 The API key is AZURE_OPENAI_KEY in the environment.
 The deploy key is read-only.
+the password policy requires 12 characters
+the key is to start early
+change from tabs to spaces
+the router's password is rotated monthly
+Passwort wurde zurückgesetzt
+the wifi key rotation happens weekly
+The password was changed from plain text to hashed storage in v2.3.
+The password field was renamed from pwd to passphrase_hash in 2024.
+The password hashing was moved from bcrypt to argon2id last year.
+We changed the password hashing from SHA-256 to Argon2id in 2024!
+The password was changed from the default to something longer!
+Password reset - see docs/auth.md for details.
+password for prod db - ask Marie-Claire in the ops channel
+Passwords for prod - stored in 1Password, see the ops vault
+Der API-Schlüssel lautet anders als in der Anleitung.
+Der Schlüssel zum Erfolg ist frühes Testen!
+Der API-Schlüssel liegt im Tresor von HashiCorp.
+Mein Kennwort beim Server heißt anders als früher!
+Das Passwort heißt jetzt Passphrase, siehe Glossar.
+Das Passwort für den Router lautet wie auf dem Aufkleber!
+The router's password is printed on the sticker!
+The router password is unknown!
+The password is Required!
+The wifi key is on the fridge.
+The WPA key must have at least 8 characters.
+The key is Ctrl+Shift+P to open the palette.
+The key is F12 for the developer tools.
+The primary key is user_id2 and the sort key is createdAt.
+The partition key is tenantId#2024 in the DynamoDB table.
+The cache key is users:v2:list and expires in 30s.
+The translation key is login.form.password2.
+echo $SUDO_PASS | sudo -S ls
+echo hello | sudo tee /etc/motd
+echo "deb http://deb.test/ stable main" | sudo tee /etc/apt/sources.list.d/a.list
+htpasswd -B -c .htpasswd admin asks for the password.
+sshpass -e ssh root@box reads it from SSHPASS
+mysql -p asks for the password, -P3307 is the port
+mysql -u root -p shop < dump.sql
+docker run -p 8080:80 -u 1000:1000 nginx
+docker run -p 127.0.0.1:5432:5432 postgres:16
+docker login -u me --password-stdin registry.shop.io
+curl -u "$USER:$PASS" https://shop.test
+openssl rsa -in key.enc -passin env:KEY_PASS
+openssl rsa -in key.enc -passin file:/run/secrets/pass
+net use Z: \\\\server\\share /user:admin *
+PGPASSWORD=$DB_PASS psql -h db
+Le mot de passe est obligatoire !
+Le mot de passe du routeur est sur l'étiquette!
+Le mot de passe a été changé de manière sûre à la demande du client.
+La contraseña es obligatoria!
+La contraseña se cambió de forma segura a las 10h30.
+La clave es empezar pronto!
+La clave del éxito es la constancia2.
+La password è obbligatoria!
+La password è stata cambiata da Marco a mezzanotte.
+La chiave è iniziare presto!
+A senha é obrigatória!
+A senha foi alterada de acordo com a política para todos.
+A chave primária é o campo user_id.
+Het wachtwoord is verplicht!
+Het wachtwoord is gewijzigd van beheer naar ops.
+De sleutel tot succes is vroeg beginnen!
+Das Passwort wurde von Anna auf Wunsch geändert
+The token was changed from a JWT to an opaque string.
+The secret was moved from GitHub Actions to HashiCorp Vault in 2024.
+Secrets moved from .env to Vault v1.15 on 2024-05-03.
+The password input uses type=password and autocomplete=new-password.
+Passwords are hashed with PBKDF2-SHA256 at 600_000 iterations!
+The password manager is 1Password7 on all Macs.
+The password is checked against HaveIBeenPwned!
+The password for staging is the same as in StagingEnv2.
+The key is stored in localStorage under authTokenV2.
+Password login was switched from LDAPv3 to SAML2 on Monday.
+unzip -P is not supported by BusyBox1.36
+7z x -p asks for it, -o/tmp/out sets the folder
+the password (8 characters or more) - see RFC8265
+the passkey is preferred to the password on iOS17!
+The SSH key is ed25519, not RSA4096.
+The API key is read from the OPENAI_API_KEY variable.
+the API key is in Settings > Developers > API-Keys2
+The access key is Alt+Shift+K in Firefox.
+The hotkey is Ctrl+K, the leader key is <Space>.
+Our password rules changed from 8 to 12 characters in 2025.
+The private key is 4096-bit RSA.
+The license key is validated by LicenseServer2.
+Change the key from user_id to account_id2 in the index.
+The wifi password is the same as last year!
+The password is Wi-Fi only!
+The passphrase is a sentence, e.g. CorrectHorse!
+Our API keys rotate from Monday to Friday at 10:30 in us-east-1.
+The token endpoint moved from /oauth/v1/token to /oauth/v2/token.
+The password form moved from LoginForm2.tsx to SignInForm3.tsx.
+Password validation went from zod3 to zod4 in PR#1234.
+The secret name changed from prod-db-v1 to prod-db-v2.
+The key schedule is weekdays - see RunBook2024.
+echo "password" | sudo tee file is not how it works
+sudo -S reads the password from standard input.
+Use su - postgres and then psql.
+Use unzip -P only with test archives.
+Der WLAN-Schlüssel steht auf der Rückseite!
+La clave primaria es id_usuario2.
+La clé primaire est user_id2.
+La clé de voûte est le module Auth2!
+A chave estrangeira é pedido_id3.
+net user base grew by 12% in Q3
+the net use of memory is 12GB
+The password box is on GitHub!
+Password auth on the box is OpenSSH!
+The password generator uses xkcd936-style words!
+Passkeys replace passwords in iOS17/macOS14!
+docker login then docker push acme/app:v2
+Set the password with passwd deploy, then su deploy.
+The secrets manager moved from us-east-1 to eu-central-1.
+Passwords: min 12 chars, 1 upper, 1 digit!
+The credential helper is osxkeychain on macOS14!
+Rename the credential from AwsProd1 to AwsProd2.
+De sleutelwoorden staan in Config2.
+Het wachtwoordbeleid vereist 12 tekens.
+La contraseña debe tener 12 caracteres!
+Mot de passe oublié ? Voir la page Reset2.
+A senha expira em 90 dias!
+La password scade ogni 90 giorni!
+The Wi-Fi key handshake is WPA3-SAE on Ubiquiti U6+.
+Password hashing moved from md5crypt to yescrypt on Debian12!
+PasswordAuthentication is No! in sshd_config
+The password reset flow calls resetPasswordV2Handler!
+The keys are Ctrl+C to copy and Ctrl+V to paste.
+The login page moved from Login2Form to SignIn3Form!
+Log in with SSO, not with LDAP2AD!
+The pin for the LED is 13 and the clock pin is 18.
+The pin of the connector is 4 on revision 2.
+{"name": "token_count", "value": "4096"}
+{"name": "password", "value": ""}
+name: DB_PASSWORD valueFrom: secretKeyRef
+requirepass is commented out in redis.conf
+The tests pass on Node20 and Node22!
+All checks pass with Vitest5!
+| setting | password policy | |---|---| | length | 12 |
+CREATE USER app IDENTIFIED BY 'changeme'
 `
   .split("\n")
   .filter((line) => line !== "")

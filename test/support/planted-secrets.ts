@@ -125,6 +125,21 @@ const announced: Record<string, (draw: Draw) => { secret: string; carrier: strin
         "mysql -h db1 -u root -p? billing",
       ]),
     ),
+  "typed-password": (d) => carried(password(d), d.pick(typed)),
+  "changed-password": (d) => {
+    const secret = password(d)
+    return carried(
+      secret,
+      d.pick(changes).replace("OTHER", () => password(d)),
+    )
+  },
+  "foreign-password": (d) => carried(password(d), d.pick(foreign)),
+  "wifi-key": (d) => carried(password(d), d.pick(wifi)),
+  "capitals-password": (d) =>
+    carried(
+      `${d.text(upper, 1)}${d.text(lower, 5)}${d.text(upper, d.number(2, 4))}${d.text(lower, 1)}!`,
+      d.pick(["The router's password is ?", "Das Passwort für den Router lautet ?", "password: ?"]),
+    ),
   "connection-string": (d) =>
     carried(
       urlPassword(d),
@@ -161,6 +176,35 @@ function password(d: Draw): string {
 function urlPassword(d: Draw): string {
   return d.text(letters, 2) + d.text(digits, 2) + d.text(base62, d.number(6, 14)) + d.text(digits, 1)
 }
+
+const typed = [
+  "echo ? | sudo -S systemctl restart nginx",
+  "htpasswd -b users.txt admin ?",
+  "sshpass -p ? ssh root@box1 uptime",
+  "docker login -u deploy -p ? registry.acme.dev",
+  "openssl rsa -in sealed.txt -passin pass:? -out open.txt",
+  "net use Z: \\\\files\\share /user:deploy ?",
+  "unzip -P ? backup.zip",
+  "PGPASSWORD='?' psql -h db1 billing",
+]
+const changes = [
+  "The password was changed from ? to OTHER last week.",
+  "The password was changed from OTHER to ? last week.",
+  "Das Passwort wurde von ? auf OTHER geändert.",
+  "password for the billing db - ?",
+  "The admin passwords are OTHER and ? since May.",
+  "Use ? as the password of the staging box.",
+]
+const foreign = [
+  "Der API-Schlüssel lautet ?",
+  "Mein Kennwort beim Server heißt ?",
+  "Le mot de passe du routeur est ?",
+  "La contraseña del servidor es ?",
+  "La password del server è ?",
+  "A senha do servidor é ?",
+  "Het wachtwoord van de server is ?",
+]
+const wifi = ["the wifi key is ?", "Der WLAN-Schlüssel ist ?", "WPA key: ?", "La clave del wifi es ?"]
 
 const passwordNames = [
   "password",

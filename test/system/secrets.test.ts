@@ -89,9 +89,11 @@ const ways: Record<string, (way: Way) => Promise<void>> = {
         "triggers",
         "tags",
         "project",
+        "audience",
+        "files",
       ] as const
       const field = fields[index % fields.length] ?? "content"
-      const isList = ["steps", "triggers", "tags"].includes(field)
+      const isList = ["steps", "triggers", "tags", "files"].includes(field)
       await orSentence(way, way.client.edit(id, { [field]: isList ? [text] : text }))
     }
   },

@@ -156,6 +156,11 @@ describe("The command line", () => {
     expect(await json("config", "get")).toMatchObject({ storage: { snapshots_kept: 3 }, api: { port: 7373 } })
     await run("config", "set", "storage.url", "postgres://me:secret@host/db")
     expect((await run("config", "get")).stdout).toMatch(/storage\.url +"postgres:\/\/me:\*\*\*@host\/db"/)
+    expect((await run("config", "get", "storage.url")).stdout).toBe("postgres://me:***@host/db\n")
+    expect(await json("config", "get", "storage.url")).toMatchObject({ value: "postgres://me:***@host/db" })
+    await run("config", "set", "storage.snapshots_kept", "4")
+    const revealed = "postgres://me:secret@host/db\n"
+    expect((await run("config", "get", "storage.url", "--reveal")).stdout).toBe(revealed)
     expect(JSON.parse((await run("config", "schema")).stdout)).toMatchObject({ type: "object" })
     expect(await run("config", "validate")).toMatchObject({ code: 0 })
   })

@@ -1,7 +1,7 @@
 import { findCycle, keepVerdict, requireCycle, type Verdict } from "../../attention/cycles.ts"
 import { shorten } from "../../base/text.ts"
 import { newMemorySchema } from "../../memory/memory.ts"
-import type { RememberNeeds } from "../../memory/prepare.ts"
+import { type RememberNeeds, rootsOf } from "../../memory/prepare.ts"
 import { remember } from "../../memory/remember.ts"
 import { forget } from "../../memory/standing.ts"
 import { selectMemories } from "../../memory/store.ts"
@@ -23,15 +23,25 @@ interface FeedbackNeeds extends RememberNeeds {
   install: string
 }
 
+/** What the user thinks of a cycle. */
+interface Judged {
+  id: string
+  verdict: Judgement
+  reason?: string | undefined
+  /** The folders it is said in. */
+  from?: string | string[] | undefined
+}
+
 /** Keeps what the user thinks of a cycle, and remembers it so that the next ones know. */
 export async function judgeCycle(
   needs: FeedbackNeeds,
-  { id, verdict, reason }: { id: string; verdict: Judgement; reason?: string | undefined },
+  { id, verdict, reason, from = [] }: Judged,
   by: By,
 ): Promise<void> {
   const { db, clock, install } = needs
   const cycle = await requireCycle(db, install, id)
-  const told = reason === undefined ? undefined : needs.screen.redactSync(reason)
+  const saidIn = await rootsOf(needs, [from].flat())
+  const told = reason === undefined ? undefined : await needs.screen.redact(reason, saidIn)
   await db.write((transaction) =>
     keepVerdict(transaction, { id: cycle.id, now: clock.now() }, verdict, { ...by, data: { reason: told } }),
   )

@@ -6,6 +6,7 @@ import type { Models } from "../../llm/models.ts"
 import { poolName, poolOf } from "../../llm/pools.ts"
 import type { GardenReport } from "../../memory/garden/garden.ts"
 import { markAsked } from "../../memory/garden/marks.ts"
+import { eachText } from "../../memory/screen-memory.ts"
 import { type CycleView, continuation, cyclePrompt, systemPrompt } from "./prompts.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
 import { cycleTools } from "./tools.ts"
@@ -183,10 +184,10 @@ async function keepAll(
   from: number,
 ): Promise<number> {
   const at = clock.now()
-  const screened = (message: Message): Message => JSON.parse(screen.redactSync(JSON.stringify(message)))
+  const screened = (await eachText(messages, screen.redact)) as Message[]
   await db.write(async (transaction) => {
-    for (const [index, message] of messages.entries())
-      await keepMessage(transaction, { cycle: run.cycle.id, position: from + index, at }, screened(message))
+    for (const [index, message] of screened.entries())
+      await keepMessage(transaction, { cycle: run.cycle.id, position: from + index, at }, message)
   })
   return from + messages.length
 }

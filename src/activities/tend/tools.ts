@@ -17,6 +17,7 @@ import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import type { DeeperLook } from "../../memory/recall/deeper-look.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
+import { eachText } from "../../memory/screen-memory.ts"
 import { archive } from "../../memory/standing.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
@@ -78,7 +79,8 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Replace your list of what you plan in this cycle. Mark what is done.",
       input: z.object({ items: z.array(z.object({ text: z.string().max(300), done: z.boolean() })).max(50) }),
       async run({ items }) {
-        await needs.onTodos(items)
+        const todos = items.map(async ({ text, done }) => ({ text: await needs.screen.redact(text), done }))
+        await needs.onTodos(await Promise.all(todos))
         return `Noted: ${items.filter(({ done }) => done).length} of ${items.length} done.`
       },
     }),
@@ -201,7 +203,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
         const item = {
           dueAt,
           priority,
-          context: needs.screen.redactSync(context),
+          context: await needs.screen.redact(context),
           project: null,
           createdBy: needs.cycle,
         }
@@ -220,7 +222,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       }),
       async run(request) {
         const at = needs.clock.now()
-        const data: PermissionWish = JSON.parse(needs.screen.redactSync(JSON.stringify(request)))
+        const data = (await eachText(request, needs.screen.redact)) as PermissionWish
         needs.onRequest(data)
         const entry = { ...by(), at, kind: "permission.refused" as const, subject: needs.cycle, data }
         await needs.db.write((transaction) => appendEntry(transaction, entry))
@@ -237,9 +239,11 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       async run({ summary, next_schedule }) {
         const at = next_schedule ? momentOf(needs.clock, next_schedule) : undefined
         needs.onEnding({
-          summary: needs.screen.redactSync(summary),
+          summary: await needs.screen.redact(summary),
           wish:
-            at === undefined ? null : { at, context: needs.screen.redactSync(next_schedule?.context ?? "") },
+            at === undefined
+              ? null
+              : { at, context: await needs.screen.redact(next_schedule?.context ?? "") },
         })
         return { text: "The cycle has ended.", ends: true }
       },

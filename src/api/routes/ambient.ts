@@ -5,6 +5,7 @@ import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
+import { rootsOf } from "../../memory/prepare.ts"
 import { ambientAnswer, presentCycle, presentItem } from "../ambient-answer.ts"
 import { schemaVersion } from "../answer.ts"
 import {
@@ -50,11 +51,12 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/queue", async (context) => {
     const asked = await bodyOf(context, requests.queueAdd)
-    const { context: what, minutes, priority, project = null } = asked
+    const { context: what, minutes, priority, project = null, from = [] } = asked
+    const places = await rootsOf(needs, [project ?? [], from].flat())
     const item = {
       dueAt: clock.now() + minutes * 60_000,
       priority,
-      context: needs.screen.redactSync(what),
+      context: await needs.screen.redact(what, places),
       project,
       createdBy: "user",
     }
@@ -77,9 +79,9 @@ export function ambientRoutes(needs: AppNeeds): Hono {
     context.json<CycleAnswer>(await oneCycle(needs, context.req.param("id"))),
   )
   routes.post("/cycles/:id/verdict", async (context) => {
-    const { verdict, reason } = await bodyOf(context, requests.judgeCycle)
+    const asked = await bodyOf(context, requests.judgeCycle)
     const id = context.req.param("id")
-    await judgeCycle(needs, { id, verdict, reason }, byOf(context, random))
+    await judgeCycle(needs, { id, ...asked }, byOf(context, random))
     return context.json<CycleAnswer>(await oneCycle(needs, id))
   })
   return routes

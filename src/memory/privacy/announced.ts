@@ -1,4 +1,5 @@
 import { findNear } from "./chance.ts"
+import { findEvident, findFurther } from "./evident.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 import { type Strength, type TellingWord, tellingWords } from "./telling-words.ts"
@@ -9,8 +10,8 @@ interface Announced {
   start: number
   end: number
   isQuoted: boolean
-  /** How it is announced: `name=value`, `name: value`, "… is value", or right behind the word. */
-  by: "equals" | "colon" | "sentence" | "nothing"
+  /** How it is announced: `name=value`, `name: value`, `name - value`, "… is value", or right behind the word. */
+  by: "equals" | "colon" | "dash" | "sentence" | "nothing"
   /** The words between, if any. */
   gap: string
   /** Whether there are any. */
@@ -26,10 +27,12 @@ export function findAnnounced(text: string): Finding[] {
     // What lies inside a secret announces nothing more.
     const finding = word.start < covered ? undefined : announcedBy(text, word)
     if (finding === undefined) continue
-    found.push(finding)
-    covered = finding.end
+    for (let one: Finding | undefined = finding; one !== undefined; one = findFurther(text, one)) {
+      found.push(one)
+      covered = one.end
+    }
   }
-  return words.length === 0 ? found : [...found, ...findNear(text, words)]
+  return words.length === 0 ? found : [...found, ...findNear(text, words), ...findEvident(text, words)]
 }
 
 function announcedBy(text: string, word: TellingWord): Finding | undefined {
@@ -47,16 +50,18 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
 
 const restOfName = /[\w-]{0,30}/y
 const equals =
-  /["'`\])]{0,2}\\?["']?[ \t]{0,4}(?::[ \t]{0,2}(?:&'static )?(?:Optional\[)?(?:str|string|String|bytes|text|Text|char\*)\]?[ \t]{0,2})?(?::=|=>|={1,3}|<-)[ \t]{0,4}(?:\\?\r?\n[ \t]{0,20})?/y
+  /["'`\])]{0,2}\\?["']?[ \t]{0,4}(?::[ \t]{0,2}(?:&'static )?(?:Optional\[)?(?:str|string|String|bytes|text|Text|char\*)\]?[ \t]{0,2})?(?::=|=>|={1,3}|<-|%3[Dd])[ \t]{0,4}(?:\\?\r?\n[ \t]{0,20})?/y
 const colon =
-  /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:\|[ \t]*\r?\n[ \t]{0,20})?/y
+  /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:[|>][+-]?[ \t]*\r?\n[ \t]{0,20})?/y
+const dash = /["'`*\])]{0,2}[ \t]{1,3}[-–—][ \t]{1,3}/y
 const sentence =
-  /(?<gap>(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|ist|est|es|é|to|as|=))[ \t:]{1,3}(?:now |still |currently |just |set to |this: ?)?/y
+  /(?<gap>,?(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|lautete|ist|heißt|heisst|hieß|luidt|est|es|é|è|era|to|as|=))(?:[ \t]{0,2}:[ \t]{0,3}\r?\n[ \t]{0,20}|[ \t:]{1,3})(?:now |still |currently |just |set to |this: ?|jetzt |nun |maintenant |ahora |adesso |ora |agora |nu )?/y
 const nothing = /[ \t]{0,3}\r?\n[ \t]{0,8}|[ \t]{1,3}/y
 
 const readers = [
   (text: string, at: number) => readBehind(text, at, equals, "equals"),
   (text: string, at: number) => readBehind(text, at, colon, "colon"),
+  (text: string, at: number) => readBehind(text, at, dash, "dash"),
   (text: string, at: number) => readBehind(text, at, sentence, "sentence"),
   (text: string, at: number) => readBehind(text, at, nothing, "nothing"),
 ] as const
@@ -174,14 +179,20 @@ function isQuotedPassword({ value, by, isFar }: Announced): boolean {
   return value.length >= 4 && !/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value)
 }
 
-function isBarePassword({ value, by, isFar }: Announced): boolean {
+function isBarePassword(announced: Announced): boolean {
+  const { value, by } = announced
   if (by === "equals") return value.length >= 4 && !isCode(value)
   if (value.length < 5 || !/[\p{L}]/u.test(value)) return false
+  if (by === "colon") return isMade(value) || /\d/.test(value) || value.split("-").length >= 4
+  return isOneThing(value) && isSpokenPassword(announced)
+}
+
+function isSpokenPassword({ value, by, gap, isFar }: Announced): boolean {
   const hasDigit = /\d/.test(value)
-  if (by === "colon") return isMade(value) || hasDigit || value.split("-").length >= 4
-  if (!isOneThing(value)) return false
-  if (by === "sentence") return isMade(value) || (hasDigit && !isFar)
-  return isMade(value) && (isMixed(value) || (hasDigit && signs.test(value)))
+  if (by === "sentence" && hasDigit) return !isFar || isMade(value)
+  if (!isMade(value)) return false
+  if (by === "sentence") return isOfPlace(gap)
+  return isMixed(value) || (signs.test(value) && (hasDigit || by === "dash"))
 }
 
 /** A variable or a call in an assignment: `password = userPassword`. */
@@ -189,10 +200,21 @@ function isCode(value: string): boolean {
   return /^[a-z]+(?:[A-Z][a-z]+)+\d?$/.test(value) || /[()]/.test(value.slice(0, -1))
 }
 
-/** Not a word of prose, even with a number or a question mark at its end. */
+/** Not a word of prose, even with a number or a question mark at its end; capitals inside make it none. */
 function isMade(value: string): boolean {
   const hasNumber = /\d/.test(value) && !/^[\p{L}]+-?\d{1,2}$/u.test(value)
-  return hasNumber || (signs.test(value.slice(1)) && !/^[\p{L}]+[?!+=]+$/u.test(value))
+  if (hasNumber || !signs.test(value.slice(1))) return hasNumber
+  return !/^[\p{L}]+[?!+=]+$/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
+}
+
+/** Whether the words between only say what the password is for. */
+function isOfPlace(gap: string): boolean {
+  return (
+    gap === "" ||
+    /^,?\s+(?:for|of|to|on|at|in|from|that|which|we|für|von|vom|zum|zur|am|im|bei|beim|der|des|das|du|de|des|pour|que|del|della|dello|di|per|che|do|da|dos|para|van|voor|op|bij|dat)\s/iu.test(
+      `${gap} `,
+    )
+  )
 }
 
 /** Not two words with something between them: `either/or`, `e-mail+2fa`. */

@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "./finding.ts"
-import { isPlaceholder, looksRandom } from "./harmless.ts"
+import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 
 /** Finds what is sent or typed to log in: headers, credentials in URLs, cookies, options of commands. */
 export function findCredentials(text: string): Finding[] {
@@ -93,7 +93,9 @@ const detectors: readonly Detector[] = [
   values(
     "password",
     /curl|wget|http|-u|--user/i,
-    /(?:^|\s)(?:-u|--user|--proxy-user)[ =]{1,2}["']?[^\s:"'\uFFFC]{1,100}:(?<value>[^\s"'\uFFFC]{2,200})/dg,
+    /(?:^|\s)(?:-u[ =]{0,2}|--user[ =]{1,2}|--proxy-user[ =]{1,2})["']?[^\s:"'\uFFFC-][^\s:"'\uFFFC]{0,100}:(?<value>[^\s"'\uFFFC]{2,200})/dg,
+    // A number is a group: docker run -u 1000:1000.
+    (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value),
   ),
   values(
     "password",
@@ -136,8 +138,31 @@ const detectors: readonly Detector[] = [
   values(
     "pin",
     /\bPIN\b|\bpin code/,
-    /(?:\bPIN\b(?: code)?|\bpin code)[^\n\d\uFFFC]{0,30}?(?:is|:|=)\s{0,2}(?<value>\d{4,8})(?![\d.,-]\d|\w)/dg,
+    /(?:\bPIN\b(?: code)?|\bpin code)(?:[^\n\d\uFFFC]{0,30}?(?:is|ist|lautet|:|=))?\s{0,2}(?<value>\d{4,8})(?![\d.,-]\d|\w)/dg,
   ),
+  values(
+    "pin",
+    /\bpin\b/i,
+    /\bpin (?:for|of|to|für|vom|zum|zur|der|du|de|del|van)\b[^\n\d\uFFFC]{1,40}?(?:is|ist|lautet|est|es|:|=)\s{1,2}(?<value>\d{4,8})(?![\d.,-]\d|\w)/dgi,
+  ),
+  values(
+    "password",
+    /value/i,
+    /\b(?:name|key)["']?\s{0,3}[:=]\s{0,3}["']?[\w.-]{0,40}(?:password|passwd|pwd|passphrase|secret|token|api[_-]?key)["']?[,\s]{1,40}["']?value["']?\s{0,3}[:=]\s{0,3}["']?(?<value>[^\s"',}\uFFFC]{4,500})/dgi,
+    (value) => !isPlaceholder(value) && !isOrdinary(value),
+  ),
+  values(
+    "password",
+    /identified/i,
+    /\bidentified (?:with \S{1,40} )?(?:by|as) (?:password )?["'](?<value>[^"'\n\uFFFC]{3,200})["']/dgi,
+  ),
+  values(
+    "password",
+    /requirepass|masterauth/,
+    /\b(?:requirepass|masterauth)[ \t]{1,3}["']?(?<value>[^\s"'\uFFFC]{4,200})/dg,
+    (value) => !isPlaceholder(value) && /[\d!@#$%^&*]|[a-z][A-Z]/.test(value),
+  ),
+  values("url-password", /%3a%2f%2f/i, /%3a%2f%2f[^\s%:"']{0,100}%3a(?<value>[^\s"'&\uFFFC]{3,300}?)%40/dgi),
   values(
     "aws-secret-key",
     /aws|secret.?access/i,

@@ -3,27 +3,43 @@ import { join } from "node:path"
 import { parseEnv } from "node:util"
 import type { Clock } from "../../base/clock.ts"
 import type { Finding } from "./finding.ts"
+import { isOrdinary, looksRandom } from "./harmless.ts"
 
 /** The secret values of projects' .env files. What they are is never told to anyone. */
 export interface EnvFiles {
   /** Brings what is known of this project up to date; its folder is looked at again after a second. */
   refresh(root: string): Promise<void>
-  /** Where values of this project's files stand in a text; of all known projects without a root. */
-  find(text: string, root?: string): Finding[]
+  /** The same for projects that a text does not come from: they are looked at again after half a minute. */
+  learn(roots: readonly string[]): Promise<void>
+  /**
+   * Where values of these projects' files stand in a text, and those of any other that can hardly be anything but a
+   * secret. Without roots, where values of all projects that texts came from stand.
+   */
+  find(text: string, roots?: readonly string[]): Finding[]
 }
 
 interface KnownFile {
   version: string
-  values: string[]
+  values: EnvValue[]
+}
+
+interface EnvValue {
+  text: string
+  /** It can hardly be anything but a secret, also where another project is spoken of. */
+  isPlain: boolean
 }
 
 interface KnownFolder {
-  until: number
+  readAt: number
   files: Map<string, KnownFile>
   values: string[]
+  plain: string[]
+  /** Whether a text came from there, and not only other texts were compared with it. */
+  isSpokenIn: boolean
 }
 
 const believedMs = 1000
+const othersBelievedMs = 30_000
 const mostFolders = 200
 const mostFiles = 20
 const longestFile = 262_144
@@ -44,24 +60,48 @@ export function openEnvFiles({ clock }: { clock: Clock }): EnvFiles {
   async function read(root: string): Promise<void> {
     const known = folders.get(root)
     const files = await readFolder(root, known?.files ?? new Map())
-    const values = [...new Set([...files.values()].flatMap((file) => file.values))].slice(0, mostValues)
+    const found = [...files.values()].flatMap((file) => file.values)
+    const plain = found.filter(({ isPlain }) => isPlain)
     if (known === undefined && folders.size >= mostFolders) folders.clear()
-    folders.set(root, { until: clock.now() + believedMs, files, values })
+    folders.set(root, {
+      readAt: clock.now(),
+      files,
+      values: textsOf(found),
+      plain: textsOf(plain),
+      isSpokenIn: folders.get(root)?.isSpokenIn ?? false,
+    })
+  }
+
+  async function readIfOlder(root: string, ms: number): Promise<void> {
+    const readAt = folders.get(root)?.readAt
+    if (readAt !== undefined && readAt + ms > clock.now()) return
+    const now = reading.get(root) ?? read(root).finally(() => reading.delete(root))
+    reading.set(root, now)
+    await now
   }
 
   return {
     async refresh(root) {
-      if ((folders.get(root)?.until ?? 0) > clock.now()) return
-      const now = reading.get(root) ?? read(root).finally(() => reading.delete(root))
-      reading.set(root, now)
-      await now
+      await readIfOlder(root, believedMs)
+      const folder = folders.get(root)
+      if (folder) folder.isSpokenIn = true
     },
-    find(text, root) {
-      if (folders.size === 0) return []
-      const known = root === undefined ? [...folders.values()] : [folders.get(root)]
-      return known.flatMap((folder) => occurrences(text, folder?.values ?? []))
+    async learn(roots) {
+      await Promise.all(roots.map((root) => readIfOlder(root, othersBelievedMs)))
+    },
+    find(text, roots) {
+      const found: Finding[] = []
+      for (const [root, folder] of folders) {
+        const isOwn = roots === undefined ? folder.isSpokenIn : roots.includes(root)
+        found.push(...occurrences(text, isOwn ? folder.values : folder.plain))
+      }
+      return found
     },
   }
+}
+
+function textsOf(values: readonly EnvValue[]): string[] {
+  return [...new Set(values.map(({ text }) => text))].slice(0, mostValues)
 }
 
 /** The files of a folder; those that did not change are not read again. */
@@ -95,14 +135,23 @@ async function namesIn(root: string): Promise<string[]> {
 const harmlessName =
   /^(?:(?:NODE_|APP_|RAILS_|FLASK_)?ENV(?:IRONMENT)?|TZ|LANG|LC_\w+|DEBUG|MODE|CI|SHELL|TERM|HOME|PATH|EDITOR)$|(?:^|_)(?:HOST|HOSTNAME|PORT|NAME|REGION|ZONE|LEVEL|PATH|DIR|FOLDER|FILE|VERSION|MODEL|BUCKET|TIMEOUT|LOCALE|LANGUAGE|DOMAIN|ORIGIN|ORIGINS|ENDPOINT|SCHEMA|DIALECT|DRIVER|USER|USERNAME|THEME|FORMAT|TITLE|DESCRIPTION|ENABLED|DISABLED)$/i
 const secretName = /KEY|SECRET|TOKEN|PASS|PWD|AUTH|CRED|DSN|PRIVATE|SALT|SIGN|COOKIE|WEBHOOK|PIN(?:_|$)|CONN/i
+const plainName = /SECRET|TOKEN|PASS|PWD|CRED|SALT|PRIVATE|API_?KEY|(?:^|_)KEY$|(?:URL|URI|DSN)$/i
 const commonValue =
   /^(?:true|false|yes|no|on|off|null|none|undefined|enabled|disabled|local(?:host)?|host\.docker\.internal|develop(?:ment|er)?|production|staging|testing|preview|default|debug|info|warn(?:ing)?|error|trace|verbose|silent|postgres(?:ql)?|mysql|sqlite|redis|memory|admin|root|guest|user(?:name)?|password|secret|example|changeme|utf-?8|json|text|http|https|strict|always|never|auto|latest|main|master|public|private|basic|bearer)$/i
 const ordinaryValue =
   /^(?:[\d.,:_-]{1,7}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[a-z]+:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d+)?(?:\/[\w./-]*)?|https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?|\.{0,2}\/[\w./-]*|v?\d+\.\d+\.\d+)$/i
 const standIn = /^(?:<.*>|\$\{.*\}|x{3,}|\*{3,}|your[-_ ].*)$/i
 
-function valuesOf(text: string): string[] {
-  return Object.entries(parseEnv(text)).flatMap(([name, value]) => secretsIn(name, value ?? ""))
+function valuesOf(text: string): EnvValue[] {
+  return Object.entries(parseEnv(text)).flatMap(([name, value]) =>
+    secretsIn(name, value ?? "").map((one) => ({ text: one, isPlain: isPlainSecret(name, one) })),
+  )
+}
+
+/** Whether a value is one wherever it stands: neither a word nor a name that other projects may speak of too. */
+function isPlainSecret(name: string, value: string): boolean {
+  if (value.length < 8 || isOrdinary(value)) return false
+  return looksRandom(value) || (plainName.test(name) && /[\d!@#$%^&*?~+=]/.test(value))
 }
 
 /** What must not be quoted of one line: the value, the password inside it, its lines, and the ways to write it. */

@@ -1,5 +1,7 @@
 import { findAnnounced } from "./announced.ts"
+import { commandHints, findTyped } from "./commands.ts"
 import { findCredentials } from "./credentials.ts"
+import { findLogins, loginHints } from "./evident.ts"
 import type { Finding } from "./finding.ts"
 import { findPrivateKeys } from "./private-keys.ts"
 import { mayTell } from "./telling-words.ts"
@@ -7,7 +9,7 @@ import { findTokens, findWrappedTokens } from "./tokens.ts"
 
 /** A word without which no login data is in a text. Given in lower case. */
 const credentialHints =
-  /:\/\/|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
+  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
 
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {
@@ -17,6 +19,8 @@ export function findSecrets(text: string): Finding[] {
     ...findTokens(text),
     ...(hasKey ? findPrivateKeys(text) : []),
     ...(credentialHints.test(lower) ? findCredentials(text) : []),
+    ...(commandHints.test(lower) ? findTyped(text, lower) : []),
+    ...(loginHints.test(lower) ? findLogins(text) : []),
     ...(mayTell(lower) ? findAnnounced(text) : []),
   ]
 }

@@ -25,6 +25,8 @@ type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
 export interface ScreenContext {
   /** The top folder of its project, whose .env files and ignore lists hold. */
   projectRoot?: string | null | undefined
+  /** The top folders of the projects it was said in, whatever it is about: their .env files hold too. */
+  saidIn?: Places | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */
   files?: readonly string[] | undefined
   /** The policy as this project tightens it; the global one without it. */
@@ -36,32 +38,63 @@ export interface Screen {
   check(text: string, context?: ScreenContext): Promise<Screened>
   /** For log lines: our own rules and all .env values known so far, always redacted, nothing asked or read. */
   redactSync(text: string): string
-  /** Learns what is the user's own in these projects, so that `redactSync` leaves it too. */
+  /** The same for what is kept at once, after a look at the .env files of these projects and of all known ones. */
+  redact(text: string, places?: Places): Promise<string>
+  /** Learns what is the user's own and what is secret in these projects, so that `redactSync` knows it too. */
   learnOwn(roots: readonly string[]): Promise<void>
 }
 
+interface ScreenNeeds {
+  clock: Clock
+  /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
+  knownRoots?: (() => Promise<readonly string[]>) | undefined
+}
+
+/** For so long it is believed which projects are known. */
+const rootsBelievedMs = 30_000
+
 /** Opens the screen. What the configuration allows is the same for every project. */
-export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): Screen {
+export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Screen {
   const allowed = createAllowList(config.allow)
   const envFiles = openEnvFiles(needs)
   const offLimits = openOffLimits(needs)
   const ownAddress = openOwnAddress(needs)
   const askAgain = createSecondOpinion()
 
-  async function isOwn(text: string, finding: Finding, root: string | null): Promise<boolean> {
-    if (finding.kind !== "email") return false
-    return text.slice(finding.start, finding.end).toLowerCase() === (await ownAddress.of(root))
+  let learning: { until: number; done: Promise<void> } | undefined
+
+  /** Looks at the .env files of all known projects, now and then. */
+  function learnKnown(): Promise<void> {
+    const { clock, knownRoots } = needs
+    if (knownRoots === undefined) return Promise.resolve()
+    if (learning === undefined || learning.until <= clock.now()) {
+      // A store that does not answer takes no memories either.
+      const done = knownRoots().then(envFiles.learn, () => undefined)
+      learning = { until: clock.now() + rootsBelievedMs, done }
+    }
+    return learning.done
   }
 
-  async function findAll(text: string, root: string | null, policy: Policy): Promise<Finding[]> {
-    if (root !== null) await envFiles.refresh(root)
+  async function learnValues(roots: readonly string[]): Promise<void> {
+    await Promise.all([learnKnown(), ...roots.map((root) => envFiles.refresh(root))])
+  }
+
+  async function isOwn(text: string, finding: Finding, places: Places): Promise<boolean> {
+    if (finding.kind !== "email") return false
+    const own = await Promise.all(places.map((root) => ownAddress.of(root)))
+    return own.includes(text.slice(finding.start, finding.end).toLowerCase())
+  }
+
+  async function findAll(text: string, places: Places, policy: Policy): Promise<Finding[]> {
+    const roots = distinctRoots(places)
+    await learnValues(roots)
     const detectors = [
       policy.personal_data === "keep" ? findSecrets : findEverything,
-      (part: string) => (root === null ? [] : envFiles.find(part, root)),
+      (part: string) => envFiles.find(part, roots),
     ]
     const kept: Finding[] = []
     for (const finding of await lookAndAsk(withHoles(text), detectors)) {
-      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, root))) kept.push(finding)
+      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, places))) kept.push(finding)
     }
     return kept
   }
@@ -79,25 +112,44 @@ export function openScreen(needs: { clock: Clock }, config: Config["privacy"]): 
     return found
   }
 
+  function redactSync(text: string): string {
+    const find = config.personal_data === "keep" ? findSecrets : findEverything
+    const { found } = look(withHoles(text), [find, (part) => envFiles.find(part)])
+    const isOurs = (finding: Finding) =>
+      finding.kind === "email" && ownAddress.isKnown(text.slice(finding.start, finding.end))
+    const kept = found.filter((finding) => !allowed.allows(text, finding) && !isOurs(finding))
+    return redact(text, merged(kept))
+  }
+
   return {
-    async check(text, { projectRoot: root = null, files = [], policy = config } = {}) {
-      const reason = files.length === 0 ? undefined : await offLimits.reasonFor(root, files)
+    async check(text, { projectRoot = null, saidIn = [], files = [], policy = config } = {}) {
+      const reason = files.length === 0 ? undefined : await whyOffLimits([projectRoot, ...saidIn], files)
       if (reason !== undefined) return { outcome: "refused", reason, findings: [] }
-      const found = await findAll(text, root, policy)
+      const found = await findAll(text, [projectRoot, ...saidIn], policy)
       return found.length === 0 ? { outcome: "clean", text } : decide(text, found, policy)
     },
-    redactSync(text) {
-      const find = config.personal_data === "keep" ? findSecrets : findEverything
-      const { found } = look(withHoles(text), [find, (part) => envFiles.find(part)])
-      const isOurs = (finding: Finding) =>
-        finding.kind === "email" && ownAddress.isKnown(text.slice(finding.start, finding.end))
-      const kept = found.filter((finding) => !allowed.allows(text, finding) && !isOurs(finding))
-      return redact(text, merged(kept))
+    async redact(text, places = []) {
+      await learnValues(distinctRoots(places))
+      return redactSync(text)
     },
+    redactSync,
     async learnOwn(roots) {
+      await envFiles.learn(roots)
       for (const root of [null, ...roots]) await ownAddress.of(root)
     },
   }
+
+  /** A file is one of the project it is about or, where there is none, of the first it was spoken of in. */
+  function whyOffLimits(places: Places, files: readonly string[]): Promise<string | undefined> {
+    return offLimits.reasonFor(distinctRoots(places)[0] ?? null, files)
+  }
+}
+
+/** Top folders of projects; null where something is in none. */
+type Places = readonly (string | null)[]
+
+function distinctRoots(places: Places): string[] {
+  return [...new Set(places)].filter((root) => root !== null)
 }
 
 /** More rounds than any real text needs. */

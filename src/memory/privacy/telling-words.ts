@@ -17,6 +17,24 @@ const hints = [
   "key",
   "credential",
   "kennwort",
+  "schlüssel",
+  "schluessel",
+  "sleutel",
+  "wachtwoord",
+  "parola d",
+  "palavra",
+  "clé",
+  "clef",
+  "cle ",
+  "clave",
+  "chiave",
+  "chave",
+  "hasło",
+  "lösenord",
+  "adgangskode",
+  "heslo",
+  "şifre",
+  "비밀번호",
   "contrase",
   "senha",
   "парол",
@@ -29,11 +47,11 @@ const hints = [
 ]
 
 const words =
-  /(?<password>pass(?:word|wd|phrase|code|wort)|(?<![a-z])pass(?=["'`]?[ \t]{0,2}[:=]|[ ](?:is|was) )|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|kennwort|mot de passe|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<![a-z])psk(?![a-z]))|(?<secret>secret|credential|(?:api|access|auth|private|signing|encryption|account|master|service|subscription|licen[sc]e|deploy|shared[_ -]?access|storage|admin|app|application|client|webhook|jwt)[_ -]?key|(?<![a-z0-9])a[ks]ia[a-z0-9]{16})|(?<token>token)/giu
+  /(?<password>pass(?:word|wd|phrase|code|wort)|(?<![a-z])pass(?=["'`]?[ \t]{0,2}[:=]|[ ](?:is|was) )|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|kennwort|mots? de passe|contrase(?:ñ|n)a|senha|wachtwoord|parola d['’]ordine|palavra[- ]passe|hasło|lösenord|adgangskode|passord|heslo|şifre|비밀번호|пароль|密码|パスワード|(?:wi-?fi|wlan|wpa[23]?|netzwerk)[_ -]?(?:key|schl(?:ü|ue)ssel|sleutel)|(?<!\p{L})(?:cl(?:é|ef?)|clave|chiave|chave)(?: de| del| de la| du| da| do| della| di| d['’])? ?(?:wi-?fi|wlan)|(?<![a-z])psk(?![a-z]))|(?<secret>secret|credential|(?:api|access|auth|private|signing|encryption|account|master|service|subscription|licen[sc]e|deploy|shared[_ -]?access|storage|admin|app|application|client|webhook|jwt)[_ -]?key|(?:api|zugangs|zugriffs|geheim|lizenz|toegangs|geheime )[_ -]?(?:schl(?:ü|ue)ssel|sleutel)|(?<!\p{L})(?:cl(?:é|ef?)|clave|chiave|chave)(?: de| del| de la| da| do| di| d['’])? ?(?:api|acc[eè]s|secr[eè]te|priv[eé]e|acceso|secreta|privada|accesso|segreta|privata|acesso)(?!\p{L})|(?<![a-z0-9])a[ks]ia[a-z0-9]{16})|(?<token>token)/giu
 
 /** What, right behind a telling word, makes it speak of something else: token_count, password policy, secretName. */
 const aboutIt =
-  /^(?:i[sz]|s?[_ -]?(?:count|limit|type|ur[li]|endpoint|names?|file|path|ids?\b|len|size|field|input|label|hint|policy|policies|manager|ref|class|store|budget|bucket|usage|used|expir|ttl|lifetime|regex|pattern|valid|error|required|reset|min|max|algo|format|rotation|window|stream|price|cost|rate|index|position|prefix|suffix|header|parser|kind|attempts|scope|audience|version|encoding|arn|mount|provider|source|per|left|in\b|out\b|\/))/i
+  /^(?:i[sz]|s?[_ -]?(?:count|limit|type|ur[li]|endpoint|names?|file|path|ids?\b|len|size|field|input|label|hint|policy|policies|manager|ref|class|store|budget|bucket|usage|used|expir|ttl|lifetime|regex|pattern|handshake|exchange|valid|error|required|reset|min|max|algo|format|rotation|window|stream|price|cost|rate|index|position|prefix|suffix|header|parser|kind|attempts|scope|audience|version|encoding|arn|mount|provider|source|per|left|in\b|out\b|\/))/i
 
 /** Whether it may be worth looking for telling words; given in lower case. */
 export function mayTell(lower: string): boolean {

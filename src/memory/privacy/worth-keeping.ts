@@ -6,7 +6,7 @@ const emptyWords = new Set(
   authorization bearer basic credential credentials login user username client private export set const let var env
   value the and for this that with use using new our your their his her its was are has have been will mein meine das
   der die ist lautet est mon email mail phone number card call https http www com org net begin end remember please
-  note here`.split(/\s+/),
+  note here wachtwoord contraseña senha mot passe schlüssel heißt`.split(/\s+/),
 )
 
 /** Whether anything is left in a redacted text that somebody would want to read again. */

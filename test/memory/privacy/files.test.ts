@@ -98,6 +98,24 @@ describe("Values of .env files", () => {
     expect(screen.redactSync("marmalade was eaten")).toBe("[env-value removed] was eaten")
   })
 
+  test("hold in every place a text was said in, and plain secrets of known projects everywhere", async () => {
+    const env = "GREETING_WORD=marmalade\nDB_PASS=Tomate-Kirsche-77\nMASCOT_TITLEWORD=elephant\n"
+    const { root, clock } = openWorld({ ".env": env })
+    const known: string[] = []
+    const screen = openScreen({ clock, knownRoots: async () => known }, configSchema.parse({}).privacy)
+    const text = "The cat called marmalade opens the door with Tomate-Kirsche-77 at night."
+    expect(await screen.check(text)).toMatchObject({ outcome: "clean" })
+    known.push(root)
+    await clock.advance(31_000)
+    expect(await screen.check(text)).toMatchObject({
+      text: "The cat called marmalade opens the door with [env-value removed] at night.",
+    })
+    expect(await screen.check(text, { saidIn: [null, root] })).toMatchObject({
+      text: "The cat called [env-value removed] opens the door with [env-value removed] at night.",
+    })
+    expect(await screen.redact("He said Tomate-Kirsche-77")).toBe("He said [env-value removed]")
+  })
+
   test("are not looked for in files that are too long, folders or broken links", async () => {
     const { check, root } = openWorld({ ".env.big": `WORD=marmalade\n${"#".repeat(300_000)}` })
     mkdirSync(join(root, ".env.d"))

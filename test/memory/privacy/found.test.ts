@@ -70,6 +70,174 @@ test("Harmless texts stay exactly as they are", async () => {
   expect(touched).toEqual([])
 })
 
+/** Ways to say a password; S is one, T another, N one without digits. */
+const announcements = `
+The password was changed from S to T
+We changed the admin password from S to T last week.
+password for prod db - S
+Password of the staging box – S
+wifi password - N
+Der API-Schlüssel lautet K
+Der API-Schlüssel für den Server ist K
+Mein Kennwort beim Server heißt S
+Das Kennwort heisst S seit gestern
+the wifi key is S
+The WPA key for the guest network is S
+Der WLAN-Schlüssel ist S
+WLAN-Schlüssel: S
+wifi key: S
+echo S | sudo -S ls
+echo 'S' | sudo -S apt update
+printf "S" | docker login --username me --password-stdin
+echo S | passwd --stdin deploy
+sudo -S apt update <<< S
+htpasswd -b f admin S
+htpasswd -bc /etc/nginx/.htpasswd admin S
+htpasswd -nb admin 'S'
+sshpass -p S ssh root@box
+sshpass -p'S' ssh root@box
+mysql -pS -u root shop
+mysqldump -uroot -p'S' shop > dump.sql
+curl -u admin:S https://shop.example/api
+curl -uadmin:S https://shop.test/api
+docker login -u me -p S registry.shop.io
+podman login -u me -p S registry.shop.io
+openssl rsa -in key.enc -passin pass:S -out key.txt
+openssl enc -aes-256-cbc -k S -in a -out b
+openssl pkcs12 -export -passout pass:S -out a.p12
+net use Z: \\\\server\\share /user:admin S
+net use Z: \\\\server\\share S /user:CORP\\admin
+net user deploy S /add
+PGPASSWORD=S psql -h db shop
+The router's password is N
+Das Passwort für den Router lautet N
+The router password is N since May.
+Password: N
+Das WLAN-Passwort ist N
+Le mot de passe du routeur est N
+Le mot de passe de la base est S
+mon mot de passe : S
+Le mot de passe a été changé de S à T
+mot de passe pour le serveur - S
+La clé API est K
+La clé wifi est S
+La contraseña del servidor es S
+La contraseña del router es N
+La contraseña se cambió de S a T
+contraseña de la base - S
+La clave del wifi es S
+La clave API es K
+La password del server è S
+La password del router è N
+La password è stata cambiata da S a T
+La parola d'ordine è S
+La chiave API è K
+A senha do servidor é S
+A senha do roteador é N
+A senha foi alterada de S para T
+senha do banco - S
+palavra-passe do servidor: S
+A chave da API é K
+Het wachtwoord van de server is S
+Het wachtwoord van de router is N
+Het wachtwoord is gewijzigd van S naar T
+wachtwoord voor de database - S
+Mijn wachtwoord luidt S
+De API-sleutel is K
+Das Passwort wurde von S auf T geändert
+Passwort geändert von S zu T
+The old password S was replaced by T
+password changed: S -> T
+log in to the box as deploy with S as the password
+S is the password for the prod db
+use S as password for the staging db
+Das Passwort, das wir für den Router benutzen, ist N
+root password (prod): S
+the passwords are S and T
+password=S, old password=T
+The API key of the shop is K
+the api key for the mailer - K
+The encryption key was changed from K to L
+ldapsearch -x -D cn=admin -w S -b dc=acme
+redis-cli -a S ping
+psql "host=db user=app password=S"
+smbclient //nas/share -U admin%S
+useradd -p S deploy
+7z x -pS backup.7z
+unzip -P S backup.zip
+zip -P S backup.zip f
+wget --user=me --password=S https://acme.test/f
+echo "deploy:S" | chpasswd
+xfreerdp /u:admin /p:S /v:box
+mongosh -u root -p S shop
+gpg --batch --passphrase S -d f.gpg
+ansible-playbook site.yml -e ansible_become_pass=S
+snmpwalk -v3 -A S -u admin host password
+the admin login is admin / S
+The password is:\\nS
+Password\\nS
+password: >-\\n  S
+password: |\\n  S
+<add key="DbPassword" value="S" />
+<setting name="password"><value>S</value></setting>
+name: DB_PASSWORD\\nvalue: S
+{"name": "DB_PASSWORD", "value": "S"}
+{"key": "password", "value": "S"}
+setPassword("S")
+user.login("admin", "S") with the password
+Username: admin\\nPassword: N
+user admin pass S
+admin:S works for the login
+login with admin and S
+login: admin, pw: S
+pw S for the nas
+**Password**: \`S\`
+**Password:** S
+| user | password |\\n|---|---|\\n| admin | S |
+user,password\\nadmin,S
+ALTER USER app WITH PASSWORD 'S'
+CREATE USER 'app'@'%' IDENTIFIED BY 'S'
+requirepass S
+The credentials are admin and S
+Zugangsdaten: admin / S
+Zugangsdaten admin S
+Passwort ist ab heute S
+New password → S
+az login -u me@acme.io -p S
+`
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => line.replaceAll("\\n", "\n"))
+
+describe("An announced password", () => {
+  const made: Record<string, string> = {
+    S: "Kx9Sommer2024!",
+    T: "Zw8Winter2025!",
+    K: "Kx9Sommer2024abc",
+    L: "Zw8Winter2025abc",
+    N: "SommerNLRKu!",
+  }
+
+  test.each(announcements)("is not kept of: %s", async (line) => {
+    const text = line.replaceAll(/(?<![A-Z\-/<]|[a-oq-z])[STKLN](?![A-Za-z])/g, (sign) => made[sign] ?? sign)
+    expect(text).not.toBe(line)
+    const kept = keptOf(await screen.check(text))
+    for (const secret of Object.values(made)) expect(kept).not.toContain(secret)
+  })
+})
+
+test.each([
+  ["redirect=https%3A%2F%2Fshop.test%2Flogin%3Fpassword%3DKx9Sommer2024%21%26x%3D1 fails", "Kx9Sommer2024"],
+  ["The database is postgres%3A%2F%2Fapp%3AKx9Sommer2024%40db1.acme.io%2Fbilling now", "Kx9Sommer2024"],
+  ['- name: DB_PASSWORD\n  value: "SommerNLRKu"\nfor the billing worker', "SommerNLRKu"],
+  ['CREATE USER app IDENTIFIED BY "SommerNLRKu"', "SommerNLRKu"],
+  ["the pin for the door of the office is 482913", "482913"],
+  ["sshpass -p SommerNLRKu ssh root@box", "SommerNLRKu"],
+  ["mysql -u root -pSommerNLRKu shop", "SommerNLRKu"],
+])("A secret in another form is not kept of: %s", async (text, secret) => {
+  expect(keptOf(await screen.check(text))).not.toContain(secret)
+})
+
 describe("What is found", () => {
   test("is replaced by its kind, and told by its place", async () => {
     const token = `gh${"p_"}${draw("abcdefghkmnpqrstABCDEFGHKMNPQRST23456789", 36)}`

@@ -14,10 +14,9 @@ export function configCommand(program: Command, needs: CliNeeds): void {
     .command("get")
     .description("show one setting, or all")
     .argument("[key]")
+    .option("--reveal", "show a URL with its password")
     .option("--json", "answer in JSON")
-    .action((key: string | undefined, options: { json?: boolean }) =>
-      getConfig(needs, key, options.json ?? false),
-    )
+    .action((key: string | undefined, options: GetOptions) => getConfig(needs, key, options))
   config
     .command("set")
     .description("change one setting in the global file")
@@ -48,13 +47,18 @@ export function configCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-async function getConfig(needs: CliNeeds, key: string | undefined, json: boolean): Promise<void> {
+interface GetOptions {
+  reveal?: boolean
+  json?: boolean
+}
+
+async function getConfig(needs: CliNeeds, key: string | undefined, options: GetOptions): Promise<void> {
+  const { reveal = false, json = false } = options
   const { loadConfig, keyInfo } = await import("../../../config/load.ts")
   const { allKeys, valueAt } = await import("../../../config/schema.ts")
   const config = loadConfig(needs.env, needs.paths)
+  if (!reveal) config.storage.url = withoutPassword(config.storage.url)
   if (key === undefined) {
-    // Asked for by name, a URL comes with its password; in an overview it does not.
-    config.storage.url = withoutPassword(config.storage.url)
     if (json) return needs.output.json({ schemaVersion: 1, ...config })
     const rows = allKeys().map(({ name }) => [name, JSON.stringify(valueAt(config, name))])
     return needs.output.data(table(rows))

@@ -51,7 +51,7 @@ function judging(
     .option("--because <text>", "why, in your words")
     .option("--json", "answer in JSON")
     .action(async (id: string, { because, json }: { because?: string; json?: boolean }) => {
-      const asked = { verdict, ...(because === undefined ? {} : { reason: because }) }
+      const asked = { verdict, from: needs.cwd, ...(because === undefined ? {} : { reason: because }) }
       const cycle = await withClient(needs, (client) => client.judgeCycle(id, asked))
       if (json) return needs.output.json(cycle)
       needs.output.say(`Noted: ${cycle.id} is ${verdict}; the next cycles are told so.`)

@@ -72,6 +72,7 @@ async function add(needs: CliNeeds, context: string, options: AddOptions): Promi
   const project = folder(needs, options.project)
   const asked = {
     context,
+    from: needs.cwd,
     priority: options.priority,
     ...(minutes === undefined ? {} : { minutes }),
     ...(project === undefined ? {} : { project }),

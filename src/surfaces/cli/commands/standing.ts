@@ -50,7 +50,7 @@ export function tagCommand(memory: Command, needs: CliNeeds): void {
       if (add.length + remove.length === 0) {
         throw new UserError("usage", "Give tags to add, or --remove TAG.")
       }
-      const asked = { ids: [id], add, remove }
+      const asked = { ids: [id], add, remove, from: needs.cwd }
       tellChanged(needs, await withClient(needs, (client) => client.tag(asked)), options)
     })
 }

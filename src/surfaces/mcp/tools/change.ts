@@ -56,7 +56,11 @@ export const rememberTool = defineMcpTool({
   }),
   run({ client, place }, { scope, project: given, ...memory }) {
     const project = projectOf(place, given)
-    return client.add({ ...memory, from: project, ...belonging(place, scope, project) })
+    return client.add({
+      ...memory,
+      from: [place.folder ?? [], project ?? []].flat(),
+      ...belonging(place, scope, project),
+    })
   },
 })
 
@@ -113,7 +117,7 @@ export const tagTool = defineMcpTool({
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({ ids, add: inputs.tags.default([]), remove: inputs.tags.default([]) }),
   output: changedShape,
-  run: async ({ client }, asked) => client.tag(asked),
+  run: async ({ client, place }, asked) => client.tag({ ...asked, from: place.folder }),
 })
 
 export const rateTool = defineMcpTool({
