@@ -103,7 +103,7 @@ describe("The library", () => {
     expect(said.nothing).toMatchObject({ memories: [], abstained: true })
     expect(said.undone).toMatchObject({ undid: said.all.operation, changes: 2 })
     expect(said.journal).toContainEqual(["memory.superseded", "script"])
-    expect(said.wrong).toMatch(/^This cannot be remembered: content: .*expected string/)
+    expect(said.wrong).toMatch(/^This cannot be remembered: its content must be a text\.$/)
   })
 
   test("gives nothing but what it exports", async () => {
