@@ -229,6 +229,12 @@ function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): b
   if (strength === "secret" && isAssigned && isQuoted && value.length >= 8 && /\d/.test(value)) {
     return isMixed(value) || signs.test(value) || looksRandom(value)
   }
+  if (strength === "secret" && by !== "nothing" && !isFar && isMadeKey(value)) return true
   const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
   return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+}
+
+/** A key that somebody thought up, as passwords are: a word, a sign, a number and letters. */
+function isMadeKey(value: string): boolean {
+  return /^\p{Lu}\p{Ll}+[-_!?&#$*]\d{2,}\p{L}+$/u.test(value)
 }
