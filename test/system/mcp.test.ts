@@ -176,10 +176,12 @@ describe("What an agent gets wrong", () => {
     expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
       "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
     )
-    expect(await refused("memory_remember", { content: "x", type: "thought" })).toMatch(/at type: .*"fact"/)
+    expect(await refused("memory_remember", { content: "x", type: "thought" })).toMatch(
+      /: The type must be one of fact, .*not "thought"\.$/,
+    )
     expect(await call("memory_remember", { content: "  " })).toMatchObject({ outcome: "refused" })
     expect(await refused("memory_show", { id: "m_nothing" })).toMatch(/m_nothing/)
-    expect(await refused("memory_forget", { ids: [] })).toMatch(/at ids: /)
+    expect(await refused("memory_forget", { ids: [] })).toMatch(/: There are too few ids: at least 1\.$/)
     expect(await refused("memory_search", { query: "x", project: "/nowhere/at/all" })).toBe(
       "The project folder /nowhere/at/all does not exist; give the path of one that does.",
     )
