@@ -57,6 +57,7 @@ export function noteTime({ tally }: ImportRun, line: number): void {
 
 /** The first thing a schema found wrong. */
 export function firstIssue(error: z.ZodError, given: unknown): string {
+  if (error.issues[0]?.path.length === 0) return 'it is no object such as { "content": "…" }'
   const said = wrongInput(error, given)
   return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, "")
 }

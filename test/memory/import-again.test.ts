@@ -152,12 +152,12 @@ describeDatabases("What comes in", (create) => {
     const wrong: [string, string][] = [
       ["[1]", 'it is no object such as { "content": "…" }'],
       ['"text"', 'it is no object such as { "content": "…" }'],
-      ['{"content":5}', "its content must be a text"],
-      ['{"text":"x"}', "it has no content, or none that can be read"],
-      ['{"content":"x","scope":"moon"}', "its scope must be one of global, project, session"],
-      ['{"content":"x","tags":"a"}', "its tags must be a list"],
-      ['{"content":"x","confidence":2}', "its confidence is too large (at most 1)"],
-      ['{"content":"x","createdAt":"soon"}', "its createdAt cannot be understood"],
+      ['{"content":5}', "the content must be a text, not 5"],
+      ['{"text":"x"}', "the content is missing"],
+      ['{"content":"x","scope":"moon"}', 'the scope must be one of global, project, session, not "moon"'],
+      ['{"content":"x","tags":"a"}', 'the tags must be a list, not "a"'],
+      ['{"content":"x","confidence":2}', "the confidence is too big: at most 1"],
+      ['{"content":"x","createdAt":"soon"}', 'the createdAt is not understood: "soon"'],
     ]
     for (const [line, reason] of wrong) {
       const { problems } = await world.import(line, false, { format: "jsonl" })

@@ -38,8 +38,6 @@ describe("What is given wrongly is told in one plain sentence", () => {
       ["memory", "edit", id, "--clear", "reason", "--reason", "because"],
       ["memory", "import", "notes.md", "--project", ".", "--no-project"],
       ["memory", "import", "notes.md", "--no-project", "--project", "."],
-      ["memory", "search", "sky", "--project", ".", "--all-projects"],
-      ["memory", "list", "--all-projects", "--project"],
       ["undo", "--list", "op_1"],
     ]
     for (const args of contradictions) {

@@ -17,8 +17,17 @@ export function differInLetters(a: string, b: string): boolean {
 
 /** The same forms in the same order; what one text says more often than the other only in some order. */
 function areWrittenAlike(forms: readonly string[], others: readonly string[]): boolean {
-  if (forms.length === others.length) return forms.every((form, at) => form === others[at])
-  return forms.every((form) => others.includes(form)) && others.every((form) => forms.includes(form))
+  if (forms.length === others.length) return forms.every((form, at) => isSameName(form, others[at] ?? ""))
+  const hasAll = (some: readonly string[], all: readonly string[]) =>
+    some.every((form) => all.some((other) => isSameName(form, other)))
+  return hasAll(forms, others) && hasAll(others, forms)
+}
+
+/** Equal, or a name of letters that one of the two writes without its capitals: GitHub and github. */
+function isSameName(a: string, b: string): boolean {
+  if (a === b) return true
+  const isName = /^\p{Lu}(?=\p{L}*\p{Ll})\p{L}{3,}$/u
+  return (isName.test(a) && a.toLowerCase() === b) || (isName.test(b) && b.toLowerCase() === a)
 }
 
 /** The parts of a text by their name without capitals, each as often and in the way it is written. */
@@ -31,7 +40,8 @@ function exactParts(text: string): Map<string, string[]> {
   }
   const plain = text.normalize("NFKC")
   for (const [, quote = "", quoted = ""] of plain.matchAll(quotes)) add(`quoted ${quoted}`, kindOf(quote))
-  for (const [, code = ""] of plain.matchAll(/`([^`]{1,400})`/g)) add(`code ${code.toLowerCase()}`, code)
+  for (const [, code = ""] of plain.matchAll(/`([^`]{1,400})`/g))
+    add(`code ${code.toLowerCase()}`, `\`${code}`)
   const chunks = plain.split(/\s+/).filter((chunk) => chunk !== "")
   for (const [at, chunk] of chunks.entries()) {
     const part = bare(chunk)

@@ -23,8 +23,6 @@ export function viewOptions(command: Command): Command {
 
 /** What the user may see from here: global memories, and those of the project they are in. */
 export function view(needs: CliNeeds, options: ViewOptions) {
-  if (options.allProjects && options.project !== undefined)
-    throw new UserError("usage", "--project and --all-projects contradict each other; leave out one of them.")
   const project = options.allProjects ? undefined : folder(needs, options.project ?? true)
   return {
     ...(options.allProjects ? { allProjects: "true" as const } : {}),
