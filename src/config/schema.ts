@@ -176,7 +176,7 @@ export const configSchema = z.strictObject({
   embedding: z
     .strictObject({
       model: key(z.enum(["all-MiniLM-L6-v2", "gte-small", "remote", "none"]).default("all-MiniLM-L6-v2"), {
-        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds more, takes some five times as long and twice the memory; remote asks a server (see the remote_ keys); none leaves search to words alone, for very small machines. Vectors of different models are never compared, so after a change all memories are embedded anew.",
+        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds a little more in conversations, not in short notes, and takes some five times as long and twice the memory; remote asks a server (see the remote_ keys); none leaves search to words alone, for very small machines. Vectors of different models are never compared, so after a change all memories are embedded anew.",
         expects: "one of all-MiniLM-L6-v2, gte-small, remote, none",
       }),
       precision: key(z.enum(["auto", "int8", "fp32"]).default("auto"), {

@@ -157,7 +157,7 @@ describeDatabases("What comes in", (create) => {
       ['{"content":"x","scope":"moon"}', 'the scope must be one of global, project, session, not "moon"'],
       ['{"content":"x","tags":"a"}', 'the tags must be a list, not "a"'],
       ['{"content":"x","confidence":2}', "the confidence is too big: at most 1"],
-      ['{"content":"x","createdAt":"soon"}', 'the createdAt is not understood: "soon"'],
+      ['{"content":"x","createdAt":"soon"}', 'the created at is not understood: "soon"'],
     ]
     for (const [line, reason] of wrong) {
       const { problems } = await world.import(line, false, { format: "jsonl" })
