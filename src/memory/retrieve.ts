@@ -116,7 +116,7 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
   const { db, recipe = standardRecipe } = needs
   const { ranked, calibration } = answer
   const best = ranked[0]?.score ?? 0
-  const among = { best, usual: usualCosine(ranked) }
+  const among = { best, usual: usualCosine(ranked, calibration) }
   const replaced = ranked.filter(({ candidate }) => candidate.isReplaced).map(({ candidate }) => candidate.id)
   const successors = await findSuccessors(db, visible, replaced)
   const found = ranked.flatMap((one): Entry[] => {

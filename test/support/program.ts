@@ -12,6 +12,9 @@ import { throwawayFolder, withoutEmbedder } from "./home.ts"
 /** The program as it is called here. */
 export const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
+/** The same as hints name it, for a shell. */
+export const programInHints = /^[\w./~-]+$/.test(program) ? program : `'${program}'`
+
 /** How a command ended. */
 export interface Ended {
   code: number | null

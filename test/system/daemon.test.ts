@@ -9,6 +9,7 @@ import {
   createPlainInstallation,
   ending,
   program,
+  programInHints,
   waitForEntry,
 } from "../support/program.ts"
 
@@ -60,7 +61,7 @@ describe("The daemon", () => {
     const second = await installation.run("start", "--foreground")
     expect(second.code).toBe(1)
     expect(second.stderr).toBe(
-      `reverie: The daemon is already running (pid ${first.process.pid}); use it, or stop it with \`${program} stop\`.\n`,
+      `reverie: The daemon is already running (pid ${first.process.pid}); use it, or stop it with \`${programInHints} stop\`.\n`,
     )
     expect(await first.client.status()).toMatchObject({ daemon: { running: true } })
   })
@@ -154,7 +155,7 @@ describe("The daemon", () => {
     const name = snapshots[0]?.name ?? ""
     expect(await installation.run("snapshot", "restore", name)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`stop it with \`${program} stop\``),
+      stderr: expect.stringContaining(`stop it with \`${programInHints} stop\``),
     })
     await installation.run("stop")
     expect(await installation.run("snapshot", "restore", name)).toMatchObject({ code: 0 })

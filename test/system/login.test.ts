@@ -162,7 +162,7 @@ describe("reverie login chatgpt", () => {
     expectSentence(
       await run("login", "--check"),
       1,
-      /has ended \(Your session has ended\); run `\S*reverie login/,
+      /has ended \(Your session has ended\); run `.*reverie'? login/,
     )
     expect(await accountOf("chatgpt")).toMatchObject({
       state: "needs-sign-in",

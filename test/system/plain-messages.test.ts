@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation, program } from "../support/program.ts"
+import { createPlainInstallation, program, programInHints } from "../support/program.ts"
 
 async function withMemory() {
   const installation = createPlainInstallation()
@@ -81,8 +81,8 @@ test("History counts what was said again", async () => {
 
 test("Hints name the program as it was called", async () => {
   const { run } = await withMemory()
-  expect((await run("undo", "op_unknown1")).stderr).toContain(`\`${program} undo --list\` shows`)
-  expect((await run("doctor")).stdout).toContain(`none; \`${program} connect\` makes them`)
+  expect((await run("undo", "op_unknown1")).stderr).toContain(`\`${programInHints} undo --list\` shows`)
+  expect((await run("doctor")).stdout).toContain(`none; \`${programInHints} connect\` makes them`)
 })
 
 test("An undo that is undone says what came back", async () => {
@@ -98,7 +98,7 @@ test("An undo that is undone says what came back", async () => {
 
 test("init does not recommend to start what runs", async () => {
   const { run, daemon } = createPlainInstallation()
-  expect((await run("init", "--yes")).stderr).toContain(`  ${program} start\n`)
+  expect((await run("init", "--yes")).stderr).toContain(`  ${programInHints} start\n`)
   await daemon()
   expect((await run("init", "--yes")).stderr).not.toMatch(/ (start|service install)\n/)
 })

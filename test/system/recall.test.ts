@@ -81,7 +81,7 @@ describe("recall through the program", () => {
     const { daemon } = createPlainInstallation()
     const { client } = await daemon()
     const wrong = { session: { id: "", tool: "x" }, happening: said("x") }
-    await expect(client.recallTurn(wrong)).rejects.toThrow(/session\.id/)
+    await expect(client.recallTurn(wrong)).rejects.toThrow(/The session id is empty/)
   })
 
   it("shows on the command line what would come up and why, with and without a daemon", async () => {

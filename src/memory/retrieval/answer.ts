@@ -71,7 +71,7 @@ export async function findAnswer(
   }
   const ranked = rankFinally(withNotes(recipe, notesShare(pool, list)), gist, list)
   const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
-  const signs = answerSigns(ranked, namedSpeaker(asked, pool))
+  const signs = answerSigns(calibration, ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
 }

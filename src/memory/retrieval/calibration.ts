@@ -6,6 +6,8 @@ export interface Calibration {
   piecesFloor: number
   answer: Line<AnswerSign>
   hit: Line<HitSign>
+  /** How near the middle one of many is to a question, as a rule. */
+  usual: number
   /** An answer less likely than this is none; where nobody asked, it has to be likelier. */
   abstainBelow: number
   unaskedBelow: number
@@ -24,6 +26,7 @@ export type HitSign = "metAround" | "covered" | "cosine" | "behind" | "usual"
 
 /** The signs of an answer: the best of its first few hits, and whether the one who is asked about said it. */
 export function answerSigns(
+  calibration: Calibration,
   ranked: readonly Ranked[],
   speaker: string | undefined,
 ): Record<AnswerSign, number> {
@@ -34,14 +37,19 @@ export function answerSigns(
     covered: most(({ features }) => features.covered),
     cosine: most(({ candidate }) => candidate.cosine ?? 0),
     speakerGap: speaker === undefined ? 0 : speakerGap(ranked, speaker),
-    usual: usualCosine(ranked),
+    usual: usualCosine(ranked, calibration),
   }
 }
 
+/** So many tell what is usual; where fewer are known, what is usual elsewhere fills them up. */
+const fewestUsual = 30
+
 /** How near the middle one of all that are near is: where everything is about the same people, nearness says less. */
-export function usualCosine(ranked: readonly Ranked[]): number {
-  const all = ranked.flatMap(({ candidate }) => candidate.cosine ?? []).sort((a, b) => a - b)
-  return all[Math.floor(all.length / 2)] ?? 0
+export function usualCosine(ranked: readonly Ranked[], { usual }: Calibration): number {
+  const all = ranked.flatMap(({ candidate }) => candidate.cosine ?? [])
+  while (all.length < fewestUsual) all.push(usual)
+  all.sort((a, b) => a - b)
+  return all[Math.floor(all.length / 2)] ?? usual
 }
 
 /** How much better the best of one speaker meets the question than the best of all others. */
