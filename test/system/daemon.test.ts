@@ -8,7 +8,6 @@ import {
   createInstallation,
   createPlainInstallation,
   ending,
-  program,
   programInHints,
   waitForEntry,
 } from "../support/program.ts"

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation, program, programInHints } from "../support/program.ts"
+import { createPlainInstallation, programInHints } from "../support/program.ts"
 
 async function withMemory() {
   const installation = createPlainInstallation()
