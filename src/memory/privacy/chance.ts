@@ -40,9 +40,12 @@ function isReachedBack(text: string, end: number, word: Place | undefined): bool
 
 const alphabet = /abcdefgh|12345678|qwertyui/i
 
+/** So long, chance may well have left out digits. */
+const longWithoutDigit = 24
+
 function isChance(run: string): boolean {
   if (alphabet.test(run)) return false
-  const hasAll = /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
+  const hasAll = /[a-z]/.test(run) && /[A-Z]/.test(run) && (/\d/.test(run) || run.length >= longWithoutDigit)
   return hasAll && looksRandom(run) && !isOrdinary(run) && !isPlaceholder(run) && !isHashedName(run)
 }
 

@@ -91,7 +91,8 @@ function signClass(code: number): 0 | 1 | 2 | 3 {
 export function looksRandom(value: string): boolean {
   const body = value.replaceAll(/[^A-Za-z0-9]/g, "")
   if (body.length < 10 || new Set(body).size < 7) return false
-  if (changesOf(body) / body.length >= 0.25) return true
+  // In a long one fewer changes are enough: words of such a length hardly have any.
+  if (changesOf(body) / body.length >= (body.length >= 24 ? 0.2 : 0.25)) return true
   return (
     body.length >= 20 &&
     /[bcdfghjklmnpqrstvwxyz]{7}|[bcdfghjklmnpqrstvwxz]{5}.*[bcdfghjklmnpqrstvwxz]{5}/i.test(body)
