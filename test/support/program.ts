@@ -10,7 +10,7 @@ import { pathsFor } from "../../src/config/paths.ts"
 import { throwawayFolder, withoutEmbedder } from "./home.ts"
 
 /** The program as it is called here. */
-export const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
+const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
 /** The same as hints name it, for a shell. */
 export const programInHints = /^[\w./~-]+$/.test(program) ? program : `'${program}'`
