@@ -301,6 +301,8 @@ The tests pass on Node20 and Node22!
 All checks pass with Vitest5!
 | setting | password policy | |---|---| | length | 12 |
 CREATE USER app IDENTIFIED BY 'changeme'
+They are identified as "foreign adversaries" in it
+Customers are identified by 'emailAddress'
 `
   .split("\n")
   .filter((line) => line !== "")

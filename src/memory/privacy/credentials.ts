@@ -154,7 +154,7 @@ const detectors: readonly Detector[] = [
   values(
     "password",
     /identified/i,
-    /\bidentified (?:with \S{1,40} )?(?:by|as) (?:password )?["'](?<value>[^"'\n\uFFFC]{3,200})["']/dgi,
+    /(?:\b(?:user|role|grant|to)\b[^\n\uFFFC]{1,120} )identified (?:with \S{1,40} )?(?:by|as) (?:password )?["'](?<value>[^"'\n\uFFFC]{3,200})["']/dgi,
   ),
   values(
     "password",
