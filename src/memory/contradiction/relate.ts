@@ -54,8 +54,13 @@ const saying = new Set(
 )
 
 function normalized(text: string): string {
-  return text.normalize("NFKC").replaceAll(/\s+/g, " ").trim()
+  const plain = text.normalize("NFKC").replaceAll(/\s+/g, " ").trim()
+  return plain.replace(leadIn, (_, denial: string) => `${denial} `)
 }
+
+/** "Never do any of the following: push" forbids to push, as "never push" does. */
+const leadIn =
+  /^(never|don['’]t|do not|must not|you must not|avoid)(?: do)?(?: any| all)?(?: of)?(?: the following| these| this)?(?: things)?: /i
 
 function relateInOrder(a: string, b: string, options: RelateOptions): Relation {
   const language = languageOf(tracesIn(a), tracesIn(b))

@@ -6,6 +6,7 @@ type Row = readonly [older: string, newer: string]
 type OpposedRow = readonly [by: Opposition["by"], older: string, newer: string]
 
 const contradictions: readonly OpposedRow[] = [
+  ["negation", "Push to main", "Never do any of the following: push to main"],
   ["number", "The port is 8080", "The port is 9090"],
   ["number", "The cache lives for 5 minutes", "The cache lives for 2 hours"],
   ["number", "There are twenty-one services", "There are 22 services"],
@@ -67,6 +68,8 @@ const contradictions: readonly OpposedRow[] = [
 ]
 
 const sameThings: readonly Row[] = [
+  ["Never do any of the following: push to main", "Never push to main"],
+  ["Don't: use lodash", "Don't use lodash"],
   ["The user prefers tabs.", "the user prefers tabs"],
   ["We use PostgreSQL", "We use Postgres"],
   ["Don't force-push", "Do not force push."],
@@ -92,6 +95,7 @@ const sameThings: readonly Row[] = [
 ]
 
 const different: readonly Row[] = [
+  ["Never do any of the following: push to main", "Never push to main: not even hotfixes"],
   ["The project uses pnpm", "The project uses pnpm only in CI"],
   ["Never force-push", "Never force-push to main"],
   ["Use lodash", "Do not use lodash in the browser bundle"],
