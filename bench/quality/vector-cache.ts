@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { around } from "../../src/memory/embedding/around.ts"
 import type { Embedded, Embedder, EmbedOptions } from "../../src/memory/embedding/embedder.ts"
 import { loadSqlite } from "../../src/storage/sqlite-binding.ts"
 
@@ -44,13 +45,7 @@ export async function cacheEmbedder(
       return found
     })
   }
-  return {
-    model: embedder.model,
-    get dimensions() {
-      return embedder.dimensions
-    },
-    tokenDimensions: embedder.tokenDimensions,
-    similarity: embedder.similarity,
+  return around(embedder, {
     async embed(texts, options = {}) {
       const all: Embedded[] = []
       for (let from = 0; from < texts.length; from += textsAtOnce) {
@@ -58,12 +53,11 @@ export async function cacheEmbedder(
       }
       return all
     },
-    status: () => embedder.status(),
     async close() {
       table.close()
       await embedder.close()
     },
-  }
+  })
 }
 
 function keyOf(model: string, text: string): Uint8Array {

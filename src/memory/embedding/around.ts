@@ -1,7 +1,9 @@
 import type { Embedder } from "./embedder.ts"
 
+type Changes = Pick<Embedder, "embed"> & Partial<Pick<Embedder, "status" | "close">>
+
 /** An embedder that does some things in another way; the rest is as before. */
-export function around(embedder: Embedder, changes: Pick<Embedder, "embed" | "status">): Embedder {
+export function around(embedder: Embedder, changes: Changes): Embedder {
   return {
     model: embedder.model,
     get dimensions() {
@@ -9,7 +11,8 @@ export function around(embedder: Embedder, changes: Pick<Embedder, "embed" | "st
     },
     tokenDimensions: embedder.tokenDimensions,
     similarity: embedder.similarity,
-    ...changes,
+    status: () => embedder.status(),
     close: () => embedder.close(),
+    ...changes,
   }
 }
