@@ -6,6 +6,7 @@ import { reportJson, reportTable } from "./report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  attack: async () => (await import("./attack.ts")).attack,
   budget: async () => (await import("./budget.ts")).budget,
   cluster: async () => (await import("./cluster.ts")).cluster,
   contradiction: async () => (await import("./contradiction.ts")).contradiction,
