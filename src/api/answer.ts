@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { type ErrorKind, messageOf, UserError } from "../base/errors.ts"
+import { type ErrorKind, messageOf, tooManyFiles, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 
 /** The version of the JSON that every answer carries. */
@@ -38,7 +38,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
 }
 
 /** Any failure as the one thing clients see of it. Unexpected ones are told in the log only. */
-export function failureOf(error: unknown, log: Log): Failure {
+export function failureOf(thrown: unknown, log: Log): Failure {
+  const error = tooManyFiles(thrown) ?? thrown
   if (error instanceof UserError)
     return { schemaVersion, error: { kind: error.kind, message: error.message } }
   const stack = error instanceof Error ? error.stack : undefined

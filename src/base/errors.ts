@@ -46,6 +46,15 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
+/** The sentence for a process or a machine that may open no more files; undefined where it is something else. */
+export function tooManyFiles(error: unknown): UserError | undefined {
+  let found = error
+  while (found instanceof Error && !/^E[MN]FILE$/.test(codeOf(found))) found = found.cause
+  if (!(found instanceof Error)) return undefined
+  const advice = "close some programs, or raise the limit that `ulimit -n` shows, and try again."
+  return new UserError("failed", `Too many files are open at once; ${advice}`, { cause: error })
+}
+
 /** The message of anything thrown, in one line. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)

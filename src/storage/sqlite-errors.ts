@@ -1,4 +1,5 @@
-import { messageOf, UserError } from "../base/errors.ts"
+import { closeSync, openSync } from "node:fs"
+import { messageOf, tooManyFiles, UserError } from "../base/errors.ts"
 import { diskFull, fileError, readOnly } from "../base/files.ts"
 
 /** SQLite's primary result codes that a user can do something about. */
@@ -28,6 +29,10 @@ export function storageError(error: unknown, file: string): unknown {
       return diskFull(file, error)
     case codes.notADb:
       return notOurs(file, error)
+    case codes.cannotOpen: {
+      const sentence = sentenceFor(error, file) ?? ""
+      return whyNoFileOpens() ?? new UserError("storage", sentence, { cause: error })
+    }
     default: {
       const sentence = sentenceFor(error, file)
       return sentence === undefined
@@ -41,6 +46,16 @@ export function storageError(error: unknown, file: string): unknown {
 export function notOurs(file: string, cause?: unknown): UserError {
   const advice = "it was left as it is. Move it away or set storage.url to another place."
   return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
+}
+
+/** SQLite does not tell why a file cannot be opened. */
+function whyNoFileOpens(): UserError | undefined {
+  try {
+    closeSync(openSync("/dev/null", "r"))
+    return undefined
+  } catch (error) {
+    return tooManyFiles(error)
+  }
 }
 
 function sentenceFor(error: unknown, file: string): string | undefined {

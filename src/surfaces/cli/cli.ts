@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander"
-import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
+import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
@@ -48,7 +48,8 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
   try {
     await program.parseAsync([...args], { from: "user" })
     return exitCode
-  } catch (error) {
+  } catch (thrown) {
+    const error = tooManyFiles(thrown) ?? thrown
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done
       json("usage", usageText(error))
