@@ -51,8 +51,9 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
   const stored = { storedLength: (model: string) => storedVectorLength(db, model) }
-  const open = () =>
-    openEmbedder({ ...rest, ...stored, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  const screen = openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy)
+  const told = { fetch, redact: screen.redactSync, ...(onProgress ? { onProgress } : {}) }
+  const open = () => openEmbedder({ ...rest, ...stored, ...told }, needs.config)
   let embedder: Embedder | undefined
   try {
     embedder = needs.config.embedding.model === "none" ? undefined : open()
@@ -63,7 +64,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   return {
     db,
     projects: createProjectFinder(needs),
-    screen: openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy),
+    screen,
     embedder,
     clusters: createClusterCache(),
     async close() {

@@ -5,7 +5,7 @@ import { messageOf } from "../base/errors.ts"
 import { bytesText, isAtLeast, spanText } from "../base/text.ts"
 import type { ToolState } from "../coding/connect/look.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
-import { missingRemote } from "../config/remote-embedder.ts"
+import { problemWithRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
@@ -68,7 +68,7 @@ function checkConfig({ paths }: DoctorNeeds): Check {
         faultText(fault),
         "Correct the file; `reverie config validate` lists all.",
       )
-    const missing = missingRemote(config.embedding)
+    const missing = problemWithRemote(config.embedding)
     if (missing) return bad("config", "error", `${paths.configFile}: ${missing.message}`, "")
     const off = config.memory.enabled ? "" : " (memory is switched off)"
     return good(

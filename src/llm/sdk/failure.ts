@@ -5,7 +5,8 @@ import {
   LoadAPIKeyError,
   TypeValidationError,
 } from "@ai-sdk/provider"
-import { codeOf, messageOf } from "../../base/errors.ts"
+import { codeOf, messageOf, tooManyFiles } from "../../base/errors.ts"
+import { type RefusedAnswer, refusedAnswerIn } from "../../base/limit-fetch.ts"
 import type { AccessId } from "../access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import { retryTime } from "../limits/read-headers.ts"
@@ -20,11 +21,19 @@ interface Asked {
 
 /** Whatever a provider or the way to it did wrong, as data. */
 export function toFailure(error: unknown, asked: Asked): Failure {
+  const refused = refusedAnswerIn(error)
+  if (refused) return refusedFailure(refused, asked)
   if (APICallError.isInstance(error)) return callFailure(error, asked)
   if (LoadAPIKeyError.isInstance(error)) return { kind: "auth", message: authSentence(asked) }
   if (isUnreadable(error)) return unreadable(asked, messageOf(error))
   if (isProviderError(error)) return errorEvent(error, asked)
   return connectionFailure(error, asked)
+}
+
+/** What our own limits did not let through. */
+function refusedFailure({ why, message }: RefusedAnswer, asked: Asked): Failure {
+  if (why === "too-much") return unreadable(asked, message)
+  return { kind: "unreachable", message: `${asked.name} cannot be used: ${message}.` }
 }
 
 function isUnreadable(error: unknown): boolean {
@@ -119,6 +128,8 @@ function isProviderError(error: unknown): error is { message?: unknown } {
 }
 
 function connectionFailure(error: unknown, asked: Asked): Failure {
+  const full = tooManyFiles(error)
+  if (full) return { kind: "unreachable", message: full.message }
   const code = codeOf(rootOf(error))
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE")
     return unreadable(asked, "the connection broke off")
