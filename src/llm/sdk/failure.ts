@@ -1,6 +1,7 @@
 import {
   APICallError,
   EmptyResponseBodyError,
+  InvalidResponseDataError,
   JSONParseError,
   LoadAPIKeyError,
   TypeValidationError,
@@ -40,7 +41,8 @@ function isUnreadable(error: unknown): boolean {
   return (
     JSONParseError.isInstance(error) ||
     TypeValidationError.isInstance(error) ||
-    EmptyResponseBodyError.isInstance(error)
+    EmptyResponseBodyError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error)
   )
 }
 
