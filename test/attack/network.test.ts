@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import {
   appendFileSync,
   chmodSync,
@@ -90,6 +90,9 @@ describeWatched("The whole program in a world without a network", () => {
         const installation = createInstallation({ env, command: [...watch.command, bin] })
         configure(installation, { embedding: { runtime } })
         const { ended } = await installation.daemon()
+        // Ending the watch does not end what is watched.
+        const stop = { env: { ...process.env, ...env, REVERIE_HOME: installation.home } }
+        onTestFinished(() => void spawnSync(bin, ["stop", "--force"], stop))
         const { run } = createInstallation({ env, home: installation.home })
         expect(await run("memory", "add", sentence)).toMatchObject({ code: 0 })
         expect((await run("memory", "search", "which port has staging?")).stdout).toContain("5433")
