@@ -43,6 +43,22 @@ export function notOurs(file: string, cause?: unknown): UserError {
   return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
 }
 
+const wrongKind = "no plain file"
+
+/** The refusal of a folder, pipe or device where the database should be. */
+export function noFile(file: string): UserError {
+  const advice = "move it away, or set storage.url to another place."
+  const sentence = `${file} is no file but something else, such as a folder; ${advice}`
+  return new UserError("storage", sentence, { cause: wrongKind })
+}
+
+/** Whether a failure to open or read means that what is in the file cannot be used. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof UserError) || error.kind !== "storage") return false
+  const code = primaryCode(error.cause)
+  return code === codes.corrupt || code === codes.notADb || error.cause === wrongKind
+}
+
 function sentenceFor(error: unknown, file: string): string | undefined {
   switch (primaryCode(error)) {
     case codes.busy:

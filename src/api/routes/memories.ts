@@ -22,7 +22,7 @@ import {
   type ShowAnswer,
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
-import { linesOf } from "../lines.ts"
+import { linesOf, longestLine } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** Everything that is done with memories. */
@@ -71,7 +71,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   routes.post("/import", (context) => {
     const options = queryOf(context, requests.import)
     const by = byOf(context, needs.random)
-    const lines = linesOf(context.req.raw.body)
+    const lines = linesOf(context.req.raw.body, longestLine)
     const body = streamed(async (write) => {
       const say = (line: object) => write(`${JSON.stringify(line)}\n`)
       // A client that went away no longer cares how far it is.

@@ -79,7 +79,7 @@ async function spawnDaemon(needs: CliNeeds): Promise<void> {
 
 /** Runs the daemon in this process until Ctrl-C, SIGTERM or a stop request. */
 async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
-  const report = (message: Report) => process.send?.(message)
+  const report = (message: Report) => process.connected && process.send?.(message)
   try {
     const daemon = await needs.startDaemon()
     const inBackground = quiet || process.send !== undefined
