@@ -21,7 +21,7 @@ import { statusRoutes } from "./routes/status.ts"
 /** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
-  app.use(limitBodies(needs.log))
+  app.use(limitBodies(needs))
   app.route("/v1", statusRoutes(needs))
   // Before the others: these have names where those take any id.
   app.route("/v1/memories", insightRoutes(needs))

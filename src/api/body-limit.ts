@@ -1,5 +1,5 @@
-import type { Context, MiddlewareHandler } from "hono"
-import { bodyLimit } from "hono/body-limit"
+import type { MiddlewareHandler } from "hono"
+import { type Clock, sleep } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { bytesText } from "../base/text.ts"
@@ -9,23 +9,54 @@ import { answerFailure } from "./answer.ts"
 const usualBytes = 4_000_000
 /** More than any tool hands its hooks, short of a file dump that is not worth the time. */
 const hookBytes = 32_000_000
+/** So long the rest of a body that is too long is read and dropped: who is cut off while they send sees no answer. */
+const droppingMs = 1000
 
 /** Answers a body that is too long with 413, before it is held in memory. Only an import may go on for ever. */
-export function limitBodies(log: Log): MiddlewareHandler {
-  const limit = (maxSize: number) =>
-    bodyLimit({ maxSize, onError: (context) => refuse(context, maxSize, log) })
-  const usual = limit(usualBytes)
-  const hooks = limit(hookBytes)
+export function limitBodies({ log, clock }: { log: Log; clock: Clock }): MiddlewareHandler {
   return async (context, next) => {
-    const { path } = context.req
+    const { path, raw } = context.req
     // Its lines are limited one by one.
-    if (path === "/v1/memories/import") return next()
-    return path.startsWith("/v1/hooks/") ? hooks(context, next) : usual(context, next)
+    if (raw.body === null || path === "/v1/memories/import") return next()
+    const most = path.startsWith("/v1/hooks/") ? hookBytes : usualBytes
+    const said = raw.headers.get("content-length")
+    const body = said === null ? await readUpTo(raw.body, most) : undefined
+    if (body === "too long" || Number(said) > most) {
+      await drop(raw.body, clock)
+      return answerFailure(context, tooLarge(most), log)
+    }
+    if (body) context.req.raw = new Request(raw, { body })
+    return next()
   }
 }
 
-function refuse(context: Context, maxSize: number, log: Log): Response {
+/** A body of unknown length, as far as it is not longer than that. */
+async function readUpTo(
+  body: ReadableStream<Uint8Array>,
+  most: number,
+): Promise<Buffer<ArrayBuffer> | "too long"> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body.values({ preventCancel: true })) {
+    bytes += chunk.length
+    if (bytes > most) return "too long"
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function drop(body: ReadableStream<Uint8Array>, clock: Clock): Promise<void> {
+  const reader = body.getReader()
+  const late = new AbortController()
+  const dropping = async () => {
+    while (!late.signal.aborted && !(await reader.read()).done);
+  }
+  // Whoever went away in the middle needs no answer.
+  await Promise.race([dropping().catch(() => undefined), sleep(clock, droppingMs, late.signal)])
+  late.abort()
+}
+
+function tooLarge(most: number): UserError {
   const advice = "send less at once, or use `reverie memory import` for many memories."
-  const error = new UserError("too-large", `The request is larger than ${bytesText(maxSize)}; ${advice}`)
-  return answerFailure(context, error, log)
+  return new UserError("too-large", `The request is larger than ${bytesText(most)}; ${advice}`)
 }
