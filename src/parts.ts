@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs"
 import { refuseVanished, withSnapshotAdvice } from "./activities/recovery.ts"
 import { snapshotFile } from "./activities/snapshots.ts"
 import type { Clock } from "./base/clock.ts"
+import { requireOwnFolder } from "./base/files.ts"
 import type { Log } from "./base/log.ts"
 import type { Random } from "./base/random.ts"
 import type { Environment } from "./config/environment.ts"
@@ -81,7 +83,8 @@ interface StoreNeeds extends Omit<PartsNeeds, "onProgress"> {
 
 /** Opens the database alone, for what has to work although the rest does not. */
 export async function openStore(needs: StoreNeeds): Promise<Database> {
-  const { snapshotDir } = needs.paths
+  const { snapshotDir, dataDir } = needs.paths
+  if (existsSync(dataDir)) requireOwnFolder(dataDir)
   try {
     return await openDatabase({
       ...needs,

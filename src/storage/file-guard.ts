@@ -1,4 +1,4 @@
-import { renameSync, statSync } from "node:fs"
+import { renameSync, statSync, truncateSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
 
 /** Notices that the files of an open database were deleted, moved, replaced or written over. */
@@ -7,8 +7,6 @@ export interface FileGuard {
   verify(): void
   /** Throws if that was noticed before; looks at nothing. */
   requireKept(): void
-  /** Whether the log no longer fits the file, so that closing in the usual way would spoil the file. */
-  isReplaced(): boolean
   isLost(): boolean
   /** Calls back once, when it is noticed. */
   onLost(listener: (error: UserError) => void): void
@@ -28,7 +26,6 @@ export function guardFiles({ file, opened, isOurs }: GuardNeeds): FileGuard {
   const listeners: ((error: UserError) => void)[] = []
   let written = look(file)?.written
   let lost: UserError | undefined
-  let isReplaced = false
   const requireKept = () => {
     if (lost) throw lost
   }
@@ -41,11 +38,11 @@ export function guardFiles({ file, opened, isOurs }: GuardNeeds): FileGuard {
     requireKept()
     const now = look(file)
     if (now === undefined) return lose(file, true)
-    const isOther = now.identity !== opened || (now.written !== written && !isOurs())
+    const isOther = now.identity !== opened
+    const isOverwritten = !isOther && now.written !== written && !isOurs()
     written = now.written
-    if (isOther) {
-      isReplaced = true
-      setLogAside(file, log)
+    if (isOther || isOverwritten) {
+      setLogAside(file, log, isOverwritten)
       return lose(file, false)
     }
     for (const ending of ["-wal", "-shm"] as const) {
@@ -58,7 +55,6 @@ export function guardFiles({ file, opened, isOurs }: GuardNeeds): FileGuard {
   return {
     verify,
     requireKept,
-    isReplaced: () => isReplaced,
     isLost: () => lost !== undefined,
     onLost: (listener) => void listeners.push(listener),
   }
@@ -78,10 +74,15 @@ function look(path: string): { identity: string; written: bigint } | undefined {
   }
 }
 
-/** SQLite would play a log that lies beside a file into it, whatever file that is: what is ours goes out of its way. */
-function setLogAside(file: string, log: Record<string, string>): void {
+/**
+ * SQLite plays a log into the file beside it, whatever file that is: ours goes out of its way. Where the old database
+ * was written over, its log is of no use to anybody and is emptied: closing would play it into the new one.
+ */
+function setLogAside(file: string, log: Record<string, string>, isUseless: boolean): void {
   for (const [ending, identity] of Object.entries(log)) {
-    if (identity !== "" && identityOf(file + ending) === identity) moveLogAside(file, ending)
+    if (identity === "" || identityOf(file + ending) !== identity) continue
+    if (isUseless && ending === "-wal") truncateSync(file + ending)
+    moveLogAside(file, ending)
   }
 }
 

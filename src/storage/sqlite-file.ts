@@ -6,7 +6,7 @@ import { makePrivateFolder, replaceFile } from "../base/files.ts"
 import { bytesText } from "../base/text.ts"
 import { markCopy, readHead } from "./copy-mark.ts"
 import { loadSqlite, type SqliteBinding } from "./sqlite-binding.ts"
-import { noFile, storageError } from "./sqlite-errors.ts"
+import { foreignContent, noFile, notOurs, storageError } from "./sqlite-errors.ts"
 
 /** A database file and how to connect to it. */
 export interface SqliteFile {
@@ -57,6 +57,8 @@ export function makePrivateFile(file: string): void {
     makePrivateFolder(dirname(file))
     const found = statSync(file, { throwIfNoEntry: false })
     if (found && !found.isFile()) throw noFile(file)
+    // SQLite takes a file that is shorter than the smallest page for an empty one, and writes over it.
+    if (found && found.size > 0 && found.size < 512) throw notOurs(file, foreignContent)
     // One that is there is not opened: closing it again would give up the locks of this process's other connections.
     if (!found) closeSync(openSync(file, "a", 0o600))
   } catch (error) {

@@ -11,7 +11,7 @@ import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate
 import { type Sql, type SqlValue, sql, sqliteText } from "./sql.ts"
 import { loadSqlite } from "./sqlite-binding.ts"
 import { emptyLog, rewriteFile } from "./sqlite-erase.ts"
-import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
+import { foreignContent, isBusy, notOurs, storageError } from "./sqlite-errors.ts"
 import {
   checkFile,
   copyDatabase,
@@ -116,8 +116,6 @@ async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Databas
     async close() {
       commits.stop()
       await lock.run(async () => {
-        // Closing writes the log into the file: into the wrong one, if that was replaced.
-        if (guard.isReplaced()) return
         reader.close()
         if (!guard.isLost()) attemptQuietly(() => writer.exec("pragma optimize"))
         writer.close()
@@ -293,7 +291,7 @@ function schemaVersion(connection: DatabaseSync, file: string): number {
   }
   const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
   if (id === 0 && tables === 0) return 0
-  throw notOurs(file)
+  throw notOurs(file, foreignContent)
 }
 
 /** The version as of one moment: another process may be making the schema right now. */
