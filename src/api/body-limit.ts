@@ -22,7 +22,7 @@ export function limitBodies({ log, clock }: { log: Log; clock: Clock }): Middlew
     const said = raw.headers.get("content-length")
     const body = said === null ? await readUpTo(raw.body, most) : undefined
     if (body === "too long" || Number(said) > most) {
-      await drop(raw.body, clock)
+      await dropRest(raw.body.getReader(), clock)
       return answerFailure(context, tooLarge(most), log)
     }
     if (body) context.req.raw = new Request(raw, { body })
@@ -45,8 +45,8 @@ async function readUpTo(
   return Buffer.concat(chunks)
 }
 
-async function drop(body: ReadableStream<Uint8Array>, clock: Clock): Promise<void> {
-  const reader = body.getReader()
+/** Reads what is left of a body for a moment, and drops it. */
+export async function dropRest(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
   const late = new AbortController()
   const dropping = async () => {
     while (!late.signal.aborted && !(await reader.read()).done);

@@ -9,7 +9,7 @@ export const longestLine = 16_000_000
  * that is too long is refused before more of it is read.
  */
 export async function* linesOf(
-  body: ReadableStream<Uint8Array> | null,
+  body: AsyncIterable<Uint8Array> | null,
   longest = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
   if (body === null) return
@@ -40,6 +40,15 @@ export async function* linesOf(
   }
   hold(decoder.decode())
   if (heldLength > 0) yield take()
+}
+
+/** The same bytes for one who may stop reading early without hanging up on the sender. */
+export function chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncIterable<Uint8Array> {
+  const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+    const { done, value } = await reader.read()
+    return done ? { done, value: undefined } : { done, value }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 function tooLong(line: number, longest: number): UserError {
