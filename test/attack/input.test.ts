@@ -151,7 +151,7 @@ describe("A text that is none", () => {
 })
 
 describe("A text that speaks to the terminal comes out of nothing that is shown", () => {
-  const speech = "\u001b]0;owned\u0007\u001b[2J\u009b31m\u009d0;owned\u009c\r\b"
+  const speech = "\u001b[31m\u001b]0;owned\u0007\u001b[2J\u009b31m\u009d0;owned\u009c\r\b"
   let installation: Installation
   let id = ""
   const over: (() => void)[] = []

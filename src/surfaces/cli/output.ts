@@ -37,7 +37,7 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
   return {
     data(text) {
       clear()
-      stdout.write(`${harmless(text)}\n`)
+      stdout.write(`${harmless(text, stdout)}\n`)
     },
     raw(bytes) {
       return new Promise((resolve, reject) =>
@@ -50,7 +50,7 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
     },
     say(text) {
       clear()
-      stderr.write(`${harmless(text)}\n`)
+      stderr.write(`${harmless(text, stderr)}\n`)
     },
     progress(text) {
       if (!stderr.isTTY) return
@@ -64,10 +64,11 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
 
 /** The colours that `paint` gives; anything else that speaks to a terminal came with a text and is spelled out. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character meant
-const colours = /(\u001b\[\d{1,2}m)/
+const colours = /(\u001b\[\d{1,3}m)/
 
 /** Whatever is shown: no text of a memory, a file or another program moves the cursor or asks the terminal for anything. */
-function harmless(text: string): string {
+function harmless(text: string, stream: NodeJS.WriteStream): string {
+  if (styleText("red", "x", { stream }) === "x") return visible(text)
   return text
     .split(colours)
     .map((part, index) => (index % 2 === 1 ? part : visible(part)))
