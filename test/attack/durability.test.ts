@@ -49,7 +49,8 @@ async function running(installation = createPlainInstallation({ cwd: "/" })) {
     const body = JSON.stringify({ content, verbatim: true })
     const asked = fetch(`${info.url}/v1/memories`, { method: "POST", headers, body })
     const answer = await asked.catch(() => undefined)
-    return answer?.ok ? "acknowledged" : ((await answer?.text()) ?? "hung up")
+    if (answer?.ok) return "acknowledged"
+    return (await answer?.text().catch(() => undefined)) ?? "hung up"
   }
   return { installation, daemon, add }
 }
