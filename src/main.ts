@@ -54,7 +54,7 @@ async function main(): Promise<number> {
         onNotice: (text) => output.say(text),
       }),
     openLocal,
-    openDatabase: async () => (await import("./daemon.ts")).openDatabaseOnly(world),
+    openDatabase: async (options) => (await import("./daemon.ts")).openDatabaseOnly(world, options),
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })
 }

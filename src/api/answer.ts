@@ -29,6 +29,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   usage: 400,
   config: 500,
   storage: 503,
+  lost: 503,
+  "too-large": 413,
   failed: 500,
   "not-found": 404,
   conflict: 409,

@@ -6,6 +6,7 @@ export const exitCodes = {
   notRunning: 3,
   refused: 4,
   limited: 5,
+  lost: 6,
   interrupted: 130,
 } as const
 
@@ -16,6 +17,9 @@ export type ErrorKind =
   | "conflict"
   | "config"
   | "storage"
+  /** The database is gone, or another one is in its place. */
+  | "lost"
+  | "too-large"
   | "not-running"
   | "refused"
   | "unauthorized"
@@ -36,7 +40,10 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof UserError)) return exitCodes.failed
   switch (error.kind) {
     case "usage":
+    case "too-large":
       return exitCodes.usage
+    case "lost":
+      return exitCodes.lost
     case "not-running":
       return exitCodes.notRunning
     case "refused":

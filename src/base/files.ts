@@ -40,7 +40,7 @@ export function requireOwnFolder(folder: string): void {
   if (isOwnFolder(folder)) return
   throw new UserError(
     "failed",
-    `${folder} can be changed by other users; remove it, or set REVERIE_HOME to a shorter path.`,
+    `${folder} can be changed by other users; make it yours alone (chmod o-w), or set REVERIE_HOME to another folder.`,
   )
 }
 

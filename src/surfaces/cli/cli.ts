@@ -79,6 +79,13 @@ function kindOf(error: unknown): string {
   return error instanceof UserError ? error.kind : "failed"
 }
 
+/** `reverie --json memory list` is `reverie memory list --json`. */
+function passJson(program: Command, action: Command): void {
+  if (action === program || !program.opts().json) return
+  if (action.options.some(({ long }) => long === "--json")) return void action.setOptionValue("json", true)
+  program.error(`error: '${action.name()}' has no --json`)
+}
+
 function buildProgram(needs: CliNeeds): Command {
   const program = new Command("reverie")
     .description("An always-on companion that remembers, tends and listens.")
@@ -92,6 +99,7 @@ function buildProgram(needs: CliNeeds): Command {
     .exitOverride()
     .usage("[options] [command]")
     .enablePositionalOptions()
+    .hook("preAction", passJson)
     .helpCommand(true)
     .option("--json", "answer in JSON")
     .argument("[command]")
