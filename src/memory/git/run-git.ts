@@ -19,6 +19,8 @@ interface GitBounds {
 }
 
 const timeoutMs = 10_000
+/** What is asked for one line is in the configuration or a reference, and comes at once. */
+const shortMs = 4000
 const mostBytes = 16 * 1024 * 1024
 /** Memory that git may take, in kB: a small pack can hold files of gigabytes. */
 const mostMemory = 4 * 1024 * 1024
@@ -109,7 +111,7 @@ export async function askGit(
   command: GitCommand,
   ...args: string[]
 ): Promise<string | undefined> {
-  const { code, text } = await runGit(root, command, args)
+  const { code, text } = await runGit(root, command, args, { timeoutMs: shortMs })
   const line = text.trim()
   return code === 0 && line !== "" ? line : undefined
 }

@@ -108,7 +108,8 @@ async function listsFor(
 /** Where git's own configuration cannot be asked, its defaults hold. */
 async function readSettings(root: string): Promise<Settings> {
   const { userHome, configHome } = readEnvironment()
-  const { text } = await runGit(root, "config", ["-z", "--get-regexp", "^core\\.(excludesfile|ignorecase)$"])
+  const args = ["-z", "--get-regexp", "^core\\.(excludesfile|ignorecase)$"]
+  const { text } = await runGit(root, "config", args, { timeoutMs: 4000 })
   // Several may say it; the last is the strongest.
   const said = new Map(
     text.split("\0").map((entry): [string, string] => {

@@ -16,8 +16,11 @@ export interface IgnoreList {
   rules: readonly Rule[]
 }
 
-/** Some tenths of a second; a real question takes a thousandth of it. */
-const mostSteps = 20_000_000
+/** Some hundredths of a second; a question about a large repository takes a part of it. */
+const mostSteps = 600_000
+
+/** Reading more takes too long; no list of people's own is so long. */
+const mostLines = 10_000
 
 /** Everything is ignored: for a list that cannot be read. */
 export function everything(folder: string): IgnoreList {
@@ -28,6 +31,7 @@ export function everything(folder: string): IgnoreList {
 /** Reads a list in the format of .gitignore. Without regard to case if asked for. */
 export function parseIgnoreList(text: string, folder: string, ignoreCase: boolean): IgnoreList {
   const lines = text.replace(/^\uFEFF/, "").split("\n")
+  if (lines.length > mostLines) return everything(folder)
   const rules = lines.flatMap((line) => {
     const bare = line.endsWith("\r") ? line.slice(0, -1) : line
     return bare === "" || bare.startsWith("#") ? [] : [parseRule(withoutEnd(bare), ignoreCase)]

@@ -7,6 +7,9 @@ export interface Budget {
 
 /** No path is so long; with wildcards in it a line could still match one. */
 const longestPattern = 1024
+/** What looking at one pattern costs at least, and reading each byte of it at first. */
+const stepsToTry = 3
+const stepsToRead = 4
 
 type Token =
   | { kind: "byte"; byte: number }
@@ -21,6 +24,16 @@ type Matcher = (text: string, budget: Budget) => boolean
 
 /** Compares texts with a pattern as git does; where that takes more than the budget it says yes. Both are bytes. */
 export function matcherFor(pattern: string): Matcher {
+  let matcher: Matcher | undefined
+  return (text, budget) => {
+    budget.steps -= stepsToTry + (matcher === undefined ? pattern.length * stepsToRead : 0)
+    if (budget.steps <= 0) return true
+    matcher ??= compile(pattern)
+    return matcher(text, budget)
+  }
+}
+
+function compile(pattern: string): Matcher {
   const start = pattern.search(/[*?[\\]/)
   if (start === -1) return (text) => text === pattern
   if (pattern.length > longestPattern) {
@@ -82,47 +95,70 @@ const slash = 47
 
 /** All ways through the pattern at once: time grows with its length times the text's, whatever stands in it. */
 function runTokens(tokens: readonly Token[], text: string, budget: Budget): boolean {
-  let places = new Uint8Array(tokens.length + 1)
-  places[0] = 1
-  leaveOut(tokens, places)
-  for (let at = 0; at < text.length; at += 1) {
-    budget.steps -= tokens.length
+  let here = new Places(tokens)
+  let next = new Places(tokens)
+  here.add(0)
+  here.leaveOut()
+  for (let at = 0; at < text.length && here.first <= here.last; at += 1) {
+    budget.steps -= here.last - here.first + 1
     if (budget.steps <= 0) return true
-    const next = new Uint8Array(tokens.length + 1)
-    let isAlive = false
-    for (const [index, token] of tokens.entries()) {
-      if (places[index] === 0) continue
-      const to = stepOver(token, text.charCodeAt(at), index)
-      if (to === undefined) continue
-      next[to] = 1
-      isAlive = true
+    here.step(text.charCodeAt(at), next)
+    next.leaveOut()
+    here.clear()
+    ;[here, next] = [next, here]
+  }
+  return here.has(tokens.length)
+}
+
+/** Before which tokens of a pattern one may stand, or at its end. */
+class Places {
+  readonly #tokens: readonly Token[]
+  readonly #marks: Uint8Array
+  first = Number.POSITIVE_INFINITY
+  last = -1
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+    this.#marks = new Uint8Array(tokens.length + 1)
+  }
+
+  has(place: number): boolean {
+    return this.#marks[place] === 1
+  }
+
+  add(place: number): void {
+    this.#marks[place] = 1
+    if (place < this.first) this.first = place
+    if (place > this.last) this.last = place
+  }
+
+  clear(): void {
+    if (this.last >= 0) this.#marks.fill(0, this.first, this.last + 1)
+    this.first = Number.POSITIVE_INFINITY
+    this.last = -1
+  }
+
+  /** Stars may stand for nothing, and what is optional may be left out. */
+  leaveOut(): void {
+    for (let place = this.first; place <= this.last; place += 1) {
+      const kind = this.#marks[place] === 1 ? this.#tokens[place]?.kind : undefined
+      if (kind === "many" || kind === "option") this.add(place + 1)
+      if (kind === "option") this.add(place + 3)
     }
-    if (!isAlive) return false
-    leaveOut(tokens, next)
-    places = next
   }
-  return places[tokens.length] === 1
-}
 
-/** Where one goes on after this byte; undefined where the token does not take it. */
-function stepOver(token: Token, byte: number, index: number): number | undefined {
-  switch (token.kind) {
-    case "byte":
-      return token.byte === byte ? index + 1 : undefined
-    case "set":
-      return byte !== slash && token.bytes[byte] === 1 ? index + 1 : undefined
-    case "many":
-      return token.isDeep || byte !== slash ? index : undefined
-    case "option":
-      return undefined
+  /** Where one goes on after a byte. */
+  step(byte: number, next: Places): void {
+    for (let place = this.first; place <= this.last; place += 1) {
+      const token = this.#marks[place] === 1 ? this.#tokens[place] : undefined
+      if (token?.kind === "many" && (token.isDeep || byte !== slash)) next.add(place)
+      else if (token && takes(token, byte)) next.add(place + 1)
+    }
   }
 }
 
-/** Stars may stand for nothing, and what is optional may be left out. */
-function leaveOut(tokens: readonly Token[], places: Uint8Array): void {
-  for (const [index, { kind }] of tokens.entries()) {
-    if (places[index] === 0) continue
-    if (kind === "many" || kind === "option") places[index + 1] = 1
-    if (kind === "option") places[index + 3] = 1
-  }
+/** Whether a token that stands for one byte stands for this one. */
+function takes(token: Token, byte: number): boolean {
+  if (token.kind === "byte") return token.byte === byte
+  return token.kind === "set" && byte !== slash && token.bytes[byte] === 1
 }
