@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
@@ -8,6 +7,8 @@ import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../
 import { problemWithRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
 import { countMemories } from "../memory/browse.ts"
+import { gitVersion } from "../memory/git/run-git.ts"
+import { hasConfig } from "../memory/project.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
@@ -34,12 +35,12 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
   return [
     checkNode(needs),
     checkConfig(needs),
-    checkProject(needs),
+    await checkProject(needs),
     checkInstall(needs),
     ...checkFolders(needs),
     checkPrivate(needs),
     checkDisk(needs),
-    checkGit(),
+    await checkGit(),
     await checkEmbedding(needs),
     checkSignIn(needs),
     ...database.checks,
@@ -83,13 +84,12 @@ function checkConfig({ paths }: DoctorNeeds): Check {
 }
 
 /** The configuration of the folder one is in, if it has one. */
-function checkProject({ paths, cwd }: DoctorNeeds): Check {
-  const file = projectConfigFile(cwd)
-  if (!existsSync(file)) return good("config.project", "this folder has none of its own")
+async function checkProject({ paths, cwd }: DoctorNeeds): Promise<Check> {
+  if (!(await hasConfig(cwd))) return good("config.project", "this folder has none of its own")
   const { config } = readConfig(paths.configFile)
-  const [fault] = readProjectConfig(config, file).faults
+  const [fault] = (await readProjectConfig(config, cwd)).faults
   if (fault) return bad("config.project", "error", faultText(fault), "Correct the file.")
-  return good("config.project", file)
+  return good("config.project", projectConfigFile(cwd))
 }
 
 function checkInstall({ paths, loadInstall }: DoctorNeeds): Check {
@@ -156,9 +156,9 @@ function checkDisk({ paths }: DoctorNeeds): Check {
   )
 }
 
-function checkGit(): Check {
-  const { stdout, status } = spawnSync("git", ["--version"], { encoding: "utf8" })
-  if (status === 0) return good("git", stdout.trim())
+async function checkGit(): Promise<Check> {
+  const version = await gitVersion()
+  if (version !== undefined) return good("git", version)
   return bad(
     "git",
     "warning",

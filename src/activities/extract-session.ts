@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import { encodeBase32, newId } from "../base/random.ts"
 import {
   type ExtractNeeds,
@@ -101,7 +101,8 @@ async function nextPart(
 
 /** Where its memories belong: its folder, or its project's own if the folder, such as a worktree, is gone. */
 async function placeOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
-  if (folder !== null && existsSync(folder)) return folder
+  const found = folder === null ? undefined : await stat(folder).catch(() => undefined)
+  if (folder !== null && found) return folder
   const [known] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
   return known?.root || (folder ?? undefined)
 }

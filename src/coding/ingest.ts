@@ -76,7 +76,7 @@ async function prepare(
   const { folder } = news
   if (folder?.startsWith(needs.ownFolder)) return undefined
   const project = folder === undefined ? undefined : await needs.projects.find(folder)
-  const config = project ? projectConfig(needs.config, project) : needs.config
+  const config = project ? await projectConfig(needs.config, project) : needs.config
   if (!config.memory.enabled || !config.sessions.enabled) return undefined
   const turns = await shapeTurns(needs, news, config, project)
   const now = needs.clock.now()

@@ -102,7 +102,7 @@ export async function configFor(
 ): Promise<Config> {
   let config = needs.config
   for (const place of places) {
-    if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
+    if (place !== undefined) config = await projectConfig(config, await needs.projects.find(place))
   }
   return config
 }

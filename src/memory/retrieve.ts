@@ -214,6 +214,6 @@ async function viewerOf(
   if (query.project === undefined) return { viewer, config: needs.config, root: null }
   const identity = await needs.projects.find(query.project)
   const projects = await findProjects(needs.db, identity)
-  const config = projectConfig(needs.config, identity)
+  const config = await projectConfig(needs.config, identity)
   return { viewer: { ...viewer, projects }, config, root: identity.root }
 }

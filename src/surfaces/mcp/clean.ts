@@ -17,7 +17,7 @@ interface CleaningNeeds {
 export function openCleaning({ screen, projects, config }: CleaningNeeds): McpNeeds["clean"] {
   return async <T>(value: T, folder: string | undefined) => {
     const identity = folder === undefined ? undefined : await projects.find(folder)
-    const policy = identity === undefined ? config.privacy : projectConfig(config, identity).privacy
+    const policy = identity === undefined ? config.privacy : (await projectConfig(config, identity)).privacy
     const clean = cleaner(screen, { projectRoot: identity?.root ?? null, policy })
     return (await eachText(value, onceEach(clean))) as T
   }
