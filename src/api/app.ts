@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
+import { refuseAgents } from "./agents-may.ts"
 import { answerFailure } from "./answer.ts"
 import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"
@@ -20,6 +21,7 @@ import { statusRoutes } from "./routes/status.ts"
 /** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
+  app.use("/v1/*", refuseAgents)
   app.route("/v1", statusRoutes(needs))
   // Before the others: these have names where those take any id.
   app.route("/v1/memories", insightRoutes(needs))
