@@ -104,11 +104,14 @@ describe("An agent that writes for every project", () => {
     const { stdio } = await openAgentWorld()
     await (await stdio()).call("memory_remember", { content: claim, scope: "global" })
     const other = await stdio(throwawayFolder())
-    const { content } = await other.client.callTool({
-      name: "memory_list",
-      arguments: { status: "quarantined", all_projects: true },
-    })
-    expect(JSON.stringify(content)).not.toContain("unsafe-perm")
+    for (const [name, args] of [
+      ["memory_list", { status: "quarantined", all_projects: true }],
+      ["memory_list", { all_projects: true }],
+      ["memory_search", { query: "install packages", unlikely: true }],
+    ] as const) {
+      const { content } = await other.client.callTool({ name, arguments: args })
+      expect(JSON.stringify(content)).not.toContain("unsafe-perm")
+    }
   })
 
   test("confirms its own note: praises it, says it again, and has another agent say it", async () => {
