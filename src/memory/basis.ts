@@ -16,11 +16,13 @@ export function areIndependent(
   return !again.some((key) => seen.has(key))
 }
 
-/** Everything that a memory rests on once it was found again. */
+/** Everything that a memory rests on once it was found again; where something is known of it, that alone counts. */
 export function joinedBasis(
   known: readonly string[] | undefined,
   again: readonly string[] | undefined,
 ): string[] | undefined {
   if (known === undefined && again === undefined) return undefined
-  return [...new Set([...(known ?? []), ...(again ?? [])])].slice(-mostKeys)
+  const all = [...new Set([...(known ?? []), ...(again ?? [])])]
+  const told = all.filter((key) => key !== unknownBasis)
+  return (told.length > 0 ? told : all).slice(-mostKeys)
 }

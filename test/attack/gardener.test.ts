@@ -79,7 +79,7 @@ describe("A gardener that rewrites", () => {
   })
 
   test("words more memories anew than a cycle may take away", async () => {
-    const { tell, tend, person } = await openGardenWorld({ "ambient.losses_per_cycle": "2" })
+    const { tell, tend, person } = await openGardenWorld({ losses_per_cycle: "2" })
     const days = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays"]
     const ids: string[] = []
     for (const [at, day] of days.entries())
@@ -94,7 +94,7 @@ describe("A gardener that rewrites", () => {
   })
 
   test("words and archives by turns, to have the limit twice", async () => {
-    const { tell, tend, person } = await openGardenWorld({ "ambient.losses_per_cycle": "2" })
+    const { tell, tend, person } = await openGardenWorld({ losses_per_cycle: "2" })
     const ids: string[] = []
     for (const name of ["anna", "bella", "cora", "dora"])
       ids.push(await tell(`on Fridays ${name} waters the plants`, noted))

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { createClient } from "../../src/api/client.ts"
 import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -5,12 +7,13 @@ import { throwawayFolder } from "./home.ts"
 import { connectHttp, connectStdio } from "./mcp.ts"
 import { createPlainInstallation } from "./program.ts"
 
-/** A daemon, the person's own client of it, a project, and agents that come over MCP. */
+/** A daemon, the person's own client of it, a project, and agents that come over MCP. The settings are those of `memory`. */
 export async function openAgentWorld(settings: Record<string, string> = {}) {
   const project = throwawayFolder()
   const installation = createPlainInstallation({ cwd: project })
-  await installation.run("config", "set", "api.port", "0")
-  for (const [key, value] of Object.entries(settings)) await installation.run("config", "set", key, value)
+  const others = Object.entries(settings).map(([key, value]) => `${key} = ${value}`)
+  const config = `[embedding]\nmodel = "none"\n[api]\nport = 0\n[memory]\n${others.join("\n")}\n`
+  writeFileSync(join(installation.home, "config.toml"), config, { mode: 0o600 })
   const daemon = await installation.daemon()
   const person = daemon.client
   return {

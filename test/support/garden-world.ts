@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { EntryJson } from "../../src/api/contract.ts"
 import { throwawayFolder } from "./home.ts"
 import type { ModelServer } from "./model-server/model-server.ts"
@@ -7,21 +9,25 @@ import { ends } from "./tend-world.ts"
 
 type Steps = Parameters<ModelServer["script"]>[0]
 
-/** A daemon whose gardener is a model that does what a test says. Nothing is tended before it is told to. */
+/**
+ * A daemon whose gardener is a model that does what a test says. Nothing is tended before it is told to. The settings are
+ * those of `ambient`.
+ */
 export async function openGardenWorld(settings: Record<string, string> = {}) {
   const project = throwawayFolder()
   const server = await serveModel()
   const installation = createPlainInstallation({ cwd: project })
-  const config = {
-    "api.http": "false",
-    "models.local_url": `${server.url}/v1`,
-    "models.local_model": "reader",
-    "models.provider": "local",
-    "extraction.use_model": "false",
-    ...settings,
-  }
-  for (const [key, value] of Object.entries(config)) await installation.run("config", "set", key, value)
-  await installation.json("ambient", "pause").catch(() => undefined)
+  const models = `provider = "local"\nlocal_url = "${server.url}/v1"\nlocal_model = "reader"`
+  const others = Object.entries(settings).map(([key, value]) => `${key} = ${value}`)
+  const config = [
+    '[embedding]\nmodel = "none"',
+    "[api]\nhttp = false",
+    "[extraction]\nuse_model = false",
+    `[models]\n${models}`,
+    `[ambient]\n${others.join("\n")}`,
+  ]
+  writeFileSync(join(installation.home, "config.toml"), config.join("\n"), { mode: 0o600 })
+  await installation.run("pause")
   const daemon = await installation.daemon()
   const { client: person } = daemon
   return {
