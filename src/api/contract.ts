@@ -34,7 +34,7 @@ import type { Turn } from "../memory/turn.ts"
 import type { UndoneGroup } from "../memory/undo-cycle.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
-import type { ShownMemory } from "./present.ts"
+import type { ShownMemory } from "./shown.ts"
 
 /** What travels through the door, both ways. Routes answer with these types, the client expects them. */
 

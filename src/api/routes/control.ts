@@ -21,7 +21,8 @@ import {
 } from "../contract.ts"
 import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import { presentFading, presentShown } from "../present.ts"
+import { presentFading } from "../present.ts"
+import { presentShown } from "../shown.ts"
 
 /** What a person decides about memories. All but purging can be undone. */
 export function controlRoutes(needs: AppNeeds): Hono {

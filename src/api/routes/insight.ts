@@ -17,7 +17,8 @@ import {
 } from "../contract.ts"
 import { queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import { presentFading, presentShown } from "../present.ts"
+import { presentFading } from "../present.ts"
+import { presentShown } from "../shown.ts"
 
 /** What a person wants to know about memories beyond their text. Nothing here changes anything. */
 export function insightRoutes(needs: AppNeeds): Hono {

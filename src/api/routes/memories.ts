@@ -24,7 +24,7 @@ import {
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { linesOf } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
-import { labelled, presentShown } from "../present.ts"
+import { labelled, presentShown } from "../shown.ts"
 
 /** Everything that is done with memories. */
 export function memoryRoutes(needs: AppNeeds): Hono {
