@@ -273,9 +273,10 @@ async function openMcp(app: Hono, needs: DaemonNeeds) {
   const { openMcpHttp } = await import("./surfaces/mcp/http.ts")
   const { openCleaning } = await import("./surfaces/mcp/clean.ts")
   const inside: typeof fetch = async (input, init) => app.fetch(new Request(input, init))
-  const client = createClient({ fetch: inside, random: needs.random, actor: "mcp" })
+  const { random } = needs
   return openMcpHttp({
-    use: (work) => work(client),
+    ...needs,
+    use: (work, session) => work(createClient({ fetch: inside, random, actor: "mcp", session })),
     clean: openCleaning(needs),
     tell: (text) => needs.log.warn(text),
   })

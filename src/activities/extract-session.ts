@@ -17,6 +17,7 @@ import {
   claimSession,
   isStillClaimed,
   markRead,
+  readEarlier,
   readUnread,
   releaseSession,
   requireSession,
@@ -94,6 +95,7 @@ async function nextPart(
     turns,
     from: session.read,
     to: turns.at(-1)?.position ?? -1,
+    earlier: () => readEarlier(db, session.id, turns[0]?.position ?? 0),
     gaps: await openGaps(db, install, session.project === null ? [] : [session.project]),
     ...(signal ? { signal } : {}),
   }

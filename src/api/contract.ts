@@ -16,7 +16,6 @@ import { accountIds } from "../llm/signin/account-ids.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
 import type { EmbedderStatus } from "../memory/embedding/embedder.ts"
-import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
@@ -32,9 +31,10 @@ import type { TagCleanUp } from "../memory/tags/clean-up.ts"
 import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
 import type { Turn } from "../memory/turn.ts"
-import type { UndoneCycle } from "../memory/undo-cycle.ts"
+import type { UndoneGroup } from "../memory/undo-cycle.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
+import type { ShownMemory } from "./shown.ts"
 
 /** What travels through the door, both ways. Routes answer with these types, the client expects them. */
 
@@ -225,10 +225,10 @@ export interface DaemonInfo {
 type Versioned<T> = { schemaVersion: number } & T
 
 export type AddAnswer = Versioned<Remembered>
-export type ListAnswer = Versioned<{ memories: PresentedMemory[]; next: string | null }>
+export type ListAnswer = Versioned<{ memories: ShownMemory[]; next: string | null }>
 export type HitJson = Pick<
-  PresentedMemory,
-  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId"
+  ShownMemory,
+  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId" | "label"
 > & { score: number; via: string[] }
 export type SearchAnswer = Versioned<{
   results: HitJson[]
@@ -240,7 +240,7 @@ export type SearchAnswer = Versioned<{
   reason?: string
 }>
 export type ShowAnswer = Versioned<
-  PresentedMemory & {
+  ShownMemory & {
     projectName: string | null
     /** How far it is believed today. */
     confidenceNow: number
@@ -255,15 +255,15 @@ export type ShowAnswer = Versioned<
 export type ChangedAnswer = Versioned<{
   outcome: string
   operation: string
-  memories: PresentedMemory[]
+  memories: ShownMemory[]
   edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
 }>
 export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
 export type ConflictsAnswer = Versioned<{
-  conflicts: { at: string; memories: [PresentedMemory, PresentedMemory] }[]
+  conflicts: { at: string; memories: [ShownMemory, ShownMemory] }[]
 }>
 /** A memory that fades, with how far it is believed today. */
-export type FadingJson = PresentedMemory & { confidenceNow: number }
+export type FadingJson = ShownMemory & { confidenceNow: number }
 export type FadingAnswer = Versioned<{
   withered: FadingJson[]
   faint: FadingJson[]
@@ -278,7 +278,7 @@ export type PurgeAnswer = Versioned<
 export type HistoryAnswer = Versioned<{ id: string; events: (Omit<Event, "at"> & { at: string })[] }>
 export type WhyAnswer = Versioned<
   Omit<Why, "memory" | "confirmedAt"> & {
-    memory: PresentedMemory
+    memory: ShownMemory
     confirmedAt: string
     belief: Belief
     /** The same for people, a sentence each. */
@@ -309,7 +309,7 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 /** What was taken back; of a cycle also which operations, and which something newer builds on. */
-export type UndoAnswer = Versioned<(Undone | UndoneCycle) & { outcome: "undone" }>
+export type UndoAnswer = Versioned<(Undone | UndoneGroup) & { outcome: "undone" }>
 /** A session as it travels. */
 export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" | "lastUserAt" | "pid"> & {
   projectName: string | null
@@ -425,6 +425,8 @@ export type StatusAnswer = Versioned<{
     total: number
     active: number
     projects: number
+    /** What agents noted and asked to hold, and waits for the person's word. */
+    waiting: number
     enabled: boolean
     storage: string
     place: string

@@ -106,6 +106,10 @@ export const configSchema = z.strictObject({
         help: "How often at most the daemon finds clusters and infers tags anew, in each project where enough changed. It takes seconds of one core for some thousand memories. Raise it on a weak machine; 0 leaves it to `reverie memory clusters --refresh`.",
         expects: "a number of minutes from 0 to 10080",
       }),
+      losses_per_session: key(z.int().min(0).max(1_000_000).default(20), {
+        help: "How many memories an agent may put aside, replace or rate down to nothing in one session over MCP; all agents together may do so twice as often in one hour. What you said yourself, no agent puts aside. Lower it where agents read much that others wrote; `reverie undo SESSION` takes back all that one session did.",
+        expects: "a whole number from 0 to 1000000",
+      }),
       capacity: key(z.int().min(0).max(10_000_000).default(50_000), {
         help: "How many active memories there should be at most. Beyond it the garden archives what has become faint (confidence below 0.1), the faintest first; nothing that is still sure goes. 0 for no limit.",
         expects: "a whole number from 0 to 10000000",

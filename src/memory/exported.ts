@@ -34,6 +34,8 @@ const exportedDetails = z
     helpful: count.optional(),
     unhelpful: count.optional(),
     compatibleWith: texts,
+    notedBy: z.literal("agent").optional(),
+    basis: texts,
     outdated: z.object({ at: time, notes: z.array(text) }).optional(),
     reinforcements: z
       .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))

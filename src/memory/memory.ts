@@ -70,6 +70,10 @@ export interface MemoryDetails {
   compatibleWith?: string[]
   /** What a look at the repository found to be no longer so. */
   outdated?: Outdated
+  /** It is known from an agent's word alone. */
+  notedBy?: "agent"
+  /** What it rests on while it is only supposed: files, addresses and texts; see basis.ts. */
+  basis?: string[]
   /** Where it was said again, newest last; only the newest are kept. */
   reinforcements?: Reinforcement[]
 }
@@ -126,6 +130,8 @@ export const detailsGiven = z.object({
   warnings: z.array(label(2000)).max(50).optional(),
   season: label(100).optional(),
   recencyWeight: z.number().min(0).max(1).optional(),
+  notedBy: z.literal("agent").optional(),
+  basis: z.array(label(100)).max(100).optional(),
 })
 
 /** The details of what was given. */

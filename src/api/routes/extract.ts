@@ -23,12 +23,12 @@ export function extractRoutes(needs: AppNeeds): Hono {
   routes.post("/extract", async (context) => {
     const { dryRun } = await bodyOf(context, requests.extract)
     const ids = await unreadSessions(needs.db, needs.install)
-    return context.json(await read(ids, dryRun, byOf(context, needs.random).actor))
+    return context.json(await read(ids, dryRun, byOf(context, needs).actor))
   })
   routes.post("/:id/extract", async (context) => {
     const { dryRun } = await bodyOf(context, requests.extract)
     const id = await findSessionId(needs.db, context.req.param("id"))
-    return context.json(await read([id], dryRun, byOf(context, needs.random).actor))
+    return context.json(await read([id], dryRun, byOf(context, needs).actor))
   })
   return routes
 }

@@ -4,7 +4,7 @@ import { streamed } from "../../base/streamed.ts"
 import { listMemories, projectName, requireMemory } from "../../memory/browse.ts"
 import { confidenceAt } from "../../memory/decay.ts"
 import { embeddingNotice } from "../../memory/embedding/notice.ts"
-import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
+import { exportJson, exportMarkdown } from "../../memory/export.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
 import { clustersWith } from "../../memory/organise/list.ts"
@@ -25,13 +25,14 @@ import {
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { chunksOf, linesOf, longestLine } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
+import { labelled, presentShown } from "../shown.ts"
 
 /** Everything that is done with memories. */
 export function memoryRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.post("/", async (context) => {
     const given = await bodyOf(context, requests.add)
-    const remembered = await remember(needs, given, byOf(context, needs.random))
+    const remembered = await remember(needs, given, byOf(context, needs))
     giveNotice(context, embeddingNotice(needs.embedder))
     return context.json<AddAnswer>({ schemaVersion, ...remembered })
   })
@@ -39,7 +40,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const page = await listMemories(needs, queryOf(context, requests.list))
     return context.json<ListAnswer>({
       schemaVersion,
-      memories: page.memories.map(presentMemory),
+      memories: page.memories.map(presentShown),
       next: page.next,
     })
   })
@@ -71,7 +72,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/import", (context) => {
     const options = queryOf(context, requests.import)
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const reader = context.req.raw.body?.getReader()
     const lines = linesOf(reader ? chunksOf(reader) : null, longestLine)
     const body = streamed(async (write) => {
@@ -100,7 +101,7 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
   const edges = await edgesAt(needs.db, [memory.id])
   return {
     schemaVersion,
-    ...presentMemory(memory),
+    ...presentShown(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
     confidenceNow: confidenceAt(memory, needs.clock.now()),
     inferredTags: edges.flatMap(({ kind, target }) =>
@@ -114,7 +115,18 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
 
 function presentHit({ memory, score, via }: Hit): HitJson {
   const { id, content, type, scope, project, tags, sourceId } = memory
-  return { id, content, type, scope, project, tags, sourceId, score: rounded(score), via }
+  return {
+    id,
+    content,
+    type,
+    scope,
+    project,
+    tags,
+    sourceId,
+    score: rounded(score),
+    via,
+    ...labelled(memory),
+  }
 }
 
 function rounded(value: number): number {

@@ -1,3 +1,4 @@
+import { exactThings } from "../exact-things.ts"
 import { stripFenced } from "../recall/fence.ts"
 import { termsOf } from "../terms.ts"
 import type { Turn } from "../turn.ts"
@@ -30,17 +31,4 @@ export function isBorneOutBy(content: string, turns: readonly Turn[]): boolean {
   return (
     met / terms.size >= enough && exactThings(content).every((thing) => said.toLowerCase().includes(thing))
   )
-}
-
-/** Numbers, paths, addresses and code: they must stand in the evidence letter by letter. */
-function exactThings(content: string): string[] {
-  const found = content.match(/`[^`]+`|https?:\/\/\S+|[\w.@-]*\/[\w./@-]+|\b\d[\d.]*\b/g) ?? []
-  return found
-    .map((thing) =>
-      thing
-        .replaceAll("`", "")
-        .replace(/[.,;:)]+$/, "")
-        .toLowerCase(),
-    )
-    .filter(Boolean)
 }

@@ -1,5 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
+import { labelOf } from "../agents.ts"
 import type { Memory } from "../memory.ts"
 import { fenced, neutralised } from "./fence.ts"
 import type { SurfacedMemory } from "./recall.ts"
@@ -9,11 +10,12 @@ import { tokensIn } from "./tokens.ts"
 const longestMemory = 900
 
 /** Where a memory comes from and since when, in few words that stay the same. */
-export function originOf({ source, sessionId, createdAt }: Memory): string {
+export function originOf(memory: Memory): string {
+  const { source, sessionId, createdAt } = memory
   const tool = sessionId?.includes(":") ? sessionId.slice(0, sessionId.indexOf(":")) : undefined
   const day = isoTime(createdAt).slice(0, 10)
   const from = tool && source !== "user-stated" && source !== "user-corrected" ? ` in ${tool}` : ""
-  return `${origins[source]}${from}, ${day}`
+  return `${labelOf(memory) ?? origins[source]}${from}, ${day}`
 }
 
 const origins: Record<Memory["source"], string> = {

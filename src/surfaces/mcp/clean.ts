@@ -24,7 +24,8 @@ export function openCleaning({ screen, projects, config }: CleaningNeeds): McpNe
 }
 
 /** Our own ids and times, which say nothing. */
-const plain = /^(?:(?:m|op)_[0-9a-z]{16,22}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
+const plain =
+  /^(?:(?:m|op)_[0-9a-z]{16,22}|mcp_[0-9a-z]{16}-[0-9a-z]{16}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
 
 /** Looks at each text once: names of fields and kinds come again with every memory. */
 function onceEach(clean: Clean): Clean {

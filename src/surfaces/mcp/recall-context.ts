@@ -22,7 +22,8 @@ export async function recallContext(client: Client, { text, limit, view }: Asked
 function fencedList(memories: readonly HitJson[]): string {
   if (memories.length === 0) return ""
   const lines = memories.map(
-    ({ id, type, content }) => `- (${type}, ${id}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
+    ({ id, type, content, label }) =>
+      `- (${[type, id, ...(label === undefined ? [] : [label])].join(", ")}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
   )
   return fenced(lines.join("\n"))
 }

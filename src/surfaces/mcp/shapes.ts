@@ -43,6 +43,7 @@ const brief = {
   type: z.enum(memoryTypes),
   scope: z.enum(memoryScopes),
   tags: z.array(z.string()),
+  label: z.string().optional().describe("Says where it is an agent's note, and not the user's word."),
 }
 
 export const shapes = {

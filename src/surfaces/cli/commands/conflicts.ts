@@ -19,7 +19,7 @@ export function conflictsCommand(memory: Command, needs: CliNeeds): void {
       if (options.json) return needs.output.json(answer)
       for (const { memories } of answer.conflicts) {
         const lines = memories.map((one) => {
-          const head = `${needs.output.paint("dim", one.id)}  ${one.createdAt.slice(0, 10)}  ${one.source}`
+          const head = `${needs.output.paint("dim", one.id)}  ${one.createdAt.slice(0, 10)}  ${one.label ?? one.source}`
           return `${head}\n  ${visible(one.content).replaceAll("\n", "\n  ")}`
         })
         needs.output.data(`${lines.join("\n")}\n`)

@@ -65,7 +65,8 @@ function searchCommand(memory: Command, needs: CliNeeds): void {
         needs.output.say("Nothing that seems to matter; --unlikely shows what comes nearest.")
       for (const hit of found.results) {
         const tags = hit.tags.map((tag) => ` #${tag}`).join("")
-        const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
+        const label = hit.label === undefined ? "" : `  (${hit.label})`
+        const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}${label}`
         needs.output.data(`${head}\n  ${visible(hit.content).replaceAll("\n", "\n  ")}`)
       }
     })
@@ -90,10 +91,14 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       const page = await withClient(needs, (client) => client.list(query))
       if (options.json) return needs.output.json(page)
       if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
-      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(one.content, 200)])
+      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(labelled(one), 200)])
       needs.output.data(table(rows, needs.output.width))
       if (page.next) needs.output.say(`More: add --after ${page.next}`)
     })
+}
+
+function labelled({ content, label }: { content: string; label?: string }): string {
+  return label === undefined ? content : `(${label}) ${content}`
 }
 
 interface ListOptions {
@@ -124,7 +129,7 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["tags", shown.tags.join(", ") || "-"],
         ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
         ...shown.clusters.map(({ name }) => ["cluster", name]),
-        ["source", [shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
+        ["source", [shown.label ?? shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
         ["created", shown.createdAt],
         ["updated", shown.updatedAt],
         ["strength", String(shown.strength)],

@@ -39,6 +39,11 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
     ["storage", place],
   ]
+  if (memory.waiting > 0)
+    rows.push([
+      "waiting",
+      `${count(memory.waiting, "note")} of agents; see \`reverie memory list --status quarantined --all-projects\`, accept with \`reverie memory restore ID\``,
+    ])
   if (memory.embedding?.state === "failed")
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
