@@ -72,9 +72,11 @@ const happening = z.discriminatedUnion("kind", [
     kind: z.literal("tool"),
     name: z.string().max(200),
     text: happened,
+    input: happened.optional(),
     isError: z.boolean().default(false),
     files,
   }),
+  z.object({ kind: z.literal("call"), name: z.string().max(200), text: happened }),
 ])
 
 export const requests = {

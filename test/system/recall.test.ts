@@ -63,7 +63,7 @@ describe("recall through the program", () => {
     await run("config", "set", "models.local_url", `${server.url}/v1`)
     await run("config", "set", "models.local_model", "qwen3")
     await run("config", "set", "models.provider", "local")
-    await run("config", "set", "recall.first_wait_ms", "0")
+    await run("config", "set", "recall.wait_ms", "0")
     server.script([{ calls: [{ name: "choose_memories", input: { relevant: [1] } }] }])
     server.next({ calls: [{ name: "choose_memories", input: { relevant: [1] } }] })
     const { client, entry } = await daemon()

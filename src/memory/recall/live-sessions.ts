@@ -20,6 +20,14 @@ export interface LiveSession {
   heard: string[]
   /** The last prompt, and whether somebody who can show something told it. */
   last: { text: string; wasShown: boolean } | undefined
+  /** What the agent wrote last, to know it again. */
+  outputs: readonly string[]
+  /** Ids of what was shown since the last prompt. */
+  shownNow: readonly string[]
+  /** Grows with every change of subject. */
+  subject: number
+  /** The turn of the last prompt whose search is done. */
+  searchedTurn: number
   /** Known after the first look. */
   place: RecallPlace | undefined
   writing: Lock
@@ -59,6 +67,10 @@ export function createLiveSessions(needs: SessionsNeeds): LiveSessions {
       unread: nothingUnread,
       heard: [],
       last: undefined,
+      outputs: [],
+      shownNow: [],
+      subject: 0,
+      searchedTurn: 0,
       place: undefined,
       writing: createLock(),
       giving: createLock(),
