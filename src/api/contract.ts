@@ -23,6 +23,7 @@ import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratin
 import { newMemorySchema, saidFrom } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
+import type { PresentedHit } from "../memory/present-hit.ts"
 import type { Purged } from "../memory/purge.ts"
 import type { Gap } from "../memory/recall/gaps.ts"
 import type { RecallPreview, Surfaced } from "../memory/recall/recall.ts"
@@ -123,8 +124,11 @@ export const requests = {
     ...viewer,
     query: z.string().max(10_000),
     limit: limit(10, 200),
-    /** False shows the unlikely too. */
-    gate: yes.default(true),
+    /** True gives what is sure and the best few that are not, strict only what is sure, false the whole ranked list. */
+    gate: z
+      .enum(["true", "false", "strict"])
+      .default("true")
+      .transform((text) => (text === "strict" ? text : text === "true")),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])
@@ -228,12 +232,10 @@ type Versioned<T> = { schemaVersion: number } & T
 
 export type AddAnswer = Versioned<Remembered>
 export type ListAnswer = Versioned<{ memories: PresentedMemory[]; next: string | null }>
-export type HitJson = Pick<
-  PresentedMemory,
-  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId"
-> & { score: number; via: string[] }
+export type HitJson = PresentedHit
 export type SearchAnswer = Versioned<{
   results: HitJson[]
+  /** True when nothing is sure; the best few are given all the same. */
   abstained: boolean
   /** How likely there is an answer at all, 0 to 1. */
   confidence: number

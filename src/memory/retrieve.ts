@@ -13,6 +13,7 @@ import { readAsked } from "./retrieval/asked.ts"
 import { type Calibration, hitSigns, likelihood, usualCosine } from "./retrieval/calibration.ts"
 import { cascade } from "./retrieval/cascade.ts"
 import { ShownTexts } from "./retrieval/diversity.ts"
+import { newerFirst } from "./retrieval/older.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
 import { findSuccessors } from "./retrieval/successors.ts"
 import { findTriggered } from "./retrieval/triggers.ts"
@@ -58,9 +59,11 @@ export interface Hit {
   /** Whether it is likely enough to be told to somebody who did not ask. What is sure stands first. */
   sure: boolean
   via: string[]
+  /** The id of a newer hit that says otherwise; nobody has decided between them yet. */
+  older?: string
 }
 
-type RankedHit = Omit<Hit, "sure">
+type RankedHit = Omit<Hit, "sure" | "older">
 
 export interface Retrieved {
   hits: Hit[]
@@ -95,10 +98,11 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   const { abstainBelow, unaskedBelow } = found.calibration
   const least = query.isUnasked ? unaskedBelow : abstainBelow
   const isSilent = triggered.length === 0 && found.confidence < least
-  const hits = ranked.map((hit) => ({
+  const marked = ranked.map((hit) => ({
     ...hit,
     sure: !isSilent && isLikely(found.calibration, hit.score, ranked[0]),
   }))
+  const hits = await newerFirst<Hit>(needs.db, marked)
   return {
     hits: gated(hits, query.gate),
     confidence: found.confidence,

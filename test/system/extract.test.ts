@@ -121,15 +121,15 @@ describe("extract through the program", () => {
       said: ["user: why are the thumbnails so late", `assistant: ${content}`],
     })
     expect((await run("extract")).stdout).toContain("fact, quarantined; model, message 1")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toBe("")
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toBe("")
     const { memories } = await json<ListAnswer>("memory", "list", "--status", "quarantined")
     expect(memories).toMatchObject([{ content, status: "quarantined" }])
     const memory = memories[0]?.id ?? ""
     expect((await run("memory", "show", memory)).stdout).toContain("quarantined")
     expect((await run("memory", "why", memory)).stdout).toContain("It is quarantined")
     await run("memory", "rate", memory, "helpful")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toContain(content)
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toContain(content)
     await run("undo")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toBe("")
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toBe("")
   })
 })

@@ -27,7 +27,7 @@ describe("recall through the program", () => {
     await first.client.add({ content: deploy, project, createdAt: 0 })
     const started = await first.client.recallStart({ session: session("a", project) })
     expect(started.memories).toMatchObject(
-      [{ content: "Never push to main", origin: /^you said, / }].map(loose),
+      [{ content: "Never push to main", origin: /^the user said on / }].map(loose),
     )
     expect(started.text).toContain("Never push to main")
     await first.client.recallTurn({ session: session("a", project), happening: said("Make the page blue") })
@@ -199,7 +199,8 @@ describe("a session of the library", () => {
     expect(told.user).toEqual({ surfaced: [], text: "" })
     expect(told.assistant).toEqual({ surfaced: [], text: "" })
     expect(told.asked.surfaced).toMatchObject([{ content: deploy, type: "fact" }])
-    expect(Object.keys(told.asked.surfaced[0])).toEqual(["id", "content", "type", "score", "via", "origin"])
+    const keys = ["id", "sourceId", "content", "type", "score", "via", "origin", "at", "isRule"]
+    expect(Object.keys(told.asked.surfaced[0])).toEqual(keys)
   })
 })
 

@@ -38,7 +38,7 @@ describe("The command line", () => {
     await run("memory", "add", "tabs in this folder", "--scope", "project")
     await run("memory", "add", "for everywhere")
     const found = (...args: string[]) =>
-      json<{ results: object[] }>("memory", "search", "folder everywhere", ...args)
+      json<{ results: object[] }>("memory", "search", "folder everywhere", "--sure", ...args)
     expect((await found()).results).toHaveLength(3)
     expect((await found("--project", "/")).results).toHaveLength(1)
     expect((await found("--all-projects")).results).toHaveLength(3)

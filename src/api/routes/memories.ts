@@ -8,19 +8,13 @@ import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.t
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
 import { clustersWith } from "../../memory/organise/list.ts"
+import { presentHit } from "../../memory/present-hit.ts"
 import { requireProject } from "../../memory/project.ts"
 import { remember } from "../../memory/remember.ts"
-import { type Hit, retrieve } from "../../memory/retrieve.ts"
+import { retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
-import {
-  type AddAnswer,
-  type HitJson,
-  type ListAnswer,
-  requests,
-  type SearchAnswer,
-  type ShowAnswer,
-} from "../contract.ts"
+import { type AddAnswer, type ListAnswer, requests, type SearchAnswer, type ShowAnswer } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { linesOf } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
@@ -53,7 +47,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
       schemaVersion,
       results: hits.map(presentHit),
       ...rest,
-      confidence: rounded(confidence),
+      confidence: Math.round(confidence * 1e4) / 1e4,
       tookMs,
     })
   })
@@ -107,13 +101,4 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }
-}
-
-function presentHit({ memory, score, via }: Hit): HitJson {
-  const { id, content, type, scope, project, tags, sourceId } = memory
-  return { id, content, type, scope, project, tags, sourceId, score: rounded(score), via }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1e4) / 1e4
 }

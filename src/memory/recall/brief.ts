@@ -1,3 +1,4 @@
+import { dayOf } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
@@ -10,7 +11,6 @@ import { selectMemories } from "../store.ts"
 import { visibleTo } from "../visibility.ts"
 import { neutralised } from "./fence.ts"
 import { type Prepared, toPrepared } from "./state.ts"
-import { dayOf } from "./write-text.ts"
 
 /** What every session of a project should know from its first moment, prepared before it begins. */
 export interface Brief {
@@ -132,7 +132,10 @@ async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace):
       const said = `${row.title}\n${await outcomeOf(db, row)}`
       const text = await screened(screen, said, place.root)
       const [title = "", outcome = ""] = text?.split("\n") ?? []
-      const shown = [shorten(neutralised(title), 120), ...(outcome ? [shorten(neutralised(outcome), 160)] : [])]
+      const shown = [
+        shorten(neutralised(title), 120),
+        ...(outcome ? [shorten(neutralised(outcome), 160)] : []),
+      ]
       return title === "" ? [] : [`- Worked on ${dayOf(row.at)} in ${row.tool}: ${shown.join(" Outcome: ")}`]
     }),
   )

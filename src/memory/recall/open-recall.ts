@@ -88,7 +88,12 @@ function search(core: RecallCore, live: LiveSession, text: string): Promise<void
 const toldBy = 300
 
 function isSamePrompt(one: string, other: string): boolean {
-  const beginning = (text: string) => text.slice(0, 2 * toldBy).replaceAll(/\s+/g, " ").trim().slice(0, toldBy)
+  const beginning = (text: string) =>
+    text
+      .slice(0, 2 * toldBy)
+      .replaceAll(/\s+/g, " ")
+      .trim()
+      .slice(0, toldBy)
   return beginning(one) === beginning(other)
 }
 

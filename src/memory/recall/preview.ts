@@ -10,7 +10,11 @@ import { show } from "./show.ts"
 import { writeText } from "./write-text.ts"
 
 /** What a prompt would bring up in a session now, and why; nothing is changed by it. */
-export async function preview(core: RecallCore, session: RecallSession, text: string): Promise<RecallPreview> {
+export async function preview(
+  core: RecallCore,
+  session: RecallSession,
+  text: string,
+): Promise<RecallPreview> {
   const live = await core.sessions.open(session)
   const place = await findPlace(core, session.project)
   const clean = (await screened(core.screen, stripFenced(text), place.root)) ?? ""

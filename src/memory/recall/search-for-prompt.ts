@@ -87,7 +87,11 @@ function dropWhatDoesNotFit(core: RecallCore, live: LiveSession, { near }: Looke
   state.prepared = state.prepared.filter(fits)
 }
 
-function tellDropped({ log }: RecallCore, { session }: LiveSession, dropped: readonly { id: string }[]): void {
+function tellDropped(
+  { log }: RecallCore,
+  { session }: LiveSession,
+  dropped: readonly { id: string }[],
+): void {
   if (dropped.length === 0) return
   const memories = dropped.map(({ id }) => id).join(" ")
   log.info("Prepared memories were dropped: the subject changed", { session: session.id, memories })

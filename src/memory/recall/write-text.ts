@@ -1,4 +1,4 @@
-import { isoTime } from "../../base/clock.ts"
+import { dayOf } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
 import type { Memory } from "../memory.ts"
 import { fenced, neutralised, partHeadings } from "./fence.ts"
@@ -21,14 +21,6 @@ const origins: Record<Memory["source"], string> = {
   observed: "noted by an agent",
   extracted: "read",
   inferred: "concluded",
-}
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-/** A day as people write it, such as 3 Nov 2026. */
-export function dayOf(at: number): string {
-  const [year = "", month = "", day = ""] = isoTime(at).slice(0, 10).split("-")
-  return `${Number(day)} ${months[Number(month) - 1]} ${year}`
 }
 
 /** What a memory says with the steps and warnings that belong to it, on one line. */

@@ -16,10 +16,9 @@ const memory = (given: Partial<SurfacedMemory> = {}): SurfacedMemory => ({
   isRule: false,
   ...given,
 })
-const { text } = writeText(
-  [memory(), memory({ id: "m_fedcba9876543210", content: "Never push to main" })],
-  { maxTokens: 700 },
-)
+const { text } = writeText([memory(), memory({ id: "m_fedcba9876543210", content: "Never push to main" })], {
+  maxTokens: 700,
+})
 
 describe("the fence", () => {
   const forms: [string, string][] = [
@@ -88,13 +87,24 @@ describe("the text of what is surfaced", () => {
       memory({ id: "m_000000000000000d", type: "negative", content: "N", via: ["trigger .env"] }),
       memory({ id: "m_000000000000000e", type: "negative", content: "M", score: 1 }),
     ]
-    expect(writeText(some, { maxTokens: 700 }).text).toBe(writeText(some.toReversed(), { maxTokens: 700 }).text)
-    expect(writeText(some, { maxTokens: 700 }).shown.map(({ content }) => content)).toEqual(["N", "M", "C", "P", "F"])
+    expect(writeText(some, { maxTokens: 700 }).text).toBe(
+      writeText(some.toReversed(), { maxTokens: 700 }).text,
+    )
+    expect(writeText(some, { maxTokens: 700 }).shown.map(({ content }) => content)).toEqual([
+      "N",
+      "M",
+      "C",
+      "P",
+      "F",
+    ])
   })
 
   it("tells of each where it comes from", () => {
     const { text: told } = writeText(
-      [memory({ type: "preference", isRule: true }), memory({ id: "m_fedcba9876543210", outdated: ["gone"] })],
+      [
+        memory({ type: "preference", isRule: true }),
+        memory({ id: "m_fedcba9876543210", outdated: ["gone"] }),
+      ],
       { maxTokens: 700 },
     )
     expect(told.split("\n").slice(2, 6)).toEqual([
