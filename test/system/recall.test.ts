@@ -57,6 +57,40 @@ describe("recall through the program", () => {
     expect(await second.client.recallEnd({ session: other })).toMatchObject({ outcome: "ended" })
   })
 
+  it("warns of what an agent writes on the way, which only its transcript tells", async () => {
+    const project = throwawayFolder()
+    const claude = throwawayFolder()
+    const installation = createPlainInstallation({ cwd: project, env: { CLAUDE_CONFIG_DIR: claude } })
+    const { client, entry } = await installation.daemon()
+    const rule = { content: "Never use println! here", type: "negative" as const, triggers: ["println!"] }
+    await client.add({ ...rule, project })
+    const id = "0b9c1d2e-0000-4000-8000-00000000000a"
+    const about = { id: `claude-code:${id}`, tool: "claude-code", project }
+    await client.recallTurn({ session: about, happening: said("Make the page blue") })
+    const folder = join(claude, "projects", "-work")
+    mkdirSync(folder, { recursive: true })
+    const line = (type: string, content: unknown, number: number) =>
+      JSON.stringify({
+        type,
+        sessionId: id,
+        uuid: `u${number}`,
+        cwd: project,
+        timestamp: new Date().toISOString(),
+        message: { role: type, content },
+      })
+    const lines = [
+      line("user", "Make the page blue", 1),
+      line("assistant", [{ type: "text", text: "I will print it with println! now." }], 2),
+    ]
+    writeFileSync(join(folder, `${id}.jsonl`), `${lines.join("\n")}\n`)
+    await entry("session.read")
+    const tool = { kind: "tool" as const, name: "Bash", text: "ok", isError: false }
+    let memories: readonly { content: string }[] = []
+    while (memories.length === 0)
+      memories = (await client.recallTurn({ session: about, happening: tool })).memories
+    expect(memories).toMatchObject([{ content: rule.content }])
+  })
+
   it("asks the judge through the daemon's own models", async () => {
     const server = await serveModel()
     const { run, daemon } = createPlainInstallation()

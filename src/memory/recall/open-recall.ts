@@ -65,14 +65,32 @@ async function prompted(
   text: string,
   isShown: boolean,
 ): Promise<Surfaced> {
-  const { last } = live
-  // The same prompt reaches us twice where a hook and a transcript tell of it.
-  const isAgain = last !== undefined && last.wasShown !== isShown && isSamePrompt(last.text, text)
-  live.last = { text, wasShown: isShown || (isAgain && last.wasShown) }
-  const ready = isAgain || text.trim() === "" ? core.searches.idle(live.session.id) : search(core, live, text)
+  const isKnown = isToldAlready(live, text, isShown)
+  if (!isKnown || isShown) live.told = [...live.told, { text, wasShown: isShown }].slice(-promptsKnown)
+  const ready = isKnown || text.trim() === "" ? core.searches.idle(live.session.id) : search(core, live, text)
   if (!isShown) return nothingSurfaced
   await atMost(core, live, ready)
   return give(core, live, text)
+}
+
+/** So many of the latest prompts are known again: a hook and a transcript tell of the same one. */
+const promptsKnown = 4
+/** A transcript shortens a long prompt: its beginning tells. */
+const toldBy = 300
+
+/** A transcript may tell late of any of the last prompts; a hook only of the one that was just read. */
+function isToldAlready({ told }: LiveSession, text: string, isShown: boolean): boolean {
+  const last = told.at(-1)
+  const others = isShown ? (last && !last.wasShown ? [last] : []) : told
+  return others.some((one) => beginning(one.text) === beginning(text))
+}
+
+function beginning(text: string): string {
+  return text
+    .slice(0, 2 * toldBy)
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, toldBy)
 }
 
 function search(core: RecallCore, live: LiveSession, text: string): Promise<void> {
@@ -82,19 +100,6 @@ function search(core: RecallCore, live: LiveSession, text: string): Promise<void
   const ready = Promise.withResolvers<void>()
   const done = core.searches.ask(live.session.id, () => searchForPrompt(core, live, ready.resolve))
   return Promise.race([ready.promise, done])
-}
-
-/** A transcript shortens a long prompt: its beginning tells. */
-const toldBy = 300
-
-function isSamePrompt(one: string, other: string): boolean {
-  const beginning = (text: string) =>
-    text
-      .slice(0, 2 * toldBy)
-      .replaceAll(/\s+/g, " ")
-      .trim()
-      .slice(0, toldBy)
-  return beginning(one) === beginning(other)
 }
 
 async function end(core: RecallCore, live: LiveSession): Promise<void> {

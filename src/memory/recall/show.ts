@@ -53,8 +53,11 @@ export function surfacedFrom(
   }
 }
 
+/** What the user said themselves; extraction takes as such only what their own messages bear out. */
+const usersWord = ["user-stated", "user-corrected", "extracted"]
+
 /** What the user wants done or left: their own preferences, prohibitions and corrections. An agent's notes are no rules. */
 function isRule({ type, source }: Memory): boolean {
   const isWish = type === "preference" || type === "negative" || type === "correction"
-  return isWish && (source === "user-stated" || source === "user-corrected")
+  return isWish && usersWord.includes(source)
 }

@@ -19,7 +19,7 @@ const origins: Record<Memory["source"], string> = {
   "user-corrected": "the user corrected this",
   "user-stated": "the user said",
   observed: "noted by an agent",
-  extracted: "read",
+  extracted: "the user said",
   inferred: "concluded",
 }
 

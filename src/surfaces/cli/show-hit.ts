@@ -31,6 +31,6 @@ const sources: Record<HitJson["source"], string> = {
   "user-stated": "you said",
   "user-corrected": "you corrected",
   observed: "an agent noted",
-  extracted: "read in a session",
+  extracted: "you said in a session",
   inferred: "concluded",
 }
