@@ -20,7 +20,7 @@ import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
-import { newMemorySchema, saidFrom } from "../memory/memory.ts"
+import { type Memory, newMemorySchema, saidFrom } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
 import type { PresentedHit } from "../memory/present-hit.ts"
@@ -81,7 +81,8 @@ const happening = z.discriminatedUnion("kind", [
 ])
 
 export const requests = {
-  add: newMemorySchema,
+  /** Without a type it is told by the wording. */
+  add: newMemorySchema.extend({ type: z.enum(memoryTypes).optional() }),
   edit: editSchema,
   forget: z.object({ ids }),
   restore: z.object({ ids }),
@@ -230,7 +231,13 @@ export interface DaemonInfo {
 
 type Versioned<T> = { schemaVersion: number } & T
 
-export type AddAnswer = Versioned<Remembered>
+/** What became of a text, and of what kind and for which project it is kept. */
+export type AddAnswer = Versioned<Remembered & KeptAs>
+export interface KeptAs {
+  type?: Memory["type"]
+  scope?: Memory["scope"]
+  projectName?: string | null
+}
 export type ListAnswer = Versioned<{ memories: PresentedMemory[]; next: string | null }>
 export type HitJson = PresentedHit
 export type SearchAnswer = Versioned<{
@@ -321,6 +328,8 @@ export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" |
   updatedAt: string
   statusAt: string
   lastUserAt: string | null
+  /** How many memories it taught. */
+  learned: number
 }
 export type SessionsAnswer = Versioned<{
   sessions: SessionJson[]
@@ -330,6 +339,8 @@ export type SessionsAnswer = Versioned<{
 }>
 export type SessionAnswer = Versioned<{
   session: SessionJson
+  /** What it taught. */
+  learned: PresentedMemory[]
   turns: (Omit<Turn, "at"> & { at: string })[]
   /** The turn to go on with, if there are more. */
   next: number | null
@@ -434,6 +445,8 @@ export type StatusAnswer = Versioned<{
     place: string
     /** How search by meaning stands; null where search is by words alone. */
     embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
+    /** How many things were learned from sessions in the last day. */
+    learnedToday: number
   }
   inbox: null
 }>

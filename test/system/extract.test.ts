@@ -43,6 +43,11 @@ describe("extract through the program", () => {
     expect((await run("extract")).stderr).toContain("There is nothing unread.")
     const { memories } = await json<ListAnswer>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main.", source: "extracted" }])
+    expect((await run("sessions", "show", "0199")).stdout).toContain(
+      "Learned 1 thing:\n  Never push directly",
+    )
+    expect(await json("sessions")).toMatchObject({ sessions: [{ id, learned: 1 }] })
+    expect(await json("status")).toMatchObject({ memory: { learnedToday: 1 } })
     const why = await run("memory", "why", memories[0]?.id ?? "")
     expect(why.stdout).toContain(`in session ${id}, message 0`)
     expect(why.stdout).toContain("rule prohibition")

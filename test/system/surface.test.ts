@@ -34,7 +34,7 @@ describe("The command line", () => {
 
   test("keeps a project's memories in the project", async () => {
     const { run, json, home } = createPlainInstallation()
-    await run("memory", "add", "for this folder", "--project")
+    await run("memory", "add", "for this folder", "--project", ".")
     await run("memory", "add", "tabs in this folder", "--scope", "project")
     await run("memory", "add", "for everywhere")
     const found = (...args: string[]) =>

@@ -5,16 +5,24 @@ import { listMemories, projectName, requireMemory } from "../../memory/browse.ts
 import { confidenceAt } from "../../memory/decay.ts"
 import { embeddingNotice } from "../../memory/embedding/notice.ts"
 import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
+import { withKind } from "../../memory/extraction/infer-kind.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
 import { clustersWith } from "../../memory/organise/list.ts"
 import { presentHit } from "../../memory/present-hit.ts"
 import { requireProject } from "../../memory/project.ts"
-import { remember } from "../../memory/remember.ts"
+import { type Remembered, remember } from "../../memory/remember.ts"
 import { retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
-import { type AddAnswer, type ListAnswer, requests, type SearchAnswer, type ShowAnswer } from "../contract.ts"
+import {
+  type AddAnswer,
+  type KeptAs,
+  type ListAnswer,
+  requests,
+  type SearchAnswer,
+  type ShowAnswer,
+} from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { linesOf } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
@@ -23,10 +31,10 @@ import type { AppNeeds } from "../needs.ts"
 export function memoryRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.post("/", async (context) => {
-    const given = await bodyOf(context, requests.add)
+    const given = withKind(await bodyOf(context, requests.add))
     const remembered = await remember(needs, given, byOf(context, needs.random))
     giveNotice(context, embeddingNotice(needs.embedder))
-    return context.json<AddAnswer>({ schemaVersion, ...remembered })
+    return context.json<AddAnswer>({ schemaVersion, ...remembered, ...(await keptAs(needs, remembered)) })
   })
   routes.get("/", async (context) => {
     const page = await listMemories(needs, queryOf(context, requests.list))
@@ -101,4 +109,11 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
   }
+}
+
+/** Of what kind and for which project a memory is kept. */
+async function keptAs({ db }: AppNeeds, remembered: Remembered): Promise<KeptAs> {
+  if (remembered.outcome === "refused") return {}
+  const { type, scope, project } = await requireMemory(db, remembered.id)
+  return { type, scope, projectName: project === null ? null : await projectName(db, project) }
 }

@@ -1,13 +1,11 @@
 import { type Command, Option } from "commander"
-import type { SearchAnswer } from "../../../api/contract.ts"
 import { UserError } from "../../../base/errors.ts"
 import { shorten, visible } from "../../../base/text.ts"
 import { memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
-import { showHit } from "../show-hit.ts"
-import { collect, type ViewOptions, view, viewOptions } from "../view.ts"
+import { type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { addCommand } from "./add.ts"
 import { conflictsCommand, resolveCommand } from "./conflicts.ts"
@@ -16,6 +14,7 @@ import { historyCommand } from "./history.ts"
 import { pruneCommand, rateCommand } from "./life.ts"
 import { clustersCommand, tagsCommand } from "./organise.ts"
 import { purgeCommand } from "./purge.ts"
+import { searchCommand } from "./search.ts"
 import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./standing.ts"
 import { statsCommand } from "./stats.ts"
 import { exportCommand, importCommand } from "./transfer.ts"
@@ -47,48 +46,6 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   tagsCommand(memory, needs, (options) => view(needs, options))
   exportCommand(memory, needs)
   importCommand(memory, needs)
-}
-
-function searchCommand(memory: Command, needs: CliNeeds): void {
-  viewOptions(memory.command("search").description("find memories").argument("<query...>"))
-    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
-    .option("--audience <name>", "also what only they may see; several times", collect)
-    .option("--sure", "only what is sure; nothing, if nothing is")
-    .option("--unlikely", "also what probably has nothing to do with it")
-    .action(async (words: string[], options: ViewOptions & SearchOptions) => {
-      const { limit, audience } = options
-      if (words.join(" ").trim() === "")
-        throw new UserError("usage", "There is nothing to search for; give some words.")
-      const query = {
-        query: words.join(" "),
-        limit,
-        audience,
-        gate: gateOf(options),
-        ...view(needs, options),
-      }
-      const found = await withClient(needs, (client) => client.search(query))
-      return options.json ? needs.output.json(found) : showFound(needs, found)
-    })
-}
-
-function gateOf({ sure, unlikely }: SearchOptions): "true" | "false" | "strict" {
-  if (sure && unlikely) throw new UserError("usage", "Give --sure or --unlikely, not both.")
-  if (unlikely) return "false"
-  return sure ? "strict" : "true"
-}
-
-function showFound(needs: CliNeeds, { reason, results, abstained }: SearchAnswer): void {
-  if (reason) needs.output.say(`Nothing can be found: ${reason}.`)
-  else if (results.length === 0) needs.output.say("Nothing found.")
-  else if (abstained) needs.output.say("Not sure. These come nearest:")
-  for (const hit of results) showHit(needs, hit)
-}
-
-interface SearchOptions {
-  limit: number
-  audience?: string[]
-  sure?: boolean
-  unlikely?: boolean
 }
 
 function listCommand(memory: Command, needs: CliNeeds): void {
