@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startExtracting } from "./activities/extracting.ts"
+import { startFeedingRecall } from "./activities/feed-recall.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
@@ -202,6 +203,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   closers.push(startIngesting(ingesting(needs)))
+  closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const scheduler = await startTending(tendingNeeds(needs))
   closers.push(() => scheduler.stop())

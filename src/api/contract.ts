@@ -19,9 +19,10 @@ import type { EmbedderStatus } from "../memory/embedding/embedder.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
-import { newMemorySchema, saidFrom } from "../memory/memory.ts"
+import { type Memory, newMemorySchema, saidFrom } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
+import type { PresentedHit } from "../memory/present-hit.ts"
 import type { Purged } from "../memory/purge.ts"
 import type { Gap } from "../memory/recall/gaps.ts"
 import type { RecallPreview, Surfaced } from "../memory/recall/recall.ts"
@@ -72,13 +73,16 @@ const happening = z.discriminatedUnion("kind", [
     kind: z.literal("tool"),
     name: z.string().max(200),
     text: happened,
+    input: happened.optional(),
     isError: z.boolean().default(false),
     files,
   }),
+  z.object({ kind: z.literal("call"), name: z.string().max(200), text: happened }),
 ])
 
 export const requests = {
-  add: newMemorySchema,
+  /** Without a type it is told by the wording. */
+  add: newMemorySchema.extend({ type: z.enum(memoryTypes).optional() }),
   edit: editSchema,
   forget: z.object({ ids }),
   restore: z.object({ ids }),
@@ -121,8 +125,11 @@ export const requests = {
     ...viewer,
     query: z.string().max(10_000),
     limit: limit(10, 200),
-    /** False shows the unlikely too. */
-    gate: yes.default(true),
+    /** True gives what is sure and the best few that are not, strict only what is sure, false the whole ranked list. */
+    gate: z
+      .enum(["true", "false", "strict"])
+      .default("true")
+      .transform((text) => (text === "strict" ? text : text === "true")),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])
@@ -224,14 +231,18 @@ export interface DaemonInfo {
 
 type Versioned<T> = { schemaVersion: number } & T
 
-export type AddAnswer = Versioned<Remembered>
+/** What became of a text, and of what kind and for which project it is kept. */
+export type AddAnswer = Versioned<Remembered & KeptAs>
+export interface KeptAs {
+  type?: Memory["type"]
+  scope?: Memory["scope"]
+  projectName?: string | null
+}
 export type ListAnswer = Versioned<{ memories: ShownMemory[]; next: string | null }>
-export type HitJson = Pick<
-  ShownMemory,
-  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId" | "label"
-> & { score: number; via: string[] }
+export type HitJson = PresentedHit
 export type SearchAnswer = Versioned<{
   results: HitJson[]
+  /** True when nothing is sure; the best few are given all the same. */
   abstained: boolean
   /** How likely there is an answer at all, 0 to 1. */
   confidence: number
@@ -317,6 +328,8 @@ export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" |
   updatedAt: string
   statusAt: string
   lastUserAt: string | null
+  /** How many memories it taught. */
+  learned: number
 }
 export type SessionsAnswer = Versioned<{
   sessions: SessionJson[]
@@ -326,6 +339,8 @@ export type SessionsAnswer = Versioned<{
 }>
 export type SessionAnswer = Versioned<{
   session: SessionJson
+  /** What it taught. */
+  learned: ShownMemory[]
   turns: (Omit<Turn, "at"> & { at: string })[]
   /** The turn to go on with, if there are more. */
   next: number | null
@@ -432,6 +447,8 @@ export type StatusAnswer = Versioned<{
     place: string
     /** How search by meaning stands; null where search is by words alone. */
     embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
+    /** How many things were learned from sessions in the last day. */
+    learnedToday: number
   }
   inbox: null
 }>

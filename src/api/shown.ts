@@ -14,7 +14,7 @@ export function presentShown(memory: Memory): ShownMemory {
 }
 
 /** The label of a memory, where it has one. */
-export function labelled(memory: Pick<Memory, "details">): { label?: string } {
+function labelled(memory: Pick<Memory, "details">): { label?: string } {
   const label = labelOf(memory)
   return label === undefined ? {} : { label }
 }

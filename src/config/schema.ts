@@ -157,10 +157,14 @@ export const configSchema = z.strictObject({
         expects: "a whole number from 1 to 50",
         tighten: "lower",
       }),
-      first_wait_ms: key(z.int().min(0).max(2000).default(150), {
-        help: "How long the first prompt of a session may wait for its memories, in milliseconds; every other is answered at once with what was prepared before. 0 never waits: the first prompt then gets nothing of its own.",
+      wait_ms: key(z.int().min(0).max(2000).default(150), {
+        help: "How long a prompt may wait for its own memories, in milliseconds. A search usually takes about 20. When the time is over the prompt goes on without them, and they come with the next prompt they still fit. 0 never waits: every prompt then gets what was found for the one before.",
         expects: "a whole number of milliseconds from 0 to 2000",
         tighten: "lower",
+      }),
+      hold_tool_calls: key(z.boolean().default(true), {
+        help: "Whether a tool call that has words of one of your prohibitions in it (such as println! where you said never to use it) is held once and the agent shown the prohibition, before the call is made. The agent may make it again. When false the agent is shown it after the call.",
+        expects: "true or false",
       }),
       look_again_tokens: key(z.int().min(0).max(1_000_000).default(1500), {
         help: "While an agent works on one prompt, memory is looked at again after it wrote so many tokens, and when a tool fails, when it turns to another kind of file, or when it weighs a design. 0 looks at prompts only.",

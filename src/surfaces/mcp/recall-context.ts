@@ -14,7 +14,7 @@ const longestQuery = 2000
 /** What would surface for a text, without any session's state: the beginning of a request says what it is about. */
 export async function recallContext(client: Client, { text, limit, view }: Asked) {
   const query = text.length > longestQuery ? text.slice(0, longestQuery).toWellFormed() : text
-  const { results } = await client.search({ query, limit, ...view })
+  const { results } = await client.search({ query, limit, gate: "strict", ...view })
   return { memories: results, text: fencedList(results) }
 }
 

@@ -64,12 +64,13 @@ function showList({ output, clock }: CliNeeds, { sessions }: SessionsAnswer): vo
     `${spanText(clock.now() - (parseTime(session.updatedAt) ?? 0))} ago`,
     session.projectName ?? "-",
     count(session.turns, "turn"),
+    session.learned === 0 ? "" : `learned ${session.learned}`,
     shorten(session.title ?? "", 100),
   ])
   output.data(table(rows, output.width))
 }
 
-function showOne({ output }: CliNeeds, { session, turns, next }: SessionAnswer): void {
+function showOne({ output }: CliNeeds, { session, learned, turns, next }: SessionAnswer): void {
   const rows = [
     ["id", session.id],
     ["title", visible(session.title ?? "-")],
@@ -81,10 +82,20 @@ function showOne({ output }: CliNeeds, { session, turns, next }: SessionAnswer):
     ["turns", `${session.turns}, ${session.extractedTurns} looked through for memories`],
   ]
   output.data(table(rows))
+  output.data(learnedText(learned))
   for (const { position, role, at, text, tool, isError } of turns) {
     const who = role === "tool" ? `${tool ?? "tool"}${isError ? " failed" : ""}` : role
     output.data(`\n${output.paint("dim", `${position}  ${at}  ${who}`)}\n${visible(text)}`)
   }
   if (turns.length === 0) output.say("None of what was said is kept.")
   if (next !== null) output.say(`More: add --from ${next}`)
+}
+
+function learnedText(learned: SessionAnswer["learned"]): string {
+  if (learned.length === 0) return "\nLearned nothing."
+  const lines = learned.map(({ id, type, status, content }) => {
+    const waits = status === "quarantined" ? ", waits for a second session to confirm it" : ""
+    return `  ${visible(content)}  (${type}, ${id}${waits})`
+  })
+  return [`\nLearned ${count(learned.length, "thing")}:`, ...lines].join("\n")
 }

@@ -20,7 +20,7 @@ export const searchTool = defineMcpTool({
   }),
   output: answerShape({
     results: z.array(shapes.hit),
-    abstained: z.boolean().describe("True when nothing seems to answer the question."),
+    abstained: z.boolean().describe("True when nothing is sure; the best few are given all the same."),
     reason: z.string().optional().describe("Why nothing can be found at all."),
   }),
   run: ({ client, place }, { query, limit, unlikely, ...view }) =>
