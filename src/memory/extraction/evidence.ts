@@ -1,7 +1,7 @@
+import { ownWords } from "../own-words.ts"
 import { stripFenced } from "../recall/fence.ts"
 import { termsOf } from "../terms.ts"
 import type { Turn } from "../turn.ts"
-import { ownWords } from "./rules/own-words.ts"
 
 /** Of a claim's telling words, how many must stand in what it rests on. */
 const enough = 0.6

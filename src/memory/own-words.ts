@@ -1,4 +1,4 @@
-import { stripFenced } from "../../recall/fence.ts"
+import { stripFenced } from "./recall/fence.ts"
 
 /** Nobody writes more than this by hand; what comes behind it was pasted. */
 const longestMessage = 20_000
