@@ -35,7 +35,7 @@ const judgeEveryMs = 10_000
 const everythingMs = 2 * 60_000
 const warmMs = 2 * 86_400_000
 /** Batches read in one look; then others get their turn. */
-const mostBatches = 40
+const mostBatches = 80
 const forgetEveryMs = 3_600_000
 const retryMs = 3_600_000
 /** How far back the first look goes where nothing of what was said is kept. */

@@ -37,7 +37,7 @@ export interface LineFormat {
 }
 
 /** Read at a time, and how long a line may be: more than a picture in it takes. */
-const limits = { chunkBytes: 256 * 1024, longestLine: 8 * 1024 * 1024 }
+const limits = { chunkBytes: 128 * 1024, longestLine: 8 * 1024 * 1024 }
 const mostCalls = 100
 
 /** A source of transcripts that grow line by line. */

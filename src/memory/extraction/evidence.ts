@@ -1,4 +1,4 @@
-import { ownWords } from "../own-words.ts"
+import { ownWords } from "../own-words/own-words.ts"
 import { stripFenced } from "../recall/fence.ts"
 import { termsOf } from "../terms.ts"
 import type { Turn } from "../turn.ts"

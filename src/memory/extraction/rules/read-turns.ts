@@ -1,4 +1,4 @@
-import { ownWords } from "../../own-words.ts"
+import { ownWords } from "../../own-words/own-words.ts"
 import type { Turn } from "../../turn.ts"
 import type { Claim } from "../claim.ts"
 import { readConfirmation } from "./confirmation.ts"
