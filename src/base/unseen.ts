@@ -13,6 +13,22 @@ export function withoutUnseen(text: string): string {
   )
 }
 
+/**
+ * A text without characters that nobody sees, in which each line that held some is marked as a quotation: nobody types
+ * them, and what they hid must not be taken for a person's own word. Marks of direction and of the byte order are typed.
+ */
+export function quoteHidden(text: string): string {
+  if (!anyUnseen.test(text)) return text
+  return text
+    .split("\n")
+    .map((line) => {
+      const typed = line.replaceAll(/[\uFEFF\u200E\u200F\u061C]/g, "")
+      const seen = withoutUnseen(typed)
+      return seen === typed ? typed : `> ${seen}`
+    })
+    .join("\n")
+}
+
 const emojiPart = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u
 const pictograph = /\p{Extended_Pictographic}/u
 const emoji = /\p{Emoji}/u

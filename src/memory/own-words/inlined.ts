@@ -52,7 +52,10 @@ function withoutElementsOfAnyName(text: string): string {
     const isClosed = (lastClose.get(tag.name) ?? -1) > index
     if (!isClosed && !beginsLine(text, tag.start)) continue
     const close = isClosed ? closeOf(found, index) : undefined
-    ranges.push({ start: tag.start, end: close === undefined ? text.length : (found[close]?.end ?? text.length) })
+    ranges.push({
+      start: tag.start,
+      end: close === undefined ? text.length : (found[close]?.end ?? text.length),
+    })
     if (close === undefined) break
     index = close
   }
@@ -61,11 +64,16 @@ function withoutElementsOfAnyName(text: string): string {
 
 function tagsIn(text: string): Tag[] {
   // Each stands for one sign, so that places stay the same.
-  const plain = text.replaceAll(/[\uFF1C\uFE64]/g, "<").replaceAll(/[\uFF1E\uFE65]/g, ">").replaceAll("\uFF0F", "/")
+  const plain = text
+    .replaceAll(/[\uFF1C\uFE64]/g, "<")
+    .replaceAll(/[\uFF1E\uFE65]/g, ">")
+    .replaceAll("\uFF0F", "/")
   return Array.from(plain.matchAll(tags)).flatMap((match) => {
     const [whole, slash, name = "", alone] = match
     if (alone === "/") return []
-    return [{ name: name.toLowerCase(), opens: slash === "", start: match.index, end: match.index + whole.length }]
+    return [
+      { name: name.toLowerCase(), opens: slash === "", start: match.index, end: match.index + whole.length },
+    ]
   })
 }
 

@@ -51,12 +51,17 @@ export function isDocumentLine(line: string): boolean {
 
 /** "From: …", "Subject: …", "Priority: …": fields of mails and tickets; people begin few lines so. */
 export function isField(line: string): boolean {
-  return /^["']?[A-Z][\w-]{1,20}(?: [\w-]{1,20})?["']?\s?:\s+\S/.test(line.trim().slice(0, looked)) || isSetting(line)
+  return (
+    /^["']?[A-Z][\w-]{1,20}(?: [\w-]{1,20})?["']?\s?:\s+\S/.test(line.trim().slice(0, looked)) ||
+    isSetting(line)
+  )
 }
 
 /** "indent_style = tab", "  quoted-strings: {…": a line of a configuration. */
 function isSetting(line: string): boolean {
-  return /^\s*["']?[\w.-]{1,60}["']?\s?(?:=\s?\S|:\s*[[{|"'\d]|:\s*(?:true|false|null|disable|enable)\b)/.test(line)
+  return /^\s*["']?[\w.-]{1,60}["']?\s?(?:=\s?\S|:\s*[[{|"'\d]|:\s*(?:true|false|null|disable|enable)\b)/.test(
+    line,
+  )
 }
 
 /** An item of a list. */

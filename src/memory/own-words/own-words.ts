@@ -1,4 +1,4 @@
-import { withoutUnseen } from "../../base/unseen.ts"
+import { quoteHidden } from "../../base/unseen.ts"
 import { stripFenced } from "../recall/fence.ts"
 import { ownBlocks } from "./blocks.ts"
 import { withoutInlined } from "./inlined.ts"
@@ -14,7 +14,7 @@ const longestMessage = 20_000
  * code, logs, quotations, documents, mails, talk of others. Where it cannot be told, it is not theirs.
  */
 export function ownWords(text: string): string {
-  const prose = withoutInlined(stripFenced(withoutUnseen(text.slice(0, longestMessage))))
+  const prose = withoutInlined(stripFenced(quoteHidden(text.slice(0, longestMessage))))
   if (isMadeByProgram(prose)) return ""
   return ownBlocks(withoutQuotations(prose))
     .map(ownLines)

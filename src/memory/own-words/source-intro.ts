@@ -35,6 +35,12 @@ const file =
 /** Whether a line says whose text comes next: "admin-ui/STYLE.md:", "from the wiki:", "slack, #partner-api:". */
 export function introducesSource(line: string): boolean {
   const text = line.trim().slice(0, looked)
+  if (
+    /\b(?:i(?:'ll| just)? (?:paste|copy)|(?:i(?:'ve| have)? )?(?:pasted|copied)|pasting|copy-pasted?)\b/i.test(
+      text,
+    )
+  )
+    return true
   if (!/[:：]$/.test(text)) return false
   return (
     file.test(text) ||
