@@ -13,6 +13,14 @@ export function withoutUnseen(text: string): string {
   )
 }
 
+/** The same value with every text in it without characters that nobody sees, however deep it stands. */
+export function onlySeen<T>(value: T): T {
+  if (typeof value === "string") return withoutUnseen(value) as T
+  if (Array.isArray(value)) return value.map(onlySeen) as T
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, onlySeen(one)])) as T
+}
+
 /**
  * A text without characters that nobody sees, in which each line that held some is marked as a quotation: nobody types
  * them, and what they hid must not be taken for a person's own word. Marks of direction and of the byte order are typed.

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { isoTime } from "../base/clock.ts"
+import { onlySeen, withoutUnseen } from "../base/unseen.ts"
 import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
@@ -25,14 +26,14 @@ interface ExportNeeds {
 /** A memory as the export and the API write it: times for people, everything else as it is. */
 export function presentMemory(memory: Memory) {
   const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
-  return {
+  return onlySeen({
     ...memory,
     createdAt: isoTime(memory.createdAt),
     updatedAt: isoTime(memory.updatedAt),
     accessedAt: when(memory.accessedAt),
     verifiedAt: when(memory.verifiedAt),
     details: presentDetails(memory.details),
-  }
+  })
 }
 
 function presentDetails({ reinforcements, outdated, ...details }: MemoryDetails) {
@@ -289,6 +290,6 @@ async function writeSection(
     if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
     type = memory.type
     const tags = memory.tags.map((tag) => ` #${tag}`).join("")
-    await write(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`)
+    await write(`- ${withoutUnseen(memory.content).replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`)
   }
 }

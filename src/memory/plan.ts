@@ -126,7 +126,7 @@ class Planner {
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready.given.verbatim)
-    this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
+    this.plan.written.push({ ...written, ...toldAlso(written.reason, ready) })
   }
 
   /** The kin as this batch leaves it so far, and what is new in the batch. */
@@ -212,10 +212,14 @@ function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): W
   return supersedes.length > 0 ? { outcome: "superseded", id, related: opposed } : { outcome: "saved", id }
 }
 
-function toldRemoved(reason: string | undefined, removed: readonly string[]): { reason?: string } {
-  if (removed.length === 0) return {}
-  const told = `What may not be kept was taken out of it (${removed.join(", ")}).`
-  return { reason: reason === undefined ? told : `${reason} ${told}` }
+/** What was done to it before it was written, in a sentence each. */
+function toldAlso(reason: string | undefined, { removed, waits }: ReadyMemory): { reason?: string } {
+  const told = [
+    ...(reason === undefined ? [] : [reason]),
+    ...(removed.length === 0 ? [] : [`What may not be kept was taken out of it (${removed.join(", ")}).`]),
+    ...(waits === undefined ? [] : [waits]),
+  ]
+  return told.length === 0 ? {} : { reason: told.join(" ") }
 }
 
 /** A memory of this batch, ready to be compared with the next ones. */

@@ -1,4 +1,5 @@
 import type { By, JournalKind } from "../storage/journal.ts"
+import { fetchesAndRuns } from "./fetch-and-run.ts"
 import type { Memory } from "./memory.ts"
 
 /** What a promotion is called in the journal. */
@@ -9,10 +10,15 @@ const promotedConfidence = 0.6
 
 /** Whether saying it again bears out what was only supposed: somebody said it outright, or another session found it. */
 export function isBorneOut(known: Memory, again: Memory): boolean {
-  if (known.status !== "quarantined") return false
+  if (known.status !== "quarantined" || waitsForPerson(known)) return false
   if (again.status !== "quarantined") return true
   if (again.sessionId === null || known.sessionId === null) return false
   return again.sessionId !== known.sessionId
+}
+
+/** What fetches something and runs it is borne out by nobody's repeating it: a person has to confirm it. */
+function waitsForPerson({ content, details }: Memory): boolean {
+  return fetchesAndRuns([content, ...(details.prerequisites ?? []), ...(details.steps ?? [])])
 }
 
 /** A memory out of quarantine. The version is the caller's part. */

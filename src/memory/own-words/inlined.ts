@@ -48,16 +48,15 @@ function withoutElementsOfAnyName(text: string): string {
   const ranges: { start: number; end: number }[] = []
   for (let index = 0; index < found.length; index += 1) {
     const tag = found[index]
-    if (tag === undefined || !tag.opens) continue
+    if (!tag?.opens) continue
     const isClosed = (lastClose.get(tag.name) ?? -1) > index
-    if (!isClosed && !beginsLine(text, tag.start)) continue
-    const close = isClosed ? closeOf(found, index) : undefined
-    ranges.push({
-      start: tag.start,
-      end: close === undefined ? text.length : (found[close]?.end ?? text.length),
-    })
-    if (close === undefined) break
-    index = close
+    if (isClosed) {
+      index = closeOf(found, index)
+      ranges.push({ start: tag.start, end: found[index]?.end ?? text.length })
+    } else if (beginsLine(text, tag.start)) {
+      ranges.push({ start: tag.start, end: text.length })
+      break
+    }
   }
   return withoutRanges(text, ranges)
 }

@@ -4,6 +4,7 @@ import { readJournal } from "../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import { confidenceAt } from "../decay.ts"
 import { contentKey, type Memory } from "../memory.ts"
+import { isPlainlySaid } from "../own-words/plainly-said.ts"
 import type { Screen } from "../privacy/screen.ts"
 import type { RetrieveNeeds } from "../retrieve.ts"
 import { selectMemories } from "../store.ts"
@@ -113,7 +114,7 @@ async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace):
     order by updated_at desc limit ${sessionsShown}`)
   const lines = await Promise.all(
     rows.map(async ({ title, tool, at }) => {
-      const text = await screened(screen, title, place.root)
+      const text = isPlainlySaid(title) ? await screened(screen, title, place.root) : undefined
       return text === undefined
         ? []
         : [`- Worked on lately: ${shorten(neutralised(text), 120)} (${tool}, ${isoTime(at).slice(0, 10)})`]
