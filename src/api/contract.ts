@@ -167,6 +167,8 @@ export const requests = {
     limit: limit(50, 1000),
   }),
   session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
+  /** Which skipped transcript is read again; all without one. */
+  retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
@@ -318,8 +320,18 @@ export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" |
   statusAt: string
   lastUserAt: string | null
 }
+/** A transcript that is read no more, because reading it ended the thread or the daemon that read it. */
+export interface SkippedJson {
+  tool: Session["tool"]
+  place: string
+  reason: string
+  since: string
+}
+/** How many transcripts are read again. */
+export type RetriedSessionsAnswer = Versioned<{ retried: number }>
 export type SessionsAnswer = Versioned<{
   sessions: SessionJson[]
+  skipped: SkippedJson[]
   /** Those in which something is going on now. */
   active: string[]
   lastUserAt: string | null
@@ -431,5 +443,6 @@ export type StatusAnswer = Versioned<{
     /** How search by meaning stands; null where search is by words alone. */
     embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
   }
+  sessions: { skipped: SkippedJson[] }
   inbox: null
 }>

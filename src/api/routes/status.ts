@@ -8,6 +8,7 @@ import { shortBudget } from "../budget-answer.ts"
 import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
+import { skippedAnswer } from "../skipped-answer.ts"
 
 /** How it is going. */
 export function statusRoutes(needs: AppNeeds): Hono {
@@ -26,6 +27,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
         place,
         embedding: presentEmbedder(needs.embedder),
       },
+      sessions: { skipped: await skippedAnswer(needs) },
       inbox: null,
     })
   })

@@ -1,5 +1,5 @@
 import { isAddressAlone, isDocumentLine, isField, isForeignLine, isItem } from "./line-kinds.ts"
-import { introducesSource, isTicketHead } from "./source-intro.ts"
+import { asksToHandle, introducesSource, isTicketHead } from "./source-intro.ts"
 
 /**
  * The blocks of a message that are the person's own. People say something, paste something, and say something about it:
@@ -15,13 +15,21 @@ export function ownBlocks(text: string): string[] {
   const foreign = firstForeign(blocks, text)
   if (foreign === -1) return isBareDocument(blocks, speaks) ? [] : blocks
   const [first, ...further] = blocks.slice(0, foreign)
-  const last: string[] = []
-  for (const block of blocks.slice(foreign + 1).reverse()) {
-    if (isForeign(block) || !speaks(block)) break
-    last.unshift(block)
-  }
+  const last = lastWords(blocks.slice(foreign), speaks)
   const lead = ownPartOf(blocks[foreign] ?? "")
   return [...(first === undefined ? [] : [first]), ...further.filter(speaks), ...lead, ...last]
+}
+
+/** What a person says after what they pasted; nothing where they said before what to do with it. */
+function lastWords(blocks: readonly string[], speaks: (block: string) => boolean): string[] {
+  const last: string[] = []
+  for (let index = blocks.length - 1; index > 0; index -= 1) {
+    const block = blocks[index] ?? ""
+    const before = blocks[index - 1]?.split("\n").at(-1) ?? ""
+    if (isForeign(block) || !speaks(block) || introducesSource(before)) break
+    last.unshift(block)
+  }
+  return blocks.some((block) => block.split("\n").some(asksToHandle)) ? [] : last
 }
 
 /** Nobody writes so much to an agent without pasting. */
@@ -69,7 +77,9 @@ function ownPartOf(block: string): string[] {
       isTicketHead(line),
   )
   const own = lines.slice(0, Math.max(0, turns)).join("\n").trim()
-  return own === "" ? [] : [own]
+  // A question may stand right below; it tells nothing.
+  const asked = lines.slice(Math.max(1, turns)).at(-1)?.trim() ?? ""
+  return [own, /\?$/.test(asked) ? asked : ""].filter((part) => part !== "")
 }
 
 const longestRemark = 600
@@ -96,7 +106,11 @@ function isBareDocument(blocks: readonly string[], speaks: (block: string) => bo
   const [title = "", ...body] = lines
   if (isTitle(title) && body.length >= 2 && body.every((line) => /^\s*\p{Lu}.*\.\s*$/u.test(line)))
     return true
-  if (/\b(?:i|i'm|i'd|i've|my|me|we|we're|our|us|you|your|let's|please|thanks)\b|\?/i.test(first))
+  if (
+    /\b(?:i|i'm|i'd|i've|my|me|we|we're|our|us|you|your|let's|please|thanks|here|this (?:repo|repository|project|codebase|team|app|service))\b|\?/i.test(
+      first,
+    )
+  )
     return false
   if (lines.length >= 3 && lines.every(isItem)) return lines.every((line) => /^\W*\d*\W*\p{Lu}/u.test(line))
   const sentences = first.split(/[.!](?:\s|$)/).filter((part) => part.trim() !== "")

@@ -16,6 +16,13 @@ const pastes = [
   /\b(?:that says|put this|add this|insert this|paste this|paste)\b[^.!?]{0,40}:/i,
 ]
 
+const request = new RegExp(String.raw`\b(?:${handling})\b[^.!?:]{0,60}:\s*$`, "i")
+
+/** Whether a line says what to do with the text below it: "please summarise:". */
+export function asksToHandle(line: string): boolean {
+  return request.test(line.slice(0, looked))
+}
+
 /** How far into a line it is looked for. */
 const looked = 1000
 
