@@ -58,7 +58,7 @@ function withoutChance(line: string): string {
 
 /** What a long text is about: prose rather than what was pasted; its beginning and its end rather than its middle. */
 function essence(text: string, longest: number): string {
-  const own = ownWords(text) || prose(text)
+  const own = ownWords(text).replaceAll(/\n{2,}/g, "\n") || prose(text)
   const chosen = own === "" ? text.replaceAll(/\s+/g, " ").trim() : own
   if (chosen.length <= longest) return chosen
   const half = Math.floor(longest / 2)
