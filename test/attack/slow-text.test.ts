@@ -112,7 +112,7 @@ describe("a transcript made to end the daemon", () => {
     expect((await run("doctor")).stdout).toContain(`${file} is skipped`)
     await run("sessions", "retry", file)
     expect((await client.journal({ kind: "session.retried" })).entries).toHaveLength(1)
-  }, 120_000)
+  }, 300_000)
 
   test("one that the daemon died of twice at the same place", async () => {
     const tools = throwawayFolder()
@@ -123,7 +123,6 @@ describe("a transcript made to end the daemon", () => {
     mkdirSync(stateDir, { recursive: true })
     const mark = JSON.stringify({ tool: "claude-code", place, since: 1 })
     // What two daemons leave that were gone before they could read anything of it.
-    await installation.run("config", "set", "sessions.tools", "[]")
     for (let death = 0; death < 2; death += 1) {
       await installation.run("config", "set", "sessions.tools", death === 0 ? '["codex"]' : '["claude-code"]')
       writeFileSync(readingMarkFile, mark)
