@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text.ts"
 import type { ToolState } from "../coding/connect/look.ts"
+import { skippedPlaces } from "../coding/skipped-places.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import { problemWithRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
@@ -19,7 +20,7 @@ interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
   version: string
   nodeVersion: string
-  loadInstall(): unknown
+  loadInstall(): { id: string }
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
   /** How the user's coding agents stand. */
@@ -188,6 +189,7 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
             problems.join("; "),
             "Put a snapshot back: `reverie snapshot list`.",
           ),
+      ...(await checkTranscripts(needs, db)),
     ]
     return { checks, memories: (await countMemories(db)).active }
   } catch (error) {
@@ -197,6 +199,16 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
   } finally {
     await db.close()
   }
+}
+
+/** Transcripts that ended whoever read them. */
+async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Database): Promise<Check[]> {
+  if (!existsSync(paths.installFile)) return []
+  const skipped = await skippedPlaces(db, loadInstall().id)
+  if (skipped.length === 0) return [good("transcripts", "none is skipped")]
+  return skipped.map(({ place, reason }) =>
+    bad("transcripts", "warning", `${place} is skipped: ${reason}`, `Run: reverie sessions retry '${place}'`),
+  )
 }
 
 async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { stat } from "node:fs/promises"
+import { nextTurn } from "../base/clock.ts"
 import { encodeBase32, newId } from "../base/random.ts"
 import {
   type ExtractNeeds,
@@ -63,6 +64,8 @@ export async function extractSession(
       const part = await readClaimed(needs, session, claim, actor)
       if (part === undefined) return { session: id, parts, isBusy: true }
       parts.push(part)
+      // Nothing else in reading a session need ever wait for anything: others must get their turn.
+      await nextTurn()
     } catch (error) {
       await releaseSession(needs.db, id, claim)
       throw error
@@ -81,6 +84,7 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
     const learned = claims.map((claim): Learned => ({ claim, outcome: "saved" }))
     parts.push({ ...found, from: read, to: part.to, operation: "", learned })
     read = part.to + 1
+    await nextTurn()
   }
 }
 

@@ -34,6 +34,7 @@ import type {
   RecallPreviewAnswer,
   RefreshedAnswer,
   RetriedAnswer,
+  RetriedSessionsAnswer,
   SearchAnswer,
   SessionAnswer,
   SessionsAnswer,
@@ -149,6 +150,8 @@ export function createClient(needs: ClientNeeds) {
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     sessions: (query: Asked<"sessions"> = {}) => get<SessionsAnswer>("/sessions", query),
+    /** Has skipped transcripts read again. */
+    retrySessions: (which: Asked<"retrySessions">) => post<RetriedSessionsAnswer>("/sessions/retry", which),
     session: (id: string, query: Asked<"session"> = {}) =>
       get<SessionAnswer>(`/sessions/${encodeURIComponent(id)}`, query),
     models: () => get<ModelsAnswer>("/models"),

@@ -174,6 +174,8 @@ export const requests = {
     limit: limit(50, 1000),
   }),
   session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
+  /** Which skipped transcript is read again; all without one. */
+  retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
@@ -331,8 +333,18 @@ export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" |
   /** How many memories it taught. */
   learned: number
 }
+/** A transcript that is read no more, because reading it ended the thread or the daemon that read it. */
+export interface SkippedJson {
+  tool: Session["tool"]
+  place: string
+  reason: string
+  since: string
+}
+/** How many transcripts are read again. */
+export type RetriedSessionsAnswer = Versioned<{ retried: number }>
 export type SessionsAnswer = Versioned<{
   sessions: SessionJson[]
+  skipped: SkippedJson[]
   /** Those in which something is going on now. */
   active: string[]
   lastUserAt: string | null
@@ -450,5 +462,6 @@ export type StatusAnswer = Versioned<{
     /** How many things were learned from sessions in the last day. */
     learnedToday: number
   }
+  sessions: { skipped: SkippedJson[] }
   inbox: null
 }>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import { parseTime } from "../base/clock.ts"
+import { withoutUnseen } from "../base/unseen.ts"
 import {
   type MemoryScope,
   type MemorySource,
@@ -175,9 +176,9 @@ export const newMemorySchema = z.object({
 
 export type CheckedMemory = z.output<typeof newMemorySchema>
 
-/** Text as it is stored: no NUL, no halves of characters, no space around it. */
+/** Text as it is stored: no NUL, no halves of characters, nothing that nobody sees, no space around it. */
 export function cleanText(text: string): string {
-  return text.replaceAll("\u0000", "").toWellFormed().trim()
+  return withoutUnseen(text.replaceAll("\u0000", "").toWellFormed()).trim()
 }
 
 /** Whether there is anything to read in a text: more than space, control signs and what was unreadable before. */

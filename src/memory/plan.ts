@@ -120,7 +120,7 @@ class Planner {
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready.given.verbatim)
-    const told = { ...written, ...toldRemoved(written.reason, ready.removed) }
+    const told = { ...written, ...toldAlso(written.reason, ready) }
     const waits = isAgentsNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
     this.plan.written.push(
       waits ? { ...told, reason: sentences(told.reason, toldWaiting(written.id)) } : told,
@@ -215,12 +215,6 @@ function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): W
   return supersedes.length > 0 ? { outcome: "superseded", id, related: opposed } : { outcome: "saved", id }
 }
 
-function toldRemoved(reason: string | undefined, removed: readonly string[]): { reason?: string } {
-  if (removed.length === 0) return {}
-  const told = `What may not be kept was taken out of it (${removed.join(", ")}).`
-  return { reason: sentences(reason, told) }
-}
-
 function sentences(reason: string | undefined, more: string): string {
   return reason === undefined ? more : `${reason} ${more}`
 }
@@ -232,6 +226,16 @@ function mustWait(memory: Memory, { conflicts, supersededBy }: Extract<Decision,
 
 function toldWaiting(id: string): string {
   return `It waits for the person's word and nothing finds it until then: \`reverie memory restore ${id}\`.`
+}
+
+/** What was done to it before it was written, in a sentence each. */
+function toldAlso(reason: string | undefined, { removed, waits }: ReadyMemory): { reason?: string } {
+  const told = [
+    ...(reason === undefined ? [] : [reason]),
+    ...(removed.length === 0 ? [] : [`What may not be kept was taken out of it (${removed.join(", ")}).`]),
+    ...(waits === undefined ? [] : [waits]),
+  ]
+  return told.length === 0 ? {} : { reason: told.join(" ") }
 }
 
 /** A memory of this batch, ready to be compared with the next ones. */

@@ -1,6 +1,7 @@
 import type { By, JournalKind } from "../storage/journal.ts"
 import { isAgentsNote, isPersons } from "./agents.ts"
 import { areIndependent } from "./basis.ts"
+import { fetchesAndRuns } from "./fetch-and-run.ts"
 import type { Memory } from "./memory.ts"
 
 /** What a promotion is called in the journal. */
@@ -14,12 +15,17 @@ const promotedConfidence = 0.6
  * elsewhere. An agent's word bears out nothing, and what an agent noted waits for the person's.
  */
 export function isBorneOut(known: Memory, again: Memory): boolean {
-  if (known.status !== "quarantined" || isAgentsNote(again)) return false
+  if (known.status !== "quarantined" || waitsForPerson(known) || isAgentsNote(again)) return false
   if (isAgentsNote(known)) return again.status !== "quarantined" && isPersons(again)
   if (again.status !== "quarantined") return true
   if (again.sessionId === null || known.sessionId === null || again.sessionId === known.sessionId)
     return false
   return areIndependent(known.details.basis, again.details.basis)
+}
+
+/** What fetches something and runs it is borne out by nobody's repeating it: a person has to confirm it. */
+function waitsForPerson({ content, details }: Memory): boolean {
+  return fetchesAndRuns([content, ...(details.prerequisites ?? []), ...(details.steps ?? [])])
 }
 
 /** A memory out of quarantine. The version is the caller's part. */

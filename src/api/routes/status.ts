@@ -9,6 +9,7 @@ import { shortBudget } from "../budget-answer.ts"
 import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
+import { skippedAnswer } from "../skipped-answer.ts"
 
 const dayMs = 86_400_000
 
@@ -30,6 +31,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
         embedding: presentEmbedder(needs.embedder),
         learnedToday: await learnedSince(needs.db, needs.clock.now() - dayMs),
       },
+      sessions: { skipped: await skippedAnswer(needs) },
       inbox: null,
     })
   })

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
 import type { Models } from "../../llm/models.ts"
 import type { By } from "../../storage/journal.ts"
@@ -113,6 +114,7 @@ async function rememberClaims(
   const kept: Claim[] = []
   const refused: Learned[] = []
   for (const claim of claims) {
+    await nextTurn()
     const prepared = await prepareMemory(needs, memoryOf(claim, part, earlier))
     if ("outcome" in prepared) refused.push({ claim, outcome: "refused", reason: prepared.reason })
     else {

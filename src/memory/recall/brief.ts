@@ -5,6 +5,7 @@ import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { confidenceAt } from "../decay.ts"
 import type { Memory } from "../memory.ts"
+import { isPlainlySaid } from "../own-words/plainly-said.ts"
 import type { Screen } from "../privacy/screen.ts"
 import type { RetrieveNeeds } from "../retrieve.ts"
 import { selectMemories } from "../store.ts"
@@ -129,6 +130,7 @@ async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace):
     order by updated_at desc limit ${sessionsShown}`)
   const lines = await Promise.all(
     rows.map(async (row) => {
+      if (!isPlainlySaid(row.title)) return []
       const said = `${row.title}\n${await outcomeOf(db, row)}`
       const text = await screened(screen, said, place.root)
       const [title = "", outcome = ""] = text?.split("\n") ?? []

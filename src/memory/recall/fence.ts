@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
+import { type Edge, edgesOf, withoutRanges } from "../../base/elements.ts"
 import { encodeBase32 } from "../../base/random.ts"
+import { withoutUnseen } from "../../base/unseen.ts"
 
 /** The name of the tag around everything that we put before an agent. */
 const tag = "reverie-memory"
@@ -30,14 +32,25 @@ function fingerprint(text: string): string {
   return encodeBase32(createHash("sha256").update(text).digest().subarray(0, 5))
 }
 
-/** How tools may write a bracket of ours back: as it is, for HTML, for JSON, for a URL. */
-const open = String.raw`(?:<|&lt;|&#60;|\\u003c|%3C)`
-const close = String.raw`(?:>|&gt;|&#62;|\\u003e|%3E)`
-const opening = String.raw`${open}\s*${tag}\b[^<>]{0,200}?${close}`
-const closing = String.raw`${open}\s*(?:\/|\\\/|%2F)\s*${tag}\s*${close}`
+const edgesIn = edgesOf([tag])
 
-const whole = new RegExp(`${opening}[\\s\\S]*?${closing}`, "gi")
-const edge = new RegExp(`${opening}|${closing}`, "gi")
+/** Our elements, each from its opening to its closing tag, and tags that stand alone, in their order. */
+function ownRanges(text: string): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = []
+  let opened: Edge | undefined
+  for (const edge of edgesIn(text)) {
+    if (edge.opens) {
+      // One that a further one follows was cut off.
+      if (opened) ranges.push(opened)
+      opened = edge
+    } else {
+      ranges.push({ start: opened?.start ?? edge.start, end: edge.end })
+      opened = undefined
+    }
+  }
+  return opened ? [...ranges, opened] : ranges
+}
+
 const spaced = (sentence: string) => sentence.replaceAll(/[.]/g, "\\.").replaceAll(" ", "\\s+")
 
 /** A line of ours whose fence was cut off: a sentence of ours, however it is spaced, or a memory with its id. */
@@ -51,23 +64,27 @@ const emptyWrap = /<(hook_context|additional_context|system-reminder)\b[^<>]*>\s
 /** A text without anything that we put there, in whatever form a tool wrote it back. */
 export function stripFenced(text: string): string {
   if (!isFenced(text)) return text
-  return text
-    .replace(whole, "")
-    .replace(edge, "")
+  return withoutRanges(text, ownRanges(text))
     .replace(ownLine, "")
     .replace(emptyWrap, "")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim()
 }
 
+/** Without our last element and what follows it, where its end was cut off. */
+export function withoutUnclosedFence(text: string): string {
+  const last = edgesIn(text).at(-1)
+  return last?.opens ? text.slice(0, last.start) : text
+}
+
 /** Whether a text holds anything that we put there. */
 export function isFenced(text: string): boolean {
-  return text.search(edge) !== -1 || text.search(ownLine) !== -1
+  return edgesIn(text).length > 0 || text.search(ownLine) !== -1
 }
 
 /** The text of a memory on one line, with nothing in it that could close our fence or be taken for a tag or a speaker. */
 export function neutralised(text: string): string {
-  return text
+  return withoutUnseen(text)
     .replaceAll(/\s+/g, " ")
     .replaceAll(/<(?=\s*[/!|?]?\s*[\p{L}_|-])/gu, "‹")
     .replaceAll(/\[(\/?INST)\]/g, "($1)")

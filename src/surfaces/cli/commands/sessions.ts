@@ -6,6 +6,7 @@ import { sessionStatuses, sessionTools } from "../../../coding/session.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { skippedLines } from "../skipped-view.ts"
 import { folder } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 
@@ -40,6 +41,19 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
       showList(needs, answer)
     })
   sessions
+    .command("retry")
+    .description("read transcripts again that are skipped because reading them failed")
+    .argument("[file]", "only this one")
+    .option("--json", "answer in JSON")
+    .action(async (place: string | undefined, { json }: { json?: boolean }) => {
+      const answer = await withClient(needs, (client) => client.retrySessions({ place }))
+      if (json) return needs.output.json(answer)
+      const { retried } = answer
+      needs.output.say(
+        retried === 0 ? "No transcript is skipped." : `${count(retried, "transcript")} will be read again.`,
+      )
+    })
+  sessions
     .command("show")
     .description("show one session and what was said in it")
     .argument("<id>", "its id, or the beginning of it")
@@ -53,7 +67,8 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function showList({ output, clock }: CliNeeds, { sessions }: SessionsAnswer): void {
+function showList({ output, clock }: CliNeeds, { sessions, skipped }: SessionsAnswer): void {
+  for (const line of skippedLines(skipped)) output.say(`${line}.`)
   if (sessions.length === 0) {
     output.say("No such session is known.")
     return

@@ -6,6 +6,7 @@ import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { skippedLines } from "../skipped-view.ts"
 import { statusBox } from "../status-box.ts"
 
 /** `reverie status` */
@@ -46,6 +47,7 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ])
   if (memory.embedding?.state === "failed")
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
+  for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
     return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`
