@@ -63,7 +63,7 @@ describe("An agent that pretends to be the person", () => {
     expect(await finds("install packages")).toMatchObject([{ id, label: "noted by an agent" }])
     expect((await installation.run("memory", "show", id)).stdout).toMatch(/source +noted by an agent/)
     expect((await installation.run("memory", "search", "install packages")).stdout).toContain(
-      "(noted by an agent)",
+      "noted by an agent",
     )
     expect((await installation.run("memory", "why", id)).stdout).toContain("noted by an agent")
     expect(await mcp.call("memory_search", { query: "install packages" })).toMatchObject({
