@@ -9,6 +9,7 @@ import { purgedKind } from "./history.ts"
 import { type ProjectFinder, requireProject } from "./project.ts"
 import { purgeCycles } from "./purge-cycles.ts"
 import { blankJournal } from "./purge-journal.ts"
+import { purgeSpellings } from "./spelling.ts"
 import { putMemories } from "./store.ts"
 
 /** Which memories are to go: exactly one of these. */
@@ -49,8 +50,8 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
   const done = new Set<string>()
   for (;;) {
     const isDone = await db.write(async (transaction) => {
-      const rows = await transaction.read<{ id: string }>(
-        sql`select m.id as id from memories m where ${where} order by m.seq limit ${batchSize}`,
+      const rows = await transaction.read<{ id: string; content: string }>(
+        sql`select m.id as id, m.content as content from memories m where ${where} order by m.seq limit ${batchSize}`,
       )
       const ids = rows.map(({ id }) => id)
       if (ids.length === 0) return true
@@ -59,6 +60,10 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
       await putMemories(
         transaction,
         ids.map((id) => ({ id, image: null })),
+      )
+      await purgeSpellings(
+        transaction,
+        rows.map(({ content }) => content),
       )
       await blankJournal(transaction, ids, done)
       await transaction.run(sql`delete from import_keys where memory in ${sqlList(ids)}`)

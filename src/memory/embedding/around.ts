@@ -11,6 +11,7 @@ export function around(embedder: Embedder, changes: Changes): Embedder {
     },
     tokenDimensions: embedder.tokenDimensions,
     similarity: embedder.similarity,
+    ...(embedder.reads ? { reads: embedder.reads } : {}),
     status: () => embedder.status(),
     close: () => embedder.close(),
     ...changes,

@@ -57,6 +57,8 @@ export interface Embedder {
   /** Length of a word piece's vector; undefined if this embedder gives none. */
   readonly tokenDimensions: number | undefined
   readonly similarity: Similarity
+  /** Whether it was made to read such a text; where not, its vectors say nothing. It reads everything if that is not told. */
+  reads?(text: string): boolean
   /** One result for each text, in order. Fails with a UserError that says what to do. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
   status(): EmbedderStatus
