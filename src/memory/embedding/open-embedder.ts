@@ -53,6 +53,7 @@ export function weightsNeeds(needs: EmbedderNeeds): WeightsNeeds {
   return {
     ...needs,
     modelsDir: paths.modelsDir,
+    ownModelsDir: paths.ownModelsDir,
     hubUrl: (env.hubUrl ?? "https://huggingface.co").replace(/\/+$/, ""),
     registryFor: (name) => npmRegistryFor(env, name),
   }
