@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import { startEmbedding } from "./activities/embedding.ts"
-import { systemClock } from "./base/clock.ts"
+import { type Moment, systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
@@ -36,6 +36,7 @@ import { type Remembered, remember } from "./memory/remember.ts"
 import { type Incoming, rememberAll } from "./memory/remember-all.ts"
 import { retrieve } from "./memory/retrieve.ts"
 import { storedVectorLength } from "./memory/vectors.ts"
+import type { LineOutcome } from "./memory/write-lines.ts"
 import { type DownloadProgress, openParts, type Parts } from "./parts.ts"
 import { appendEntry } from "./storage/journal.ts"
 
@@ -59,6 +60,7 @@ export interface MemoryOptions {
 
 /** What shall be remembered: `content` at least. Times are milliseconds since 1970 or ISO text. */
 export interface NewMemory {
+  /** A text longer than `memory.longest_text` is kept in parts, which are found one by one and forgotten together. */
   content: string
   type?: MemoryType
   /** Without it: project if a project is given, else global. */
@@ -69,7 +71,10 @@ export interface NewMemory {
   from?: string | string[]
   tags?: string[]
   source?: MemorySource
-  /** The identity you use for it. */
+  /**
+   * The identity you use for it. Given again by the same actor for the same project, session and audience, it updates that
+   * memory: another text edits it, the same text changes nothing.
+   */
   sourceId?: string
   sessionId?: string
   messageIndex?: number
@@ -103,6 +108,8 @@ export interface MemoryQuestion {
   session?: string
   /** The audiences whoever asks belongs to. */
   audiences?: readonly string[]
+  /** When it is asked, if not now: "last week" is the week before. A Date, ISO text or milliseconds since 1970. */
+  askedAt?: Moment
   /** False returns the ranked list without leaving out the unlikely. */
   gate?: boolean
 }
@@ -113,6 +120,24 @@ export interface FoundMemory extends Pick<Memory, "id" | "sourceId" | "content" 
   score: number
   /** How it was found. */
   via: string[]
+  /** Which part of a longer text it is, from 1, and of how many. */
+  part?: { number: number; of: number }
+}
+
+/** How `rememberAll` remembers. */
+export interface RememberAllOptions {
+  /** All are stored as they are: never merged with, and never replacing, what is there. */
+  verbatim?: boolean
+  onProgress?(done: number): void
+  /** Hears what became of each line, in order, instead of the list `outcomes`: for so many that a list would be too long. */
+  onOutcome?(outcome: LineOutcome): void | Promise<void>
+}
+
+/** What `rememberAll` came to. */
+export interface RememberedAll extends Imported {
+  operation: string
+  /** What became of each line, in order, with its id and sourceId; empty if `onOutcome` heard it. */
+  outcomes: LineOutcome[]
 }
 
 /** An answer of memory; `abstained` means that nothing seems to be worth showing. */
@@ -183,8 +208,8 @@ export interface MemoryLibrary {
   /** Remembers many; quick, and in one operation that `undo` takes back. */
   rememberAll(
     memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
-    options?: { verbatim?: boolean; onProgress?: (done: number) => void },
-  ): Promise<Imported & { operation: string }>
+    options?: RememberAllOptions,
+  ): Promise<RememberedAll>
   /** Finds what matters for a question. */
   retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
   /** A session in which memories are brought up by themselves. */
@@ -312,18 +337,21 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       const by = act()
       const started = needs.clock.now()
       const run = { needs, by, tally: emptyTally(), onProgress }
-      await rememberAll(run, numbered(memories), { verbatim })
+      const outcomes: LineOutcome[] = []
+      const onOutcome = options.onOutcome ?? ((outcome) => void outcomes.push(outcome))
+      await rememberAll(run, numbered(memories), { verbatim, updates: true, onOutcome })
       run.tally.seconds = (needs.clock.now() - started) / 1000
       const entry = { ...by, at: needs.clock.now(), kind: "import.finished" as const, data: run.tally }
       await needs.db.write((transaction) => appendEntry(transaction, entry))
-      return { ...run.tally, operation: by.operation }
+      return { ...run.tally, operation: by.operation, outcomes }
     },
     async retrieve(question) {
       needs.requireOpen()
       const { hits, ...answer } = await retrieve(needs, requireInput(questionSchema, question))
       const memories = hits.map(({ memory, score, via }) => {
         const { id, sourceId, content, type, scope, tags } = memory
-        return { id, sourceId, content, type, scope, tags, score, via }
+        const { part } = memory.details
+        return { id, sourceId, content, type, scope, tags, score, via, ...(part ? { part } : {}) }
       })
       return { memories, ...answer }
     },

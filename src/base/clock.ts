@@ -94,3 +94,14 @@ export function localTime(ms: number, now: number): string {
   if (then.toDateString() === today.toDateString()) return time
   return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`
 }
+
+/** A moment as programs give it. */
+export type Moment = Date | string | number
+
+/** A moment in milliseconds, from a Date, ISO text or milliseconds; undefined if it is none. */
+export function timeOf(value: unknown): number | undefined {
+  const time =
+    value instanceof Date ? value.getTime() : typeof value === "string" ? parseTime(value) : Number(value)
+  const isGiven = value instanceof Date || typeof value === "string" || typeof value === "number"
+  return isGiven && time !== undefined && Number.isFinite(time) ? Math.round(time) : undefined
+}

@@ -34,6 +34,7 @@ const exportedDetails = z
     helpful: count.optional(),
     unhelpful: count.optional(),
     compatibleWith: texts,
+    part: z.object({ number: count.min(1), of: count.min(1) }).optional(),
     outdated: z.object({ at: time, notes: z.array(text) }).optional(),
     reinforcements: z
       .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))

@@ -43,6 +43,8 @@ export interface RetrieveQuery {
   allProjects?: boolean | undefined
   /** Leaves out what is unlikely to matter, and everything if nothing seems to; true unless said otherwise. */
   gate?: boolean | undefined
+  /** When it is asked, in milliseconds: "last week" is the week before. Now, unless said otherwise. */
+  askedAt?: number | undefined
   /** Nobody asked: then more speaks for silence. */
   isUnasked?: boolean | undefined
 }
@@ -73,7 +75,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   if (!config.memory.enabled) {
     return { ...nothing, reason: "memory is switched off (memory.enabled in the configuration)" }
   }
-  const asked = readAsked(query.query, needs.clock.now())
+  const asked = readAsked(query.query, query.askedAt ?? needs.clock.now())
   const visible = visibleTo(viewer)
   const { recipe = standardRecipe } = needs
   const [found, triggered] = await Promise.all([

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { readEnvironment } from "../../../src/config/environment.ts"
 import { pathsFor } from "../../../src/config/paths.ts"

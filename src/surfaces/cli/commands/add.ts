@@ -67,6 +67,8 @@ function told(result: AddAnswer): string {
   const outcome = {
     saved: "Remembered.",
     reinforced: "Known already; made stronger.",
+    updated: "Updated: this source id had another text before.",
+    unchanged: "Known already; nothing changed.",
     superseded: `Remembered; only the newer of this and ${others} holds from now on.`,
     conflict: `Remembered, but ${others} says otherwise and is trusted more; \`reverie memory conflicts\` shows both.`,
   }[result.outcome]
