@@ -10,7 +10,7 @@ import { openEmbedder } from "./memory/embedding/open-embedder.ts"
 import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, knownRoots, type ProjectFinder } from "./memory/project.ts"
-import { storedVectorLength } from "./memory/vectors.ts"
+import { scalesIn, storedVectorLength } from "./memory/vectors.ts"
 import { noteWordsDue } from "./memory/words-due.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
@@ -51,7 +51,7 @@ interface PartsNeeds extends World {
 export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
-  const stored = { storedLength: (model: string) => storedVectorLength(db, model) }
+  const stored = { storedLength: (model: string) => storedVectorLength(db, model), scales: scalesIn(db) }
   const open = () =>
     openEmbedder({ ...rest, ...stored, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
   let embedder: Embedder | undefined

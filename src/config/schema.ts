@@ -230,6 +230,14 @@ export const configSchema = z.strictObject({
         help: "How long the remote model's vectors shall be, for models that can shorten them. 0 takes them as they come.",
         expects: "a whole number from 0 to 4096",
       }),
+      remote_text_prefix: key(z.string().max(200).default(""), {
+        help: 'What the remote model wants before every memory, such as "passage: " for multilingual-e5. After a change all memories are embedded anew.',
+        expects: "a text of at most 200 characters, or empty",
+      }),
+      remote_question_prefix: key(z.string().max(200).default(""), {
+        help: 'What the remote model wants before every question, such as "query: " for multilingual-e5.',
+        expects: "a text of at most 200 characters, or empty",
+      }),
     })
     .prefault({}),
   privacy: z

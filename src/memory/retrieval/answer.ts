@@ -63,7 +63,11 @@ export async function findAnswer(
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
       ? await readPieces(db, embedded.model, withNeighbours(pool, list))
       : new Map<string, Int8Array>()
-  const compared = embedded && { model: embedded.model, hasPieces: pieces.size > 0 }
+  const compared = embedded && {
+    model: embedded.model,
+    hasPieces: pieces.size > 0,
+    scale: needs.embedder?.scale,
+  }
   if (embedded?.tokens && pieces.size > 0) {
     const weigh = pieceWeights(recipe, lexicon, pool)
     const { piecesFloor } = calibrationFor(compared)
@@ -122,7 +126,7 @@ async function embedQuestion(
 ): Promise<EmbeddedQuestion | undefined> {
   if (embedder === undefined || embedder.reads?.(text) === false) return undefined
   try {
-    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true })
+    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true, question: true })
     return embedded ? { ...embedded, model: embedder.model } : undefined
   } catch (error) {
     log.warn("Searching by words only", { reason: messageOf(error) })

@@ -2,6 +2,7 @@
  * Words of every script. Texts with letters that are not Latin are indexed by `search_text`, which holds their words as
  * `wordsIn` tells them; other texts by themselves, as before. `vocabulary` has the words there are, and `spellings` each
  * of them under the number of what is left when one letter is missing, to find what a mistyped word stands for.
+ * `embedding_scales` keeps what the cosines of embedding models mean that were measured here.
  * `words_due` names the memories from before, whose words are noted when the memory is next opened.
  */
 export const words = {
@@ -38,6 +39,7 @@ export const words = {
     create table spellings (
       variant integer not null, word text not null, primary key (variant, word)
     ) strict, without rowid;
+    create table embedding_scales (model text primary key, scale text not null) strict, without rowid;
     create table words_due (seq integer primary key references memories (seq) on delete cascade) strict;
     insert into words_due select seq from memories;
   `,
@@ -58,6 +60,7 @@ export const words = {
     create table spellings (
       variant bigint not null, word text collate "C" not null, primary key (variant, word)
     );
+    create table embedding_scales (model text primary key, scale text not null);
     create table words_due (seq bigint primary key references memories (seq) on delete cascade);
     insert into words_due select seq from memories;
   `,
