@@ -11,7 +11,7 @@ import { type ClusterCache, createClusterCache } from "./memory/organise/join-cl
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, knownRoots, type ProjectFinder } from "./memory/project.ts"
 import { scalesIn, storedVectorLength } from "./memory/vectors.ts"
-import { noteWordsDue } from "./memory/words-due.ts"
+import { startNotingWords } from "./memory/words-due.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
@@ -56,12 +56,12 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     openEmbedder({ ...rest, ...stored, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
   let embedder: Embedder | undefined
   try {
-    await noteWordsDue({ db, log: needs.log })
     embedder = needs.config.embedding.model === "none" ? undefined : open()
   } catch (error) {
     await db.close()
     throw error
   }
+  const stopNoting = await startNotingWords({ ...needs, db })
   return {
     db,
     projects: createProjectFinder(needs),
@@ -69,6 +69,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     embedder,
     clusters: createClusterCache(),
     async close() {
+      await stopNoting()
       await embedder?.close()
       await db.close()
     },

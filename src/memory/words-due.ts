@@ -1,4 +1,5 @@
-import { nextTurn } from "../base/clock.ts"
+import { type Clock, nextTurn, sleep } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Database } from "../storage/database.ts"
 import { searchText } from "../storage/search.ts"
@@ -14,16 +15,52 @@ interface DueRow {
   content: string | null
 }
 
-/** Notes the words of memories that an older Reverie stored, a batch at a time; they are found as before until then. */
-export async function noteWordsDue({ db, log }: { db: Database; log: Log }): Promise<void> {
+interface DueNeeds {
+  db: Database
+  log: Log
+  clock: Clock
+}
+
+/** Whoever opens a memory waits no longer than this; the rest is noted beside whatever else is done. */
+const patienceMs = 2000
+
+/**
+ * Notes the words of memories that an older Reverie stored, a batch at a time. Resolves once all are noted or somebody has
+ * waited long enough, with a function that stops it; they are found as before until then.
+ */
+export async function startNotingWords({ db, log, clock }: DueNeeds): Promise<() => Promise<void>> {
+  let isStopped = false
+  const work = noteWordsDue({ db, isStopped: () => isStopped }).then(
+    (noted) => {
+      if (noted > 0) log.info("Noted the words of memories from before", { memories: noted })
+    },
+    (error) => log.warn("The words of memories from before could not be noted", { reason: messageOf(error) }),
+  )
+  const waited = new AbortController()
+  await Promise.race([work, sleep(clock, patienceMs, waited.signal)])
+  waited.abort()
+  return async () => {
+    isStopped = true
+    await work
+  }
+}
+
+/** Notes all that are due, or as many as it can before it is stopped; tells how many. */
+export async function noteWordsDue({
+  db,
+  isStopped,
+}: {
+  db: Database
+  isStopped(): boolean
+}): Promise<number> {
   let noted = 0
-  for (;;) {
+  while (!isStopped()) {
     const [due] = await db.read<{ seq: number }>(sql`select seq from words_due limit 1`)
     if (due === undefined) break
     noted += await db.write(noteSome)
     await nextTurn()
   }
-  if (noted > 0) log.info("Noted the words of memories from before", { memories: noted })
+  return noted
 }
 
 async function noteSome(transaction: Transaction): Promise<number> {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest"
-import { silentLog } from "../../src/base/log.ts"
 import { purgeMemories } from "../../src/memory/purge.ts"
 import { noteWordsDue } from "../../src/memory/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
@@ -65,7 +64,7 @@ describeDatabases("Words", (create) => {
       )
     }
     const world = await openMemoryWorld(store)
-    await noteWordsDue({ db: world.db, log: silentLog })
+    await noteWordsDue({ db: world.db, isStopped: () => false })
     expect(await world.find("数据库")).toEqual([texts[0]])
     expect(await world.find("счета")).toEqual([texts[1]])
     expect(await world.find("invoyces")).toEqual([texts[2]])
