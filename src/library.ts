@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import { startEmbedding } from "./activities/embedding.ts"
-import { systemClock } from "./base/clock.ts"
+import { type Moment, systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
@@ -37,6 +37,7 @@ import { type Remembered, remember } from "./memory/remember.ts"
 import { type Incoming, rememberAll } from "./memory/remember-all.ts"
 import { retrieve } from "./memory/retrieve.ts"
 import { storedVectorLength } from "./memory/vectors.ts"
+import type { LineOutcome } from "./memory/write-lines.ts"
 import { type DownloadProgress, openParts, type Parts } from "./parts.ts"
 import { appendEntry } from "./storage/journal.ts"
 
@@ -60,6 +61,7 @@ export interface MemoryOptions {
 
 /** What shall be remembered: `content` at least. Times are milliseconds since 1970 or ISO text. */
 export interface NewMemory {
+  /** A text longer than `memory.longest_text` is kept in parts, which are found one by one and forgotten together. */
   content: string
   type?: MemoryType
   /** Without it: project if a project is given, else global. */
@@ -70,7 +72,10 @@ export interface NewMemory {
   from?: string | string[]
   tags?: string[]
   source?: MemorySource
-  /** The identity you use for it. */
+  /**
+   * The identity you use for it. Given again by the same actor for the same project, session and audience, it updates that
+   * memory: another text edits it, the same text changes nothing.
+   */
   sourceId?: string
   sessionId?: string
   messageIndex?: number
@@ -104,6 +109,8 @@ export interface MemoryQuestion {
   session?: string
   /** The audiences whoever asks belongs to. */
   audiences?: readonly string[]
+  /** When it is asked, if not now: "last week" is the week before. A Date, ISO text or milliseconds since 1970. */
+  askedAt?: Moment
   /**
    * True, the default, gives what is sure and behind it up to five that are not; "strict" only what is sure; false the
    * ranked list as it is.
@@ -113,6 +120,22 @@ export interface MemoryQuestion {
 
 /** A memory that was found. */
 export type FoundMemory = PresentedHit
+
+/** How `rememberAll` remembers. */
+export interface RememberAllOptions {
+  /** All are stored as they are: never merged with, and never replacing, what is there. */
+  verbatim?: boolean
+  onProgress?(done: number): void
+  /** Hears what became of each line, in order, instead of the list `outcomes`: for so many that a list would be too long. */
+  onOutcome?(outcome: LineOutcome): void | Promise<void>
+}
+
+/** What `rememberAll` came to. */
+export interface RememberedAll extends Imported {
+  operation: string
+  /** What became of each line, in order, with its id and sourceId; empty if `onOutcome` heard it. */
+  outcomes: LineOutcome[]
+}
 
 /** An answer of memory; `abstained` means that nothing is sure. */
 export interface MemoryAnswer {
@@ -182,8 +205,8 @@ export interface MemoryLibrary {
   /** Remembers many; quick, and in one operation that `undo` takes back. */
   rememberAll(
     memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
-    options?: { verbatim?: boolean; onProgress?: (done: number) => void },
-  ): Promise<Imported & { operation: string }>
+    options?: RememberAllOptions,
+  ): Promise<RememberedAll>
   /** Finds what matters for a question. */
   retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
   /** A session in which memories are brought up by themselves. */
@@ -311,11 +334,13 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       const by = act()
       const started = needs.clock.now()
       const run = { needs, by, tally: emptyTally(), onProgress }
-      await rememberAll(run, numbered(memories), { verbatim })
+      const outcomes: LineOutcome[] = []
+      const onOutcome = options.onOutcome ?? ((outcome) => void outcomes.push(outcome))
+      await rememberAll(run, numbered(memories), { verbatim, updates: true, onOutcome })
       run.tally.seconds = (needs.clock.now() - started) / 1000
       const entry = { ...by, at: needs.clock.now(), kind: "import.finished" as const, data: run.tally }
       await needs.db.write((transaction) => appendEntry(transaction, entry))
-      return { ...run.tally, operation: by.operation }
+      return { ...run.tally, operation: by.operation, outcomes }
     },
     async retrieve(question) {
       needs.requireOpen()

@@ -13,7 +13,8 @@ import { openEmbedder } from "./memory/embedding/open-embedder.ts"
 import { type ClusterCache, createClusterCache } from "./memory/organise/join-clusters.ts"
 import { openScreen, type Screen } from "./memory/privacy/screen.ts"
 import { createProjectFinder, knownRoots, type ProjectFinder } from "./memory/project.ts"
-import { storedVectorLength } from "./memory/vectors.ts"
+import { scalesIn, storedVectorLength } from "./memory/vectors.ts"
+import { startNotingWords } from "./memory/words-due.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
@@ -53,7 +54,7 @@ interface PartsNeeds extends World {
 export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
-  const stored = { storedLength: (model: string) => storedVectorLength(db, model) }
+  const stored = { storedLength: (model: string) => storedVectorLength(db, model), scales: scalesIn(db) }
   const screen = openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy)
   const told = { fetch, redact: screen.redactSync, ...(onProgress ? { onProgress } : {}) }
   const open = () => openEmbedder({ ...rest, ...stored, ...told }, needs.config)
@@ -64,6 +65,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     await db.close()
     throw error
   }
+  const stopNoting = await startNotingWords({ ...needs, db })
   return {
     db,
     projects: createProjectFinder(needs),
@@ -71,6 +73,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     embedder,
     clusters: createClusterCache(),
     async close() {
+      await stopNoting()
       await embedder?.close()
       await db.close()
     },

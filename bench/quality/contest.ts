@@ -41,7 +41,7 @@ export async function prepareContest(bench: Bench): Promise<Contest> {
 }
 
 /** Where ours makes its stores, and what its figures begin with there. */
-async function storePlaces(bench: Bench): Promise<{ place(): Promise<StorePlace>; prefix: string }> {
+export async function storePlaces(bench: Bench): Promise<{ place(): Promise<StorePlace>; prefix: string }> {
   const { database = "sqlite" } = bench.options
   if (database === "sqlite") return { place: async () => filePlace(temporaryFolder(bench)), prefix: "" }
   if (database !== "postgres")

@@ -14,7 +14,8 @@ import { openDatabase } from "../../src/storage/open-database.ts"
 import type { Item, System } from "./system.ts"
 
 interface ReverieNeeds {
-  embedder: Embedder
+  /** Without one, memories are found by their words. */
+  embedder: Embedder | undefined
   /** Where to make a new store, gone after the run. */
   place(): Promise<StorePlace>
   say(text: string): void
@@ -96,7 +97,7 @@ const embeddedAtOnce = 256
 /** What the product's functions need. */
 export type LibraryNeeds = ReturnType<typeof needsWith>
 
-function needsWith(db: Database, embedder: Embedder) {
+function needsWith(db: Database, embedder: Embedder | undefined) {
   const config = configSchema.parse({})
   const screen = openScreen(base, config.privacy)
   return { ...base, db, config, screen, embedder, projects: createProjectFinder(base) }
@@ -113,7 +114,7 @@ async function openLibrary({ place, embedder }: ReverieNeeds, recipe: Recipe): P
     async rememberAll(items) {
       const by = { operation: newId(systemRandom, "op"), actor: "bench" }
       const { problems } = await importText(needs, linesOf(items), by, { verbatim: true })
-      while ((await embedMissing({ db, embedder, tokens: true }, embeddedAtOnce)) > 0);
+      while (embedder && (await embedMissing({ db, embedder, tokens: true }, embeddedAtOnce)) > 0);
       return problems
     },
     async retrieve({ query, limit, gate, at }) {

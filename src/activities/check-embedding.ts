@@ -32,7 +32,7 @@ export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check>
     if (embedding.model === "none") return good("embedding", "none, search is by words alone")
     if (embedding.model === "remote") return await checkRemote(needs, config)
     const model = localModel(embedding.model, embedding.precision)
-    if (hasWeights(paths.modelsDir, model, embedding)) return good("embedding", `${embedding.model} is there`)
+    if (hasWeights(paths, model, embedding)) return good("embedding", `${embedding.model} is there`)
     const note = readFailureNote(paths.embedderNoteFile, modelId(model))
     if (note && embedding.download && embedding.path === "")
       return bad("embedding", "warning", `search is by words alone: ${note.reason}`, "")

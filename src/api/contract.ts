@@ -4,6 +4,7 @@ import type { Ambient } from "../activities/tend/control.ts"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
 import type { Cycle } from "../attention/cycles.ts"
 import type { QueueItem } from "../attention/queue.ts"
+import { parseTime } from "../base/clock.ts"
 import { type Session, sessionStatuses, sessionTools } from "../coding/session.ts"
 import type { Message, ModelRef, Spent } from "../llm/access.ts"
 import { type Job, jobs } from "../llm/catalog.ts"
@@ -130,6 +131,12 @@ export const requests = {
       .enum(["true", "false", "strict"])
       .default("true")
       .transform((text) => (text === "strict" ? text : text === "true")),
+    /** When it is asked, if not now: ISO text, or milliseconds since 1970. */
+    askedAt: z
+      .string()
+      .transform((text) => (/^\d+$/.test(text) ? Number(text) : parseTime(text)))
+      .pipe(z.int("A time such as 2026-03-01T12:00:00Z is expected"))
+      .optional(),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])

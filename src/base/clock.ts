@@ -102,3 +102,14 @@ export function dayOf(at: number): string {
   const [year = "", month = "", day = ""] = isoTime(at).slice(0, 10).split("-")
   return `${Number(day)} ${months[Number(month) - 1]} ${year}`
 }
+
+/** A moment as programs give it. */
+export type Moment = Date | string | number
+
+/** A moment in milliseconds, from a Date, ISO text or milliseconds; undefined if it is none. */
+export function timeOf(value: unknown): number | undefined {
+  const time =
+    value instanceof Date ? value.getTime() : typeof value === "string" ? parseTime(value) : Number(value)
+  const isGiven = value instanceof Date || typeof value === "string" || typeof value === "number"
+  return isGiven && time !== undefined && Number.isFinite(time) ? Math.round(time) : undefined
+}

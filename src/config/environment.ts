@@ -13,8 +13,9 @@ export interface Environment {
   configHome: string | undefined
   dataHome: string | undefined
   stateHome: string | undefined
+  cacheHome: string | undefined
   runtimeDir: string | undefined
-  /** REVERIE_MODELS: where embedding models are kept, so that several homes can share them. */
+  /** REVERIE_MODELS: where embedding models are kept, instead of the user's cache folder. */
   modelsDir: string | undefined
   /** HF_ENDPOINT, as other programs that fetch models know it: where Hugging Face answers. */
   hubUrl: string | undefined
@@ -45,6 +46,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     configHome: get("XDG_CONFIG_HOME"),
     dataHome: get("XDG_DATA_HOME"),
     stateHome: get("XDG_STATE_HOME"),
+    cacheHome: get("XDG_CACHE_HOME"),
     runtimeDir: get("XDG_RUNTIME_DIR"),
     modelsDir: get("REVERIE_MODELS"),
     hubUrl: get("HF_ENDPOINT"),

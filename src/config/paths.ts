@@ -10,8 +10,10 @@ export interface Paths {
   /** The embedded database, used when no other URL is configured. */
   databaseFile: string
   snapshotDir: string
-  /** Embedding models, each in a folder of its own. */
+  /** Embedding models, each in a folder of its own: one for all homes of the user. */
   modelsDir: string
+  /** Where this home alone kept its models before; what is there is used. */
+  ownModelsDir: string | undefined
   logFile: string
   /** Who this installation is, and its token; made on first use. */
   installFile: string
@@ -42,7 +44,11 @@ export function pathsFor(env: Environment): Paths {
     stateDir,
     databaseFile: join(dataDir, "reverie.db"),
     snapshotDir: join(dataDir, "snapshots"),
-    modelsDir: env.modelsDir === undefined ? join(dataDir, "models") : resolve(env.modelsDir),
+    modelsDir:
+      env.modelsDir === undefined
+        ? join(xdg(env.cacheHome, env.userHome, ".cache"), "reverie/models")
+        : resolve(env.modelsDir),
+    ownModelsDir: env.modelsDir === undefined ? join(dataDir, "models") : undefined,
     logFile: join(stateDir, "reverie.log"),
     installFile: join(stateDir, "install.json"),
     readingMarkFile: join(stateDir, "reading.json"),

@@ -98,7 +98,7 @@ export const configSchema = z.strictObject({
         tighten: "off",
       }),
       longest_text: key(z.int().min(100).max(1_000_000).default(20_000), {
-        help: "The longest memory that is accepted, in characters. Longer texts are refused, not cut. A project lowers it to keep logs and file dumps out.",
+        help: "The longest single memory, in characters. A longer text that is added or imported is kept in parts, at most 50, which are found one by one and forgotten together; an edit to a longer text is refused. A project lowers it to keep its memories short.",
         expects: "a whole number from 100 to 1000000",
         tighten: "lower",
       }),
@@ -188,7 +188,7 @@ export const configSchema = z.strictObject({
   embedding: z
     .strictObject({
       model: key(z.enum(["all-MiniLM-L6-v2", "gte-small", "remote", "none"]).default("all-MiniLM-L6-v2"), {
-        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds a little more in conversations, not in short notes, and takes some five times as long and twice the memory; remote asks a server (see the remote_ keys); none leaves search to words alone, for very small machines. Vectors of different models are never compared, so after a change all memories are embedded anew.",
+        help: "What turns texts into vectors. all-MiniLM-L6-v2 is small and quick; gte-small finds a little more in conversations, not in short notes, and takes some five times as long and twice the memory; both read English; remote asks a server (see the remote_ keys), such as for a multilingual model; none leaves search to words alone, for very small machines. Vectors of different models are never compared, so after a change all memories are embedded anew.",
         expects: "one of all-MiniLM-L6-v2, gte-small, remote, none",
       }),
       precision: key(z.enum(["auto", "int8", "fp32"]).default("auto"), {
@@ -242,6 +242,14 @@ export const configSchema = z.strictObject({
       remote_dimensions: key(z.int().min(0).max(4096).default(0), {
         help: "How long the remote model's vectors shall be, for models that can shorten them. 0 takes them as they come.",
         expects: "a whole number from 0 to 4096",
+      }),
+      remote_text_prefix: key(z.string().max(200).default(""), {
+        help: 'What the remote model wants before every memory, such as "passage: " for multilingual-e5. After a change all memories are embedded anew.',
+        expects: "a text of at most 200 characters, or empty",
+      }),
+      remote_question_prefix: key(z.string().max(200).default(""), {
+        help: 'What the remote model wants before every question, such as "query: " for multilingual-e5.',
+        expects: "a text of at most 200 characters, or empty",
       }),
     })
     .prefault({}),

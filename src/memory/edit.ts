@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts"
 import { type By, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
-import { type ActNeeds, act, type Changed, changed } from "./act.ts"
+import { type ActNeeds, act, type Changed, type Changes, changed } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import type { Kin } from "./decide.ts"
 import { kinOfEdited, settleEdited } from "./edited.ts"
@@ -75,6 +75,26 @@ export type Edited = Changed | { outcome: "refused"; reason: string }
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
 export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
+  const prepared = await prepareEdit(needs, memory, edit)
+  if ("outcome" in prepared) return prepared
+  const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
+  return act(needs, by, same, (transaction, at) => editChanges(transaction, prepared, at, by))
+}
+
+/** An edit that may be made, with what it has to do with. */
+interface PreparedEdit {
+  memory: Memory
+  edit: Edit
+  project: ProjectIdentity | undefined
+  kin: Kin[]
+}
+
+/** Everything slow or refusing about an edit, before its transaction. */
+export async function prepareEdit(
+  needs: EditNeeds,
+  memory: Memory,
+  edit: Edit,
+): Promise<PreparedEdit | { outcome: "refused"; reason: string }> {
   const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
   const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
@@ -82,22 +102,28 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
     edit.project === undefined
       ? undefined
       : await screenProject(needs, edit.project, needs.config, undefined, saidIn)
-  const kin = await kinOfNewText(needs, memory, checked, project)
-  const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
-  return act(needs, by, same, async (transaction, at) => {
-    const before = await requireMemory(transaction, memory.id)
-    if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
-    const place = await placeOf(transaction, before, checked, project, at, by)
-    const isPersons = isPersonsAct(by)
-    const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at, isPersons) })
-    if (isSame(before, after)) return {}
-    const promotion = promotionBy(by, after, at)
-    const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
-    return {
-      memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
-      edges: settled.edges,
-    }
-  })
+  return { memory, edit: checked, project, kin: await kinOfNewText(needs, memory, checked, project) }
+}
+
+/** What an edit changes, in its transaction. */
+export async function editChanges(
+  transaction: Transaction,
+  { memory, edit, project, kin }: PreparedEdit,
+  at: number,
+  by: By,
+): Promise<Changes> {
+  const before = await requireMemory(transaction, memory.id)
+  if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
+  const place = await placeOf(transaction, before, edit, project, at, by)
+  const isPersons = isPersonsAct(by)
+  const after = changed(before, at, { ...place, ...fieldsOf(before, edit, at, isPersons) })
+  if (isSame(before, after)) return {}
+  const promotion = promotionBy(by, after, at)
+  const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
+  return {
+    memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
+    edges: settled.edges,
+  }
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */

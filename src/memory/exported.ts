@@ -40,6 +40,7 @@ const exportedDetails = z
     compatibleWith: texts,
     notedBy: z.literal("agent").optional(),
     basis: texts,
+    part: z.object({ number: count.min(1), of: count.min(1) }).optional(),
     outdated: z.object({ at: time, notes: z.array(text) }).optional(),
     reinforcements: z
       .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))

@@ -12,6 +12,7 @@ export const edgeKinds = [
   "supersedes",
   "contradicts",
   "derived-from",
+  "part-of",
 ] as const
 export type EdgeKind = (typeof edgeKinds)[number]
 

@@ -11,6 +11,8 @@ export interface Imported {
   superseded: number
   /** Kept beside something that says otherwise. */
   conflicts: number
+  /** The memory that the sourceId has says something else now. */
+  updated: number
   refused: number
   failed: number
   unchanged: number
@@ -33,7 +35,7 @@ const problemsKept = 10
 
 /** Nothing counted yet. */
 export function emptyTally(): Imported {
-  const written = { saved: 0, reinforced: 0, superseded: 0, conflicts: 0 }
+  const written = { saved: 0, reinforced: 0, superseded: 0, conflicts: 0, updated: 0 }
   return { ...written, refused: 0, failed: 0, unchanged: 0, seconds: 0, problems: [] }
 }
 
@@ -43,11 +45,13 @@ export function noteRefused({ tally }: ImportRun, line: number, reason: string):
   note(tally, `line ${line} was refused: ${reason}`)
 }
 
-/** Counts a line that cannot be used. */
-export function noteFailed({ needs, tally }: ImportRun, line: number | string, reason: string): void {
+/** Counts a line that cannot be used; gives the reason as it may be told. */
+export function noteFailed({ needs, tally }: ImportRun, line: number | string, reason: string): string {
   const place = typeof line === "number" ? `line ${line}` : line
+  const told = shorten(needs.screen.redactSync(reason), 160)
   tally.failed += 1
-  note(tally, `${place} cannot be used: ${shorten(needs.screen.redactSync(reason), 160)}`)
+  note(tally, `${place} cannot be used: ${told}`)
+  return told
 }
 
 /** Tells that a memory came without the time it named; it is counted by what became of it. */

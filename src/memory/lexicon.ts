@@ -1,5 +1,6 @@
 import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { dropUnusedSpellings, noteSpellings } from "./spelling.ts"
 import { type Term, termsOf } from "./terms.ts"
 
 /** Under these numbers the table of terms keeps the number of memories, and of all their words. */
@@ -43,6 +44,10 @@ export async function indexTerms(
     insert into memory_terms (seq, terms) values ${sqlRows(rows)}
     on conflict (seq) do update set terms = excluded.terms`)
   await changes.write(transaction)
+  await noteSpellings(
+    transaction,
+    memories.map(({ content }) => content),
+  )
 }
 
 /** Takes the words of memories out again, before their text changes or they go. */
@@ -56,6 +61,7 @@ export async function forgetTerms(transaction: Transaction, ids: readonly string
   for (const { terms } of rows) changes.add(termsFrom(terms), -1)
   await transaction.run(sql`delete from memory_terms where seq in ${sqlList(rows.map((row) => row.seq))}`)
   await changes.write(transaction)
+  await dropUnusedSpellings(transaction, new Set(rows.flatMap(({ terms }) => [...termsFrom(terms)])))
 }
 
 /** The terms that were stored as bytes. */

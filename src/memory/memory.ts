@@ -69,6 +69,8 @@ export interface MemoryDetails {
   unhelpful?: number
   /** Memories that a person said it can stand beside; it holds for a pair only where each names the other. */
   compatibleWith?: string[]
+  /** Which part of a longer text it is, from 1, and of how many. */
+  part?: { number: number; of: number }
   /** What a look at the repository found to be no longer so. */
   outdated?: Outdated
   /** It is known from an agent's word alone. */

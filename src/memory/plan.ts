@@ -15,15 +15,19 @@ import {
   type Wording,
   wordingOf,
 } from "./kin.ts"
-import { detailsOf, type Memory, trustOf } from "./memory.ts"
+import { detailsOf, type Memory, tidyDetails, trustOf } from "./memory.ts"
+import { partKind } from "./parts-of-text.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
 import { isBorneOut, promoted, promotedKind } from "./quarantine.ts"
 import { reinforced } from "./reinforce.ts"
 
 /** What became of a text that was written. */
 export interface Written {
-  outcome: "saved" | "reinforced" | "superseded" | "conflict"
+  /** `updated`: the memory that this sourceId has says this now. `unchanged`: it said so already. */
+  outcome: "saved" | "reinforced" | "superseded" | "conflict" | "updated" | "unchanged"
   id: string
+  /** The memories that a text became which was too long for one, in order; the first is `id`. */
+  parts?: string[]
   /** What opposes what, or what was taken out of it, in one sentence. */
   reason?: string
   /** The memories it replaces, is replaced by, or conflicts with. */
@@ -96,6 +100,8 @@ class Planner {
   /** Known memories as this batch leaves them. */
   readonly #changed = new Map<string, Memory>()
   readonly #fresh: Fresh[] = []
+  /** The ids of what comes in. */
+  readonly #ids = new Map<ReadyMemory, string>()
 
   constructor(needs: RememberNeeds, by: By) {
     this.#needs = needs
@@ -109,6 +115,7 @@ class Planner {
 
   incoming(ready: ReadyMemory, project: string | null, embedded: Embedded | undefined): Incoming {
     const memory = newMemory(this.#needs, ready, project, this.#at)
+    this.#ids.set(ready, memory.id)
     return { ready, embedded, memory, vector: embedded?.vector }
   }
 
@@ -120,6 +127,8 @@ class Planner {
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready.given.verbatim)
+    const first = ready.part?.first && this.#ids.get(ready.part.first)
+    if (first !== undefined) this.#link(memory.id, partKind, first, 1)
     const told = { ...written, ...toldAlso(written.reason, ready) }
     const waits = isAgentsNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
     this.plan.written.push(
@@ -252,7 +261,12 @@ function freshOf(memory: Memory, vector: Float32Array | undefined): Fresh {
 }
 
 /** Makes a memory of what was given. */
-function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | null, at: number): Memory {
+export function newMemory(
+  needs: RememberNeeds,
+  ready: ReadyMemory,
+  project: string | null,
+  at: number,
+): Memory {
   const { given } = ready
   return {
     id: newTimedId(needs.random, at, "m"),
@@ -278,8 +292,13 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
     trust: given.notedBy === "agent" ? Math.min(agentTrust, trustOf[given.source]) : trustOf[given.source],
     audience: given.audience ?? null,
     triggers: triggersOf(given),
-    details: detailsOf(given),
+    details: partDetails(ready),
   }
+}
+
+function partDetails({ given, part }: ReadyMemory): Memory["details"] {
+  const details = detailsOf(given)
+  return part ? tidyDetails({ ...details, part: { number: part.number, of: part.of } }) : details
 }
 
 /** What brings it up: its own words, and the season it matters in, however that is written. */

@@ -12,6 +12,7 @@ import type { Screen } from "./privacy/screen.ts"
 import { type ProjectFinder, type ProjectIdentity, projectConfig } from "./project.ts"
 import { screenMemory } from "./screen-memory.ts"
 import { screenProject } from "./screen-project.ts"
+import { splitText } from "./split-text.ts"
 
 /** What writing memories needs. */
 export interface RememberNeeds {
@@ -37,6 +38,8 @@ export interface ReadyMemory {
   removed: string[]
   /** Why it waits for a person's word whoever said it, in one sentence; undefined where it need not. */
   waits?: string | undefined
+  /** Which part of a longer text it is; `first` is the first one, which has none itself. */
+  part?: { number: number; of: number; first: ReadyMemory | undefined }
 }
 
 /** Why a text is not remembered. */
@@ -45,11 +48,45 @@ export interface Refused {
   reason: string
 }
 
-/** Everything that refuses: privacy, limits, the main switch. */
+/** A text in so many parts at most. */
+const mostParts = 50
+
+/** Everything that refuses: privacy, limits, the main switch. A text that is too long for one memory is refused. */
 export async function prepareMemory(
   needs: RememberNeeds,
   memory: CheckedMemory,
 ): Promise<ReadyMemory | Refused> {
+  const ready = await prepareText(needs, memory, 1)
+  return "outcome" in ready ? ready : ready.whole
+}
+
+/**
+ * The same for a text of any length: one that is too long for one memory becomes several. They are kept as they are, since
+ * no part is a statement that could repeat or oppose another.
+ */
+export async function prepareParts(
+  needs: RememberNeeds,
+  memory: CheckedMemory,
+): Promise<ReadyMemory[] | Refused> {
+  const ready = await prepareText(needs, memory, mostParts)
+  if ("outcome" in ready) return ready
+  const { whole, longest } = ready
+  const texts = splitText(whole.content, longest)
+  if (texts.length <= 1) return [whole]
+  const parts: ReadyMemory[] = []
+  for (const [index, content] of texts.entries()) {
+    const given = { ...whole.given, content, verbatim: true }
+    parts.push({ ...whole, given, content, part: { number: index + 1, of: texts.length, first: parts[0] } })
+  }
+  return parts
+}
+
+/** A text that may be kept, in one or more memories of this length. */
+async function prepareText(
+  needs: RememberNeeds,
+  memory: CheckedMemory,
+  parts: number,
+): Promise<{ whole: ReadyMemory; longest: number } | Refused> {
   requirePlace(memory)
   const from = [memory.from ?? []].flat()
   const config = await configFor(needs, [memory.project, ...from])
@@ -59,9 +96,8 @@ export async function prepareMemory(
   const content = cleanText(memory.content)
   if (content === "") return refused("there is no text in it")
   if (!isReadable(content)) return refused(unreadable)
-  if (Array.from(content).length > config.memory.longest_text) {
-    return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
-  }
+  const longest = config.memory.longest_text
+  if (Array.from(content).length > longest * parts) return refused(tooLong(longest, parts))
   const inName = new Set<string>()
   const saidIn = await rootsOf(needs, from)
   const project =
@@ -74,8 +110,10 @@ export async function prepareMemory(
   const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
   const ready = { content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
-  if (!fetchesAndRuns(commandsIn(given))) return { given, ...ready }
-  return { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
+  const whole = fetchesAndRuns(commandsIn(given))
+    ? { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
+    : { given, ...ready }
+  return { whole, longest }
 }
 
 const whyItWaits =
@@ -84,6 +122,11 @@ const whyItWaits =
 /** The texts of a memory that an agent may act on. */
 function commandsIn({ content, steps = [], prerequisites = [], warnings = [] }: CheckedMemory): string[] {
   return [content, ...prerequisites, ...steps, ...warnings]
+}
+
+function tooLong(longest: number, parts: number): string {
+  const limit = `memory.longest_text allows (${longest} characters)`
+  return parts === 1 ? `it is longer than ${limit}` : `it is longer than ${parts} parts of what ${limit}`
 }
 
 /** Clocks may differ by so much. */

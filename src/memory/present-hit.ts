@@ -20,6 +20,8 @@ export interface PresentedHit
   steps?: string[]
   prerequisites?: string[]
   warnings?: string[]
+  /** Which part of a longer text it is, from 1, and of how many. */
+  part?: { number: number; of: number }
   /** The id of a newer hit that says otherwise. */
   older?: string
   /** Why it does not seem to hold any more. */
@@ -30,7 +32,7 @@ export interface PresentedHit
 export function presentHit({ memory, score, sure, via, older }: Hit): PresentedHit {
   const { id, content, type, scope, project, tags, sourceId, source, createdAt, details } = memory
   const label = labelOf(memory)
-  const { steps, prerequisites, warnings, outdated } = details
+  const { steps, prerequisites, warnings, outdated, part } = details
   return {
     ...{ id, content, type, scope, project, tags, sourceId, source },
     ...{ score: Math.round(score * 1e4) / 1e4, sure, at: isoTime(createdAt), via },
@@ -38,6 +40,7 @@ export function presentHit({ memory, score, sure, via, older }: Hit): PresentedH
     ...(steps ? { steps } : {}),
     ...(prerequisites ? { prerequisites } : {}),
     ...(warnings ? { warnings } : {}),
+    ...(part ? { part } : {}),
     ...(older ? { older } : {}),
     ...(outdated ? { outdated: outdated.notes } : {}),
   }

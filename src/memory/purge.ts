@@ -6,9 +6,11 @@ import type { ActNeeds } from "./act.ts"
 import { batchSize } from "./batch.ts"
 import { requireMemory } from "./browse.ts"
 import { purgedKind } from "./history.ts"
+import { partsWith } from "./parts-of-text.ts"
 import { type ProjectFinder, requireProject } from "./project.ts"
 import { purgeCycles } from "./purge-cycles.ts"
 import { blankJournal } from "./purge-journal.ts"
+import { purgeSpellings } from "./spelling.ts"
 import { putMemories } from "./store.ts"
 
 /** Which memories are to go: exactly one of these. */
@@ -49,8 +51,8 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
   const done = new Set<string>()
   for (;;) {
     const isDone = await db.write(async (transaction) => {
-      const rows = await transaction.read<{ id: string }>(
-        sql`select m.id as id from memories m where ${where} order by m.seq limit ${batchSize}`,
+      const rows = await transaction.read<{ id: string; content: string }>(
+        sql`select m.id as id, m.content as content from memories m where ${where} order by m.seq limit ${batchSize}`,
       )
       const ids = rows.map(({ id }) => id)
       if (ids.length === 0) return true
@@ -59,6 +61,10 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
       await putMemories(
         transaction,
         ids.map((id) => ({ id, image: null })),
+      )
+      await purgeSpellings(
+        transaction,
+        rows.map(({ content }) => content),
       )
       await blankJournal(transaction, ids, done)
       await transaction.run(sql`delete from import_keys where memory in ${sqlList(ids)}`)
@@ -107,15 +113,16 @@ async function chosen(needs: PurgeNeeds, choice: PurgeChoice, by?: By): Promise<
     return sql`m.project in ${sqlList(await requireProject(needs, choice.project))}`
   }
   const ids: string[] = []
-  for (const id of choice.ids) ids.push(await idFor(needs.db, id, by))
+  for (const id of choice.ids) ids.push(...(await idsFor(needs.db, id, by)))
   return sql`m.id in ${sqlList(ids)}`
 }
 
-/** The whole id; also of a memory that this very operation has purged already. */
-async function idFor(on: Reader, idOrPart: string, by: By | undefined): Promise<string> {
+/** The whole id, with those of the other parts of its text; also of a memory that this very operation has purged already. */
+async function idsFor(on: Reader, idOrPart: string, by: By | undefined): Promise<string[]> {
   const done = by ? await readJournal(on, { operation: by.operation, kind: purgedKind, limit: 10_000 }) : []
   const earlier = done.find(({ subject }) => subject?.startsWith(idOrPart) || subject?.endsWith(idOrPart))
-  return earlier?.subject ?? (await requireMemory(on, idOrPart)).id
+  if (earlier?.subject) return [earlier.subject]
+  return (await partsWith(on, await requireMemory(on, idOrPart))).map(({ id }) => id)
 }
 
 /** A cluster's name is made of its members' words. */

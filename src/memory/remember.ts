@@ -8,12 +8,16 @@ import { batchesOf } from "./batch.ts"
 import { changeMemories } from "./change.ts"
 import { differInLetters } from "./contradiction/letter-case.ts"
 import type { Embedded } from "./embedding/embedder.ts"
+import { findGiven, givenKey } from "./given-before.ts"
 import { changeEdges } from "./graph.ts"
-import { isComparable } from "./kin.ts"
+import { putImportKeys } from "./import-keys.ts"
+import { isComparable, samePlace } from "./kin.ts"
 import { type CheckedMemory, contentKey, type Memory } from "./memory.ts"
+import { findSameParts, partsWith } from "./parts-of-text.ts"
 import { type Plan, planWrites, type Written } from "./plan.ts"
-import { prepareMemory, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
+import { prepareParts, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
 import { ensureProject, likelyProjectId, type ProjectIdentity } from "./project.ts"
+import { partsTold, updateGiven } from "./update.ts"
 import { saveEmbedded } from "./vectors.ts"
 
 /** What became of a text that was to be remembered. */
@@ -24,19 +28,59 @@ const longestWaitMs = 10_000
 
 /** The one way into memory. Sending the same operation again returns what it did the first time. */
 export async function remember(needs: RememberNeeds, given: CheckedMemory, by: By): Promise<Remembered> {
-  const ready = await prepareMemory(needs, isAgent(by) ? asAgentsNote(given) : given)
-  if ("outcome" in ready) return ready
+  const parts = await prepareParts(needs, isAgent(by) ? asAgentsNote(given) : given)
+  if ("outcome" in parts) return parts
+  const [ready] = parts
+  if (ready === undefined) throw new Error("a text was split into nothing")
   const earlier = await earlierOutcome(needs.db, ready, by)
   if (earlier) return earlier
-  const [embedded] = await withinWait(needs.clock, embedTexts(needs, [ready.content]), [undefined])
-  const written = await writeMemories(needs, [ready], [embedded], by, {
+  const key = await givenKey(needs.db, by, ready)
+  const before = key === undefined ? undefined : (await findGiven(needs.db, [key])).get(key)
+  const updated = before && (await updateGiven(needs, before, parts, by))
+  if (updated) return updated
+  const same = await sameLongText(needs.db, parts)
+  if (same) return same
+  const texts = parts.map(({ content }) => content)
+  const embedded = await withinWait(
+    needs.clock,
+    embedTexts(needs, texts),
+    texts.map(() => undefined),
+  )
+  let isOvertaken = false
+  const written = await writeMemories(needs, parts, embedded, by, {
     async before(transaction) {
       const known = await earlierOutcome(transaction, ready, by)
-      return known && [known]
+      if (known) return [known]
+      // Somebody gave a text under the same id meanwhile; that one is to be updated.
+      isOvertaken = key !== undefined && (await findGiven(transaction, [key])).get(key)?.id !== before?.id
+      return isOvertaken ? [] : undefined
+    },
+    async after(transaction, [first]) {
+      if (key && first) await putImportKeys(transaction, [{ key, operation: by.operation, memory: first.id }])
     },
   })
-  if (written[0] === undefined) throw new Error("a memory was neither saved nor known")
-  return written[0]
+  return isOvertaken ? remember(needs, given, by) : inParts(written)
+}
+
+/** What became of a text, from what became of each of its parts. */
+export function inParts(written: readonly Written[]): Written {
+  const [first] = written
+  if (first === undefined) throw new Error("a memory was neither saved nor known")
+  if (written.length === 1) return first
+  const told = `It is longer than one memory may be; it was kept in ${written.length} parts.`
+  return { ...first, ...partsTold(written), reason: first.reason ? `${told} ${first.reason}` : told }
+}
+
+/** A long text that is known already, part for part. */
+export async function sameLongText(on: Reader, parts: readonly ReadyMemory[]): Promise<Written | undefined> {
+  const [first] = parts
+  if (first === undefined || parts.length === 1) return undefined
+  const project = first.project ? await likelyProjectId(on, first.project) : null
+  const { scope = project === null ? "global" : "project", sessionId = null, audience = null } = first.given
+  const place = samePlace({ scope, project, sessionId, audience })
+  const texts = parts.map(({ content }) => content)
+  const known = await findSameParts(on, place, texts)
+  return known?.[0] && { outcome: "unchanged", id: known[0].id, ...partsTold(known) }
 }
 
 /** The vectors of texts; undefined where no embedder works, since a memory without one is better than none. */
@@ -68,7 +112,12 @@ async function earlierOutcome(on: Reader, ready: ReadyMemory, by: By): Promise<W
   if (first === undefined) return undefined
   const [entry] = await readJournal(on, { operation: by.operation, kind: "memory.", limit: 1 })
   const { after, told } = (entry?.data ?? {}) as { after?: Memory | null; told?: Written }
-  if (told && (told.outcome === "reinforced" || isSaying(after, ready))) return told
+  if (told && (told.outcome === "reinforced" || isSaying(after, ready))) {
+    return after ? { ...told, ...partsTold(await partsWith(on, after)) } : told
+  }
+  if (entry?.kind === "memory.edited" && after && isSaying(after, ready)) {
+    return { outcome: "updated", id: after.id, ...partsTold(await partsWith(on, after)) }
+  }
   // Written before outcomes were noted.
   if (entry?.kind === "memory.saved" && after && isSaying(after, ready)) {
     return { outcome: "saved", id: after.id }
@@ -127,6 +176,7 @@ export async function writeMemories(
 }
 
 function asVerbatim(ready: ReadyMemory): ReadyMemory {
+  if (ready.given.verbatim) return ready
   return { ...ready, given: { ...ready.given, verbatim: true } }
 }
 

@@ -47,6 +47,8 @@ export interface RetrieveQuery {
    * "strict" gives only what is sure; false gives everything as it is ranked.
    */
   gate?: boolean | "strict" | undefined
+  /** When it is asked, in milliseconds: "last week" is the week before. Now, unless said otherwise. */
+  askedAt?: number | undefined
   /** Nobody asked: then more speaks for silence. */
   isUnasked?: boolean | undefined
 }
@@ -83,7 +85,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   if (!config.memory.enabled) {
     return { ...nothing, reason: "memory is switched off (memory.enabled in the configuration)" }
   }
-  const asked = readAsked(query.query, needs.clock.now())
+  const asked = readAsked(query.query, query.askedAt ?? needs.clock.now())
   const visible = visibleTo(viewer)
   const { recipe = standardRecipe } = needs
   const [found, triggered] = await Promise.all([

@@ -5,13 +5,14 @@ import { type ActNeeds, act, type Changed, changed, type EdgeImages } from "./ac
 import { requireMemory } from "./browse.ts"
 import { type Edge, findEdge, selectEdges } from "./graph.ts"
 import type { Memory } from "./memory.ts"
+import { withParts } from "./parts-of-text.ts"
 import { promotedKind } from "./quarantine.ts"
 import { findMemory } from "./store.ts"
 
-/** Puts memories aside: nothing finds them any more, `restore` and undo bring them back. */
+/** Puts memories aside: nothing finds them any more, `restore` and undo bring them back. All parts of a text go together. */
 export function forget(needs: ActNeeds, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.forgotten"], about: ids }, async (transaction, at) => {
-    const found = await requireAll(transaction, ids)
+    const found = await withParts(transaction, await requireAll(transaction, ids))
     const standing = found.filter(({ status }) => status !== "forgotten")
     return {
       memories: standing.map((before) => ({
@@ -44,7 +45,7 @@ export function archive(needs: ActNeeds, ids: readonly string[], by: By): Promis
  */
 export function restore(needs: ActNeeds, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.restored", promotedKind], about: ids }, async (transaction, at) => {
-    const found = await requireAll(transaction, ids)
+    const found = await withParts(transaction, await requireAll(transaction, ids))
     const gone = found.filter(({ status }) => status !== "active")
     const edges: EdgeImages[] = []
     for (const memory of gone) edges.push(...(await reopened(transaction, memory, at)))

@@ -1,3 +1,4 @@
+import { searchText } from "../storage/search.ts"
 import { plainSql, type Sql, sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { forgetTerms, indexTerms } from "./lexicon.ts"
@@ -125,6 +126,7 @@ async function forgetVectors(transaction: Transaction, ids: readonly string[]): 
 const fields: Record<string, (memory: Memory) => string | number | null> = {
   version: (memory) => memory.version,
   content: (memory) => memory.content,
+  search_text: (memory) => searchText(memory.content),
   content_key: (memory) => contentKey(memory.content),
   type: (memory) => memory.type,
   scope: (memory) => memory.scope,

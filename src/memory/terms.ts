@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer"
-import { stopWords, wordsIn } from "../storage/search.ts"
+import { indexedWords, stopWords } from "../storage/search.ts"
 
 /**
  * A word's number: the same for all forms of a word. Two words in some thousands of millions share one by accident,
@@ -15,7 +15,7 @@ export function termOf(word: string): Term {
   const known = stems.get(word)
   if (known !== undefined) return known
   if (stems.size >= stemsKept) stems.clear()
-  const term = hash(/^[a-z]+$/.test(word) ? stemmer(word) : word)
+  const term = hashOf(/^[a-z]+$/.test(word) ? stemmer(word) : word)
   stems.set(word, term)
   return term
 }
@@ -23,12 +23,12 @@ export function termOf(word: string): Term {
 /** The terms of a text in order, repeated as often as they occur, without words that say nothing. */
 export function termsOf(text: string): Uint32Array {
   const terms: Term[] = []
-  for (const word of wordsIn(text)) if (!stopWords.has(word)) terms.push(termOf(word))
+  for (const word of indexedWords(text)) if (!stopWords.has(word)) terms.push(termOf(word))
   return Uint32Array.from(terms)
 }
 
-/** FNV-1a over the text's code units. */
-function hash(text: string): Term {
+/** A text's number: FNV-1a over its code units. */
+export function hashOf(text: string): Term {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

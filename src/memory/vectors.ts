@@ -2,7 +2,8 @@ import type { Database } from "../storage/database.ts"
 import { stopWords } from "../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
-import type { Embedded, Embedder, TokenVectors } from "./embedding/embedder.ts"
+import type { CosineScale, Embedded, Embedder, TokenVectors } from "./embedding/embedder.ts"
+import type { ScaleStore } from "./embedding/scaled.ts"
 import { type ClusterCache, createClusterCache, joinClusters } from "./organise/join-clusters.ts"
 
 /** How many word pieces of a memory are kept for late interaction: some kilobytes at most. */
@@ -97,6 +98,25 @@ export async function storedVectorLength(on: Reader, model: string): Promise<num
     sql`select dimensions from vector_models where model = ${model}`,
   )
   return row?.dimensions
+}
+
+/** The measured scales of embedding models. */
+export function scalesIn(db: Database): ScaleStore {
+  return {
+    async read(model) {
+      const [row] = await db.read<{ scale: string }>(
+        sql`select scale from embedding_scales where model = ${model}`,
+      )
+      return row && (JSON.parse(row.scale) as CosineScale)
+    },
+    async save(model, scale) {
+      await db.write((transaction) =>
+        transaction.run(sql`
+          insert into embedding_scales (model, scale) values (${model}, ${JSON.stringify(scale)})
+          on conflict (model) do update set scale = excluded.scale`),
+      )
+    },
+  }
 }
 
 interface Unembedded {

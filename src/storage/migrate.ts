@@ -7,6 +7,7 @@ import { sessions } from "./migrations/005-sessions.ts"
 import { cycles } from "./migrations/006-cycles.ts"
 import { importKeys } from "./migrations/007-import-keys.ts"
 import { agentLosses } from "./migrations/008-agent-losses.ts"
+import { words } from "./migrations/010-words.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -21,6 +22,7 @@ export const allMigrations: readonly Migration[] = [
   cycles,
   importKeys,
   agentLosses,
+  words,
 ]
 
 /** A transaction that can also run a script of several statements. */

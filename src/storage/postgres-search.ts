@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { isLatinWord } from "./scripts.ts"
 import { type Found, requireDimensions, type SearchIndex } from "./search.ts"
 import { joinSql, plainSql, type Sql, sql, sqlList, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
@@ -50,7 +51,7 @@ export function createPostgresSearch(needs: Reader): SearchIndex {
       return found
     },
     fullText({ words, weights, where, limit }) {
-      const queries = words.map((word) => sql`to_tsquery('reverie_english', ${`'${word}'`})`)
+      const queries = words.map(queryFor)
       const any = joinSql(queries, sql` || `)
       const weighed = queries.map(
         (query, index) =>
@@ -96,6 +97,11 @@ export function createPostgresSearch(needs: Reader): SearchIndex {
       await transaction.run(sql`delete from vectors where memory in ${sqlList(ids)}`)
     },
   }
+}
+
+/** Latin words are looked for in all their forms, others as they are. */
+function queryFor(word: string): Sql {
+  return isLatinWord(word) ? sql`to_tsquery('reverie_english', ${`'${word}'`})` : sql`${`'${word}'`}::tsquery`
 }
 
 /** A word weighs less in a long text. */

@@ -1,3 +1,4 @@
+import { hasOtherLetters, singleSigns, wordsInRun } from "./scripts.ts"
 import type { Sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
 
@@ -97,20 +98,46 @@ export const stopWords: ReadonlySet<string> = new Set(
   why will with would you your`.split(/\s+/),
 )
 
-/** The words of a text as both databases index them: runs of letters and digits, lower case, without accents. */
+/** Accents; points of Hebrew; vowel and hamza signs and the stretching line of Arabic: one writes with or without them. */
+const foldedMarks =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
+
+/**
+ * The words of a text as both databases index them, in order: runs of letters and digits, lower case, without accents;
+ * of scripts without spaces every two signs (see scripts.ts).
+ */
 export function wordsIn(text: string): string[] {
-  const plain = text.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "")
-  return (
+  const plain = text.normalize("NFKD").replaceAll(foldedMarks, "")
+  const runs =
     plain
       .toLowerCase()
       .normalize("NFC")
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  )
+  return hasOtherLetters(plain) ? runs.flatMap(wordsInRun) : runs
+}
+
+/** The words a text is found by: its words, and single Chinese signs, which may be words too. */
+export function indexedWords(text: string): string[] {
+  const words = wordsIn(text)
+  return hasOtherLetters(text) ? [...words, ...new Set(words.flatMap(singleSigns))] : words
+}
+
+/** No word is longer in an index, and no text has more words there. */
+const longestWord = 100
+const mostWords = 50_000
+
+/** The text that the databases index instead of the text itself; null where they read that as `wordsIn` does. */
+export function searchText(text: string): string | null {
+  if (!hasOtherLetters(text)) return null
+  return indexedWords(text)
+    .slice(0, mostWords)
+    .map((word) => word.slice(0, longestWord).toWellFormed())
+    .join(" ")
 }
 
 /** The words to search for, each once, and without stop words if others remain. */
 export function wordsOf(text: string): string[] {
-  const words = wordsIn(text)
+  const words = wordsIn(text).map((word) => word.slice(0, longestWord).toWellFormed())
   const telling = words.filter((word) => !stopWords.has(word))
   return [...new Set(telling.length > 0 ? telling : words)].slice(0, 64)
 }

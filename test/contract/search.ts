@@ -43,6 +43,42 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     expect(await find(db, "タワー")).toEqual(["m_tokyo"])
   })
 
+  test.each([
+    ["Chinese", "测试数据库监听5442端口。", ["数据库", "哪个端口?", "5442", "库"]],
+    ["Japanese", "うちの猫の名前はタマで、データベースが好きです。", ["猫は?", "名前", "データベース"]],
+    ["Korean", "배포는 화요일 저녁에 서버에서 합니다.", ["배포를", "서버가", "화요일"]],
+    ["Korean, taken apart", "배포는 화요일".normalize("NFD"), ["배포"]],
+    ["Thai", "ฐานข้อมูลทดสอบใช้พอร์ต 5445", ["ข้อมูล", "พอร์ต", "5445"]],
+    ["Lao", "ແມວຂອງຂ້ອຍຊື່ມີມີ", ["ແມວ", "ຂ້ອຍ"]],
+    ["Khmer", "ឆ្មារបស់ខ្ញុំឈ្មោះមីមី", ["ឆ្មា", "ឈ្មោះ"]],
+    ["Burmese", "ကျွန်တော့်ကြောင်နာမည် မီမီ", ["နာမည်", "ကြောင်"]],
+    ["Russian", "Мой кот любит ёжиков, и ЙОГУРТ тоже.", ["мой", "КОТ", "ежиков", "йогурт"]],
+    ["Greek", "Η συνάντηση είναι την Πέμπτη.", ["συναντηση", "ΠΕΜΠΤΗ", "Πέμπτη"]],
+    ["Arabic", "تُرسَل الفواتير في نهاية الشهر إلى أحمد.", ["ترسل", "الفواتير", "احمد"]],
+    ["Hebrew", "שָׁלוֹם לכולם", ["שלום", "לכולם"]],
+    ["Hindi", "मेरी बिल्ली का नाम मिमी है।", ["बिल्ली", "मिमी", "नाम"]],
+    ["German", "Die Prüfung läuft über Köln", ["prufung", "PRÜFUNG", "koln"]],
+    ["mixed", "用Docker部署gateways到東京", ["docker", "deploy 部署", "gateway", "東京"]],
+  ])("%s words are found", async (_, content, queries) => {
+    const db = await (await create()).open()
+    await put(
+      db,
+      "m_other",
+      "今日は天気です, погода хорошая, الطقس جميل, อากาศดี, मौसम अच्छा, something else 9999",
+    )
+    await put(db, "m_meant", content)
+    for (const query of queries) expect(await find(db, query), query).toEqual(["m_meant"])
+    await put(db, "m_meant", "nothing", 2)
+    for (const query of queries) expect(await find(db, query), query).toEqual([])
+  })
+
+  test("words that differ in their vowel signs alone are told apart", async () => {
+    const db = await (await create()).open()
+    await put(db, "m_day", "दिन")
+    await put(db, "m_gift", "दान")
+    expect(await find(db, "दान")).toEqual(["m_gift"])
+  })
+
   test("a condition holds for every result, and a changed or removed text is no longer found", async () => {
     const db = await (await create()).open()
     await put(db, "m_one", "alpha beta")

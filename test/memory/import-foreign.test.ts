@@ -345,7 +345,7 @@ Trailing spaces.
     const tally = await world.import(broken, false, { format: "mcp" })
     expect(tally).toMatchObject({ saved: 4, failed: 3 })
     expect(tally.problems[1]).toMatch(/^line 5 cannot be used: it is no relation/)
-    const list = [{ id: 1 }, { id: 2, text: "x".repeat(30_000) }, { id: 3, text: "fine" }]
+    const list = [{ id: 1 }, { id: 2, text: "x".repeat(1_000_001) }, { id: 3, text: "fine" }]
     const second = await world.import(JSON.stringify(list))
     expect(second).toMatchObject({ saved: 1, refused: 1, failed: 1 })
     expect(second.problems).toEqual([

@@ -105,7 +105,83 @@ console.log(JSON.stringify({ receipt, again, tended, undone: await counts() }))
 await memory.close()
 `
 
+const following = `
+import { openMemory } from "reverie/memory"
+
+const home = process.argv[2]
+const open = (actor) => openMemory({ home, actor, settings: { embedding: { model: "none" }, memory: { longest_text: 200 } } })
+const memory = await open("bot")
+const chapter = (word) => ("The " + word + " chapter. " + "It tells of many things at length. ".repeat(4)).trim()
+const first = await memory.rememberAll([
+  { content: "The office is in Lyon", sourceId: "a" },
+  { content: "" },
+  { content: [chapter("walrus"), chapter("giraffe")].join("\\n\\n"), sourceId: "b" },
+])
+const second = await memory.rememberAll([{ content: "The office is in Nice now", sourceId: "a" }])
+const third = await memory.remember({ content: "The office is in Nice now", sourceId: "a" })
+const office = await memory.retrieve({ query: "Where is the office?" })
+const giraffe = await memory.retrieve({ query: "giraffe" })
+let heard = 0
+async function* many() {
+  for (let number = 0; number < 3000; number += 1) yield { content: "note number " + number, sourceId: "n" + number }
+}
+const streamed = await memory.rememberAll(many(), {
+  verbatim: true,
+  onOutcome({ line, id, sourceId, outcome }) {
+    if (line !== heard + 1 || sourceId !== "n" + heard || !id || outcome !== "saved") throw new Error("out of order")
+    heard += 1
+  },
+})
+const day = 86_400_000
+const told = Date.UTC(2024, 4, 10)
+for (const [content, at] of [["We hiked the ridge", told], ["We hiked the valley", told - 200 * day]]) {
+  await memory.remember({ content, createdAt: at, verbatim: true })
+}
+const ask = async (askedAt) => {
+  const { memories } = await memory.retrieve({ query: "Where did we hike last week?", askedAt, gate: false, limit: 1 })
+  return memories[0].content
+}
+const hikes = [
+  await ask(new Date(told + 8 * day)),
+  await ask(told - 192 * day),
+  await ask(new Date(told - 192 * day).toISOString()),
+]
+const wrong = await ask("whenever").catch((error) => error.message)
+await memory.close()
+console.log(JSON.stringify({ first, second, third, office, giraffe, heard, streamed, hikes, wrong }))
+`
+
 describe("The library", () => {
+  test("tells the id of every line, updates what has the same sourceId, splits long texts, and asks as of a time", async () => {
+    const folder = otherFolder()
+    writeFileSync(join(folder, "following.mjs"), following)
+    const { code, stdout, stderr } = await node(folder, "following.mjs", throwawayFolder())
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const said = JSON.parse(stdout)
+    const id = expect.stringMatching(/^m_/)
+    expect(said.first).toMatchObject({ saved: 2, refused: 1, updated: 0 })
+    expect(said.first.outcomes).toEqual([
+      { line: 1, sourceId: "a", outcome: "saved", id },
+      { line: 2, outcome: "refused", reason: "there is no text in it" },
+      { line: 3, sourceId: "b", outcome: "saved", id, parts: [id, id], reason: expect.any(String) },
+    ])
+    const own = said.first.outcomes[0].id
+    expect(said.second.outcomes).toEqual([{ line: 1, sourceId: "a", outcome: "updated", id: own }])
+    expect(said.third).toEqual({ outcome: "unchanged", id: own })
+    expect(said.office.memories[0]).toMatchObject({
+      id: own,
+      content: "The office is in Nice now",
+      sourceId: "a",
+    })
+    expect(said.giraffe.memories[0]).toMatchObject({ sourceId: "b", part: { number: 2, of: 2 } })
+    expect(said.heard).toBe(3000)
+    expect(said.streamed).toMatchObject({ saved: 3000, outcomes: [] })
+    expect(said.hikes).toEqual(["We hiked the ridge", "We hiked the valley", "We hiked the valley"])
+    expect(said.wrong).toBe(
+      "The time must be a Date, a text such as 2026-03-01T12:00:00Z, or milliseconds since 1970.",
+    )
+  })
+
   test("tends the memory and hands out a receipt that can be taken back", async () => {
     const folder = otherFolder()
     writeFileSync(join(folder, "garden.mjs"), gardening)
@@ -207,7 +283,9 @@ describe("The library", () => {
         const told = await memory.remember(given)
         if (told.outcome !== "refused") told.id.toUpperCase()
         else told.reason.toUpperCase()
-        const answer = await memory.retrieve({ query: "question", audiences: ["team"] })
+        const all = await memory.rememberAll([given], { onOutcome: ({ line, outcome }) => void outcome.at(line) })
+        for (const { id, sourceId, line } of all.outcomes) [id ?? "", sourceId ?? ""].join(line.toFixed())
+        const answer = await memory.retrieve({ query: "question", audiences: ["team"], askedAt: "2026-01-01" })
         for (const { id, score, via } of answer.memories) [id, ...via].join(score.toFixed(2))
         await memory.close()
         return answer

@@ -10,7 +10,13 @@ export function around(embedder: Embedder, changes: Changes): Embedder {
       return embedder.dimensions
     },
     tokenDimensions: embedder.tokenDimensions,
-    similarity: embedder.similarity,
+    get similarity() {
+      return embedder.similarity
+    },
+    get scale() {
+      return embedder.scale
+    },
+    ...(embedder.reads ? { reads: embedder.reads } : {}),
     status: () => embedder.status(),
     close: () => embedder.close(),
     ...changes,

@@ -27,12 +27,21 @@ export interface Similarity {
   unrelated: number
 }
 
+/** What a model's cosines mean: those of a question and something else, of a question and its answer, of one thing said twice. */
+export interface CosineScale {
+  unrelated: number
+  matching: number
+  same: number
+}
+
 /** How one call wants its texts embedded. */
 export interface EmbedOptions {
   /** Gives the word pieces' vectors too. */
   tokens?: boolean
   /** Somebody waits for it: overtakes everything that is not urgent, and a server is given a few seconds only. */
   urgent?: boolean
+  /** The texts are questions: some models want to be told. */
+  question?: boolean
 }
 
 /** How the embedder is, for status and doctor. */
@@ -57,6 +66,10 @@ export interface Embedder {
   /** Length of a word piece's vector; undefined if this embedder gives none. */
   readonly tokenDimensions: number | undefined
   readonly similarity: Similarity
+  /** As it was measured; undefined for models that have a calibration of their own, and while it is not known. */
+  readonly scale?: CosineScale | undefined
+  /** Whether it was made to read such a text; where not, its vectors say nothing. It reads everything if that is not told. */
+  reads?(text: string): boolean
   /** One result for each text, in order. Fails with a UserError that says what to do. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
   status(): EmbedderStatus

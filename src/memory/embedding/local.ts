@@ -53,10 +53,18 @@ export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings
     dimensions: model.dimensions,
     tokenDimensions: model.tokenDimensions,
     similarity: model.similarity,
+    reads: isMostlyLatin,
     embed: (texts, options = {}) => line.add(texts, options),
     status: line.status,
     close: line.close,
   }
+}
+
+/** All of these models learned from English: of other scripts they know some letters, but nothing that they mean. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return 2 * latin >= letters
 }
 
 /** As it is stored beside vectors. */

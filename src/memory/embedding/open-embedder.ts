@@ -10,6 +10,7 @@ import { openLocalEmbedder } from "./local.ts"
 import { localModel } from "./models.ts"
 import { npmRegistryFor } from "./npm-registry.ts"
 import { openRemoteEmbedder } from "./remote.ts"
+import { type ScaleStore, scaledEmbedder } from "./scaled.ts"
 import { startEmbeddingWorker } from "./thread.ts"
 import { findWeights, type WeightsNeeds } from "./weights.ts"
 
@@ -26,13 +27,15 @@ export interface EmbedderNeeds {
   onProgress?: NonNullable<WeightsNeeds["onProgress"]>
   /** How long the stored vectors of a model are; undefined while there are none. */
   storedLength?: (model: string) => Promise<number | undefined>
+  /** Where the scale of a model that nobody calibrated is kept. */
+  scales?: ScaleStore
 }
 
 /** Opens the embedder that the configuration asks for. Nothing is loaded, fetched or asked before the first text. */
 export function openEmbedder(needs: EmbedderNeeds, { embedding }: Pick<Config, "embedding">): Embedder {
   const embedder =
     embedding.model === "remote"
-      ? guardEmbedder(needs, openRemoteEmbedder(needs, embedding))
+      ? scaledEmbedder(needs, guardEmbedder(needs, openRemoteEmbedder(needs, embedding)))
       : openLocal(needs, embedding)
   return withFailureNote({ file: needs.paths.embedderNoteFile, clock: needs.clock }, embedder)
 }
@@ -55,6 +58,7 @@ export function weightsNeeds(needs: EmbedderNeeds): WeightsNeeds {
   return {
     ...needs,
     modelsDir: paths.modelsDir,
+    ownModelsDir: paths.ownModelsDir,
     hubUrl: (env.hubUrl ?? "https://huggingface.co").replace(/\/+$/, ""),
     registryFor: (name) => npmRegistryFor(env, name),
   }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { z } from "zod"
 import { type Clock, parseTime, sleep } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
@@ -71,14 +72,15 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
       return dimensions
     },
     tokenDimensions: undefined,
-    // Not measured: such models differ. Strict where a mistake would merge two memories.
+    // Until it is measured (scaled.ts). Strict where a mistake would merge two memories.
     similarity: { duplicate: 0.95, related: 0.6, unrelated: 0.2 },
-    async embed(texts, { urgent = false } = {}) {
+    async embed(texts, { urgent = false, question = false } = {}) {
       if (closing.signal.aborted) throw closedError()
       const until = urgent ? needs.clock.now() + urgentMs : Number.POSITIVE_INFINITY
       const results: Embedded[] = []
       try {
-        for (const batch of batchesOf(texts)) {
+        const prefix = question ? target.questionPrefix : target.textPrefix
+        for (const batch of batchesOf(texts.map((text) => `${prefix}${text}`))) {
           const vectors = await embedBatch(batch, until)
           results.push(...vectors.map((vector) => ({ vector, tokens: undefined })))
         }
@@ -103,6 +105,9 @@ interface Target {
   isHere: boolean
   headers: Record<string, string>
   request: { model: string; dimensions?: number; encoding_format: "float" }
+  /** What the model wants before a text. */
+  textPrefix: string
+  questionPrefix: string
   shown: { runtime: string; provider: string }
 }
 
@@ -116,9 +121,11 @@ function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
   if (wrong) throw new UserError("config", wrong)
   const url = `${remote_url.replace(/\/+$/, "")}/embeddings`
   return {
-    id: remote_dimensions > 0 ? `${remote_model}/${remote_dimensions}` : remote_model,
+    id: modelId(settings),
     url,
     isHere: isLoopback(url),
+    textPrefix: settings.remote_text_prefix,
+    questionPrefix: settings.remote_question_prefix,
     headers: {
       "content-type": "application/json",
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -130,6 +137,13 @@ function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
     },
     shown: { runtime: "remote", provider: new URL(url).host },
   }
+}
+
+/** As it is stored beside vectors: what was embedded in another way must not be compared. */
+function modelId({ remote_model, remote_dimensions, remote_text_prefix: prefix }: Settings): string {
+  const length = remote_dimensions > 0 ? `/${remote_dimensions}` : ""
+  const before = prefix === "" ? "" : `/${createHash("sha256").update(prefix).digest("hex").slice(0, 8)}`
+  return `${remote_model}${length}${before}`
 }
 
 function* batchesOf(texts: readonly string[]): Generator<string[]> {

@@ -3,18 +3,26 @@ import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from "n
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { messageOf, UserError } from "../../base/errors.ts"
+import { withFileLock } from "../../base/file-lock.ts"
 import { fileError, makePrivateFolder } from "../../base/files.ts"
 import type { Log } from "../../base/log.ts"
 import { isAlive } from "../../base/processes.ts"
+import { systemRandom } from "../../base/random.ts"
 import { type DownloadNeeds, download, type Receive } from "./download.ts"
 import type { WeightFiles } from "./local.ts"
 import type { LocalModel, ModelFile } from "./models.ts"
 
-/** What finding or fetching weights needs. */
-export interface WeightsNeeds extends DownloadNeeds {
-  log: Log
-  /** The folder that holds a folder for each model. */
+/** The folders that hold a folder for each model. */
+interface ModelFolders {
+  /** Shared by everything that runs on this machine for the user; models are fetched into it. */
   modelsDir: string
+  /** One that only this home has; what is in it is used. */
+  ownModelsDir?: string | undefined
+}
+
+/** What finding or fetching weights needs. */
+export interface WeightsNeeds extends DownloadNeeds, ModelFolders {
+  log: Log
   /** Hears how much of a file has come. */
   onProgress?(progress: { file: string; received: number; bytes: number }): void
 }
@@ -33,26 +41,58 @@ export async function findWeights(
   model: LocalModel,
   settings: WeightsSettings,
 ): Promise<WeightFiles> {
-  const folder = folderOf(needs.modelsDir, model, settings)
+  const folder = folderOf(needs, model, settings)
   // The small one first: a source that has other bytes is found out early.
   const wanted = [model.tokenizer, model.weights]
   if (settings.path !== "") await requireAll(folder, wanted)
-  else await fetchMissing(needs, model, folder, wanted, settings.download)
+  else if ((await missingOf(needs, folder, wanted)).length > 0) {
+    const fetchAll = () => fetchMissing(needs, model, folder, wanted, settings.download)
+    await (settings.download ? alone(needs, folder, fetchAll) : fetchAll())
+  }
   return { modelFile: join(folder, model.weights.name), tokenizerFile: join(folder, model.tokenizer.name) }
 }
 
-function folderOf(modelsDir: string, model: LocalModel, { path }: Pick<WeightsSettings, "path">): string {
-  return path || join(modelsDir, `${model.name}-${model.precision}`)
+/** The folder of a model: the shared one, unless only this home's own has it whole. */
+function folderOf(
+  { modelsDir, ownModelsDir }: ModelFolders,
+  model: LocalModel,
+  { path }: Pick<WeightsSettings, "path">,
+): string {
+  if (path !== "") return path
+  const [shared = "", own] = [modelsDir, ownModelsDir].map((folder) =>
+    folder === undefined ? undefined : join(folder, `${model.name}-${model.precision}`),
+  )
+  return own !== undefined && !isWhole(shared, model) && isWhole(own, model) ? own : shared
+}
+
+function isWhole(folder: string, model: LocalModel): boolean {
+  return [model.tokenizer, model.weights].every((file) => existsSync(join(folder, file.name)))
 }
 
 /** Whether a model's files are there, without reading them. */
 export function hasWeights(
-  modelsDir: string,
+  folders: ModelFolders,
   model: LocalModel,
   settings: Pick<WeightsSettings, "path">,
 ): boolean {
-  const folder = folderOf(modelsDir, model, settings)
-  return [model.tokenizer, model.weights].every((file) => existsSync(join(folder, file.name)))
+  return isWhole(folderOf(folders, model, settings), model)
+}
+
+/**
+ * Fetches while no other process does, so that the second finds what the first has fetched. One that takes too long is
+ * not waited for, and a folder without locks needs none: two may fetch the same, each beside the place of the file.
+ */
+async function alone(needs: WeightsNeeds, folder: string, work: () => Promise<void>): Promise<void> {
+  let isOurs = false
+  try {
+    await withFileLock({ clock: needs.clock, random: systemRandom }, folder, () => {
+      isOurs = true
+      return work()
+    })
+  } catch (error) {
+    if (isOurs) throw error
+    await work()
+  }
 }
 
 /** A folder of the user's own is only read. */

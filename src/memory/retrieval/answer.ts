@@ -4,8 +4,9 @@ import type { Database } from "../../storage/database.ts"
 import { type Sql, sql } from "../../storage/sql.ts"
 import type { Embedded, Embedder } from "../embedding/embedder.ts"
 import { type Lexicon, readLexicon } from "../lexicon.ts"
+import { correctedWords } from "../spelling.ts"
 import { readPieces } from "../vectors.ts"
-import type { Asked } from "./asked.ts"
+import { type Asked, respelled } from "./asked.ts"
 import { answerSigns, type Calibration, likelihood } from "./calibration.ts"
 import { calibrationFor } from "./calibrations.ts"
 import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./gist.ts"
@@ -38,7 +39,7 @@ export const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibr
 /** Finds and ranks what may answer, enough for so many to be shown. */
 export async function findAnswer(
   needs: AnswerNeeds,
-  asked: Asked,
+  given: Asked,
   visible: Sql,
   wanted: number,
 ): Promise<Answer> {
@@ -49,9 +50,9 @@ export async function findAnswer(
   const shortList = atLeast(recipe.shortList, wanted)
   const pool = new Pool()
   // The model computes in its own thread while words are searched for, and a server looks for both at once.
-  const [{ embedded, near }, lexicon] = await Promise.all([
-    findNear(needs, asked, where, limit),
-    addByWords(db, asked, where, limit, pool),
+  const [{ embedded, near }, { asked, lexicon }] = await Promise.all([
+    findNear(needs, given, where, limit),
+    addByWords(db, given, where, limit, pool),
   ])
   await addFound(db, where, pool, "meaning", near)
   const gist = gistOf(recipe, asked, pool)
@@ -62,7 +63,11 @@ export async function findAnswer(
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
       ? await readPieces(db, embedded.model, withNeighbours(pool, list))
       : new Map<string, Int8Array>()
-  const compared = embedded && { model: embedded.model, hasPieces: pieces.size > 0 }
+  const compared = embedded && {
+    model: embedded.model,
+    hasPieces: pieces.size > 0,
+    scale: needs.embedder?.scale,
+  }
   if (embedded?.tokens && pieces.size > 0) {
     const weigh = pieceWeights(recipe, lexicon, pool)
     const { piecesFloor } = calibrationFor(compared)
@@ -79,15 +84,31 @@ export async function findAnswer(
 /** Adds what shares the question's rarer words. */
 async function addByWords(
   db: Database,
-  asked: Asked,
+  given: Asked,
   where: Sql,
   limit: number,
   pool: Pool,
-): Promise<Lexicon> {
-  const lexicon = await readLexicon(db, asked.terms)
+): Promise<Worded> {
+  const { asked, lexicon } = await readWords(db, given)
   const found = await db.search.fullText({ ...rareWords(asked.words, lexicon), where, limit })
   await addFound(db, where, pool, "text", found)
-  return lexicon
+  return { asked, lexicon }
+}
+
+/** A question with how common its words are. */
+interface Worded {
+  asked: Asked
+  lexicon: Lexicon
+}
+
+/** Reads a question's words; those that no memory has may be mistyped. */
+async function readWords(db: Database, asked: Asked): Promise<Worded> {
+  const lexicon = await readLexicon(db, asked.terms)
+  const unknown = asked.words.filter((_, place) => (lexicon.counts.get(asked.terms[place] ?? 0) ?? 0) <= 0)
+  const meant = await correctedWords(db, unknown)
+  if (meant.size === 0) return { asked, lexicon }
+  const read = respelled(asked, meant)
+  return { asked: read, lexicon: await readLexicon(db, read.terms) }
 }
 
 /** The question's vectors and what is nearest to them. */
@@ -103,9 +124,9 @@ async function embedQuestion(
   { embedder, log }: AnswerNeeds,
   { text }: Asked,
 ): Promise<EmbeddedQuestion | undefined> {
-  if (embedder === undefined) return undefined
+  if (embedder === undefined || embedder.reads?.(text) === false) return undefined
   try {
-    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true })
+    const [embedded] = await embedder.embed([text], { tokens: true, urgent: true, question: true })
     return embedded ? { ...embedded, model: embedder.model } : undefined
   } catch (error) {
     log.warn("Searching by words only", { reason: messageOf(error) })

@@ -18,6 +18,13 @@ export interface Asked {
 
 const whenPattern = /^\W*(when|since when|how long ago)\b|\b(what|which) (day|date|month|year|time)\b/i
 
+/** The question as it is meant, where these words of it are mistyped; what stands around them stays as it was asked. */
+export function respelled(asked: Asked, meant: ReadonlyMap<string, string>): Asked {
+  if (meant.size === 0) return asked
+  const words = [...new Set(asked.words.map((word) => meant.get(word) ?? word))]
+  return { ...asked, words, terms: words.map(termOf) }
+}
+
 /** Reads a question that is asked at this time. */
 export function readAsked(text: string, now: number): Asked {
   const words = wordsOf(text)

@@ -1,3 +1,5 @@
+import type { CosineScale } from "../embedding/embedder.ts"
+import { toStandard } from "../embedding/scale.ts"
 import type { Calibration } from "./calibration.ts"
 
 /**
@@ -80,11 +82,27 @@ const wordsOnly: Calibration = {
 
 /** The calibration for what a question could be compared by, and for what was found. */
 export function calibrationFor(
-  compared: { model: string; hasPieces: boolean } | undefined,
+  compared: { model: string; hasPieces: boolean; scale?: CosineScale | undefined } | undefined,
   isNote = false,
 ): Calibration {
   if (compared === undefined) return wordsOnly
   const name = compared.model.split("/")[0] ?? ""
   const own = (isNote ? notesByModel[name] : undefined) ?? byModel[name]
-  return own && compared.hasPieces ? own : meaningAndWords
+  if (own && compared.hasPieces) return own
+  return compared.scale ? onScale(meaningAndWords, compared.scale) : meaningAndWords
+}
+
+/** A calibration for another model, whose cosines mean something else. */
+function onScale(calibration: Calibration, scale: CosineScale): Calibration {
+  const { factor, constant } = toStandard(scale)
+  const { answer, hit } = calibration
+  return {
+    ...calibration,
+    answer: {
+      ...answer,
+      cosine: answer.cosine * factor,
+      constant: answer.constant + answer.cosine * constant,
+    },
+    hit: { ...hit, cosine: hit.cosine * factor, constant: hit.constant + hit.cosine * constant },
+  }
 }

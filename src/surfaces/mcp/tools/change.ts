@@ -43,8 +43,9 @@ export const rememberTool = defineMcpTool({
     reason: z.string().min(1).max(500).optional().describe("Why it is believed."),
   }),
   output: answerShape({
-    outcome: z.enum(["saved", "reinforced", "superseded", "conflict", "refused"]),
+    outcome: z.enum(["saved", "reinforced", "superseded", "conflict", "updated", "unchanged", "refused"]),
     id: z.string().optional(),
+    parts: z.array(z.string()).optional().describe("The memories that a long text became."),
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
   }),

@@ -1,0 +1,79 @@
+import { anchors } from "./anchors.ts"
+import type { CosineScale, Embedder, Similarity } from "./embedder.ts"
+
+/**
+ * The levels of all-MiniLM-L6-v2 on the English anchors, which the thresholds for models without word pieces were fitted
+ * with; `npm run bench -- scale` measures them.
+ */
+const standard: CosineScale = { unrelated: 0.06, matching: 0.6, same: 0.87 }
+const standardSimilarity: Similarity = { duplicate: 0.85, related: 0.575, unrelated: 0.4 }
+
+/** A model whose questions lie no nearer to their answers than this tells nothing. */
+const leastGap = 0.04
+
+/** Measures what a model's cosines mean, with a few dozen short texts; undefined if it cannot tell the texts apart. */
+export async function measureScale(embedder: Pick<Embedder, "embed">): Promise<CosineScale | undefined> {
+  const embed = async (texts: string[], question: boolean) =>
+    (await embedder.embed(texts, { question })).map(({ vector }) => vector)
+  const notes = await embed(
+    anchors.flatMap(({ note, again }) => [note, again]),
+    false,
+  )
+  const questions = await embed(
+    anchors.map(({ question }) => question),
+    true,
+  )
+  const matching: number[] = []
+  const same: number[] = []
+  const unrelated: number[] = []
+  questions.forEach((question, asked) => {
+    anchors.forEach((_, told) => {
+      const [note, again] = [notes[2 * told], notes[2 * told + 1]]
+      if (note === undefined || again === undefined) return
+      if (asked === told) same.push(dot(note, again))
+      const list = asked === told ? matching : unrelated
+      list.push(dot(question, note))
+    })
+  })
+  const scale = { unrelated: middle(unrelated), matching: middle(matching), same: middle(same) }
+  return scale.matching - scale.unrelated < leastGap || scale.same <= scale.matching ? undefined : scale
+}
+
+/** The factor and the constant that turn a model's cosine into the standard one. */
+export function toStandard({ unrelated, matching }: CosineScale): { factor: number; constant: number } {
+  const factor = (standard.matching - standard.unrelated) / (matching - unrelated)
+  return { factor, constant: standard.unrelated - factor * unrelated }
+}
+
+/** How alike texts of a model must be to count as such, by its scale. */
+export function similarityOf(scale: CosineScale): Similarity {
+  const own = (cosine: number) => fromStandard(scale, cosine)
+  const { duplicate, related, unrelated } = standardSimilarity
+  return { duplicate: own(duplicate), related: own(related), unrelated: own(unrelated) }
+}
+
+/** The cosine of a model that means what this standard one means, between the measured levels. */
+function fromStandard(scale: CosineScale, cosine: number): number {
+  const levels: [number, number][] = [
+    [standard.unrelated, scale.unrelated],
+    [standard.matching, scale.matching],
+    [standard.same, scale.same],
+    [1, 1],
+  ]
+  const above = Math.max(
+    1,
+    levels.findIndex(([level]) => level >= cosine),
+  )
+  const [[x0, y0], [x1, y1]] = [levels[above - 1] ?? [0, 0], levels[above] ?? [1, 1]]
+  return y0 + ((cosine - x0) / (x1 - x0)) * (y1 - y0)
+}
+
+function middle(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
