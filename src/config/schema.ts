@@ -1,8 +1,9 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 
-/** How a project's own file may change a key: switch it off, lower it, choose something stricter, or not at all. */
-type Tighten = "off" | "lower" | "stricter"
+/** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
+const tightenings = ["off", "none", "lower", "stricter"] as const
+type Tighten = (typeof tightenings)[number]
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -152,7 +153,6 @@ export const configSchema = z.strictObject({
       first_wait_ms: key(z.int().min(0).max(2000).default(150), {
         help: "How long the first prompt of a session may wait for its memories, in milliseconds; every other is answered at once with what was prepared before. 0 never waits: the first prompt then gets nothing of its own.",
         expects: "a whole number of milliseconds from 0 to 2000",
-        tighten: "lower",
       }),
       look_again_tokens: key(z.int().min(0).max(1_000_000).default(1500), {
         help: "While an agent works on one prompt, memory is looked at again after it wrote so many tokens, and when a tool fails, when it turns to another kind of file, or when it weighs a design. 0 looks at prompts only.",
@@ -286,6 +286,7 @@ export const configSchema = z.strictObject({
       provider: key(z.enum(["auto", ...accessNames, "none"]).default("auto"), {
         help: "Which way to a model is taken for every job. auto looks for them in this order: your ChatGPT subscription (own sign-in, else your `codex` program), your Claude subscription (your `claude` program), a local server, and keys that cost money only with models.allow_api_keys; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. A project sets none to keep what is said there away from every model.",
         expects: `one of auto, ${accessNames.join(", ")}, none`,
+        tighten: "none",
       }),
       gardener: key(z.string().regex(modelName).default(""), {
         help: "The model that tends the memory and works on branches, as WAY/MODEL such as claude/opus or local/qwen3, or a model's name alone. Empty takes the strongest of the chosen provider.",
@@ -306,12 +307,10 @@ export const configSchema = z.strictObject({
       allow_api_keys: key(z.boolean().default(false), {
         help: "Whether keys that cost money for every call may be used when no subscription or local server can be. Each day's spending is bounded by models.daily_usd.",
         expects: "true or false",
-        tighten: "off",
       }),
       daily_usd: key(z.number().min(0).max(10_000).default(1), {
         help: "What calls with paid keys may cost in any 24 hours, in US dollars. A call that could go beyond it is not made. 0 allows none.",
         expects: "an amount of US dollars from 0 to 10000",
-        tighten: "lower",
       }),
       local_url: key(z.string().refine(isWebUrl).default(""), {
         help: "Where a server of your own answers like OpenAI's /v1/chat/completions (Ollama, llama.cpp, vLLM, LM Studio): its address up to and including /v1.",
@@ -376,7 +375,6 @@ export const configSchema = z.strictObject({
       cycle_tokens: key(z.int().min(1000).max(100_000_000).default(300_000), {
         help: "How many tokens one cycle may use, in and out together. It is stopped there, in the middle of whatever it does.",
         expects: "a whole number from 1000 to 100000000",
-        tighten: "lower",
       }),
     })
     .prefault({}),
@@ -447,11 +445,11 @@ export function allKeys(): KeyInfo[] {
 
 function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"> {
   const meta = z.globalRegistry.get(type) ?? {}
-  const tighten = meta.tighten
+  const tighten = tightenings.find((one) => one === meta.tighten)
   return {
     help: String(meta.description ?? ""),
     expects: String(meta.expects ?? ""),
-    tighten: tighten === "off" || tighten === "lower" || tighten === "stricter" ? tighten : undefined,
+    tighten,
   }
 }
 

@@ -46,7 +46,7 @@ async function viewOf(
   report: GardenReport,
   standing: Standing,
 ): Promise<CycleView> {
-  const scouted = await needs.scout(lastCycle?.startedAt ?? null)
+  const scouted = await needs.scout(lastCycle?.startedAt ?? null, run.spared.unseen)
   return {
     ...scouted,
     now: needs.clock.now(),
@@ -144,7 +144,7 @@ function toolsOf(needs: TendNeeds, run: Run) {
     ...needs,
     cycle: run.cycle.id,
     by: run.by,
-    spared: run.spared,
+    spared: run.spared.unseen,
     lossLimit: needs.config.ambient.losses_per_cycle,
     async onTodos(todos) {
       run.progress = { ...run.progress, todos }
