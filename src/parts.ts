@@ -3,6 +3,7 @@ import type { Clock } from "./base/clock.ts"
 import type { Log } from "./base/log.ts"
 import type { Random } from "./base/random.ts"
 import type { Environment } from "./config/environment.ts"
+import { loadInstall } from "./config/install.ts"
 import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
@@ -78,6 +79,7 @@ export function openStore(needs: Omit<PartsNeeds, "onProgress">): Promise<Databa
   return openDatabase({
     ...needs,
     url: needs.config.storage.url,
+    install: loadInstall(needs.paths.installFile, needs.random).id,
     file: needs.paths.databaseFile,
     async beforeMigration(copyTo) {
       await copyTo(snapshotFile(needs.paths.snapshotDir, needs.clock.now(), "db"))

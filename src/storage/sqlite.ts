@@ -58,7 +58,9 @@ async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Prom
   const commits = watchCommits(needs, () => dataVersion(reader))
 
   async function write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const result = await lock.run(() => inTransaction(needs, writer, file, () => work({ read, run })))
+    const result = await lock.run(() =>
+      inTransaction(needs, writer, file, () => work({ read, run, install: needs.install })),
+    )
     commits.announce()
     return result
   }
