@@ -10,6 +10,7 @@ import { type ProjectFinder, requireProject } from "./project.ts"
 import { purgeCycles } from "./purge-cycles.ts"
 import { blankJournal } from "./purge-journal.ts"
 import { putMemories } from "./store.ts"
+import { purgeDescriptions } from "./tags/describe.ts"
 
 /** Which memories are to go: exactly one of these. */
 export type PurgeChoice =
@@ -75,6 +76,7 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
     if (isDone) break
     await nextTurn()
   }
+  await db.write(purgeDescriptions)
   await purgeSessions(needs, choice, by)
   const [row] = await db.read<{ purged: number }>(
     sql`select count(*) as purged from journal where operation = ${by.operation} and kind = ${purgedKind}`,
