@@ -23,6 +23,7 @@ import {
   tidyDetails,
   trustOf,
 } from "./memory.ts"
+import { mergedDetails } from "./merge.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
 import { isBorneOut, promoted, promotedKind } from "./quarantine.ts"
 
@@ -125,7 +126,7 @@ class Planner {
     const written =
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
-        : this.#save(memory, decision, embedded, ready.given.verbatim)
+        : this.#save(memory, decision, embedded, ready)
     this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
   }
 
@@ -187,18 +188,19 @@ class Planner {
     memory: Memory,
     decision: Extract<Decision, { kind: "save" }>,
     embedded: Embedded | undefined,
-    isVerbatim: boolean,
+    { given, derivedFrom }: ReadyMemory,
   ): Written {
     const { supersedes, supersededBy, conflicts, related, reason } = decision
     const saved: Memory = supersededBy
       ? { ...memory, status: "superseded", supersededBy: supersededBy.id }
       : memory
     this.#change("memory.saved", null, saved)
-    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim })
+    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim: given.verbatim })
     this.#fresh.push(freshOf(saved, embedded?.vector))
     if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
+    for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
     return { ...outcomeOf(saved.id, decision), ...(reason === undefined ? {} : { reason }) }
   }
@@ -285,7 +287,7 @@ function reinforced(known: Memory, again: Memory, at: number): Memory {
     source: again.trust > known.trust ? again.source : known.source,
     trust: Math.max(known.trust, again.trust),
     triggers: [...new Set([...known.triggers, ...again.triggers])],
-    details: tidyDetails({ ...known.details, reinforcements }),
+    details: tidyDetails({ ...mergedDetails(known.details, again.details), reinforcements }),
     updatedAt: at,
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
+import { requireMemory } from "./browse.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "./memory.ts"
 import type { ClusterCache } from "./organise/join-clusters.ts"
@@ -34,6 +35,8 @@ export interface ReadyMemory {
   project: ProjectIdentity | undefined
   /** The kinds of what privacy took out of it. */
   removed: string[]
+  /** The memories it was concluded from. */
+  derivedFrom: string[]
 }
 
 /** Why a text is not remembered. */
@@ -53,10 +56,10 @@ export async function prepareMemory(
   if (!config.memory.enabled) {
     return refused("memory is switched off (memory.enabled in the configuration)")
   }
-  const content = cleanText(memory.content)
-  if (content === "") return refused("there is no text in it")
-  if (!isReadable(content)) return refused(unreadable)
-  if (Array.from(content).length > config.memory.longest_text) {
+  const told = cleanText(memory.content)
+  if (told === "") return refused("there is no text in it")
+  if (!isReadable(told)) return refused(unreadable)
+  if (Array.from(told).length > config.memory.longest_text) {
     return refused(`it is longer than memory.longest_text allows (${config.memory.longest_text} characters)`)
   }
   const inName = new Set<string>()
@@ -66,11 +69,14 @@ export async function prepareMemory(
       ? undefined
       : await screenProject(needs, memory.project, config, inName, saidIn)
   const context = { projectRoot: project?.root ?? null, saidIn }
-  const screened = await screenMemory(needs.screen, { ...memory, content }, config, context)
+  const screened = await screenMemory(needs.screen, { ...memory, content: told }, config, context)
   if (screened.outcome === "refused") return screened
   const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
-  return { given, content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+  const derivedFrom: string[] = []
+  for (const id of memory.derivedFrom ?? []) derivedFrom.push((await requireMemory(needs.db, id)).id)
+  const content = cleanText(given.content)
+  return { given, content, tags: cleanTags(given.tags), project, removed, derivedFrom }
 }
 
 /** Clocks may differ by so much. */

@@ -11,16 +11,19 @@ import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
 import { mergeDuplicates } from "../../memory/garden/settle.ts"
 import { isSamePlace, kinOf, wordingOf } from "../../memory/kin.ts"
+import { type MemoryType, memoryTypes } from "../../memory/kinds.ts"
 import { linkMemories } from "../../memory/link.ts"
-import type { Memory } from "../../memory/memory.ts"
+import { type Memory, newMemorySchema } from "../../memory/memory.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import type { DeeperLook } from "../../memory/recall/deeper-look.ts"
+import { remember } from "../../memory/remember.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
 import { eachText } from "../../memory/screen-memory.ts"
 import { archive } from "../../memory/standing.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
 import { fenced } from "./prompts.ts"
 
 /** What the agent said when it ended its cycle. */
@@ -51,6 +54,12 @@ export interface ToolNeeds extends RetrieveNeeds {
   onEnding(ending: Ending): void
 }
 
+const sourcesOf = z
+  .array(z.string().min(4))
+  .max(20)
+  .default([])
+  .describe("other memories that the text was drawn from")
+
 const wakeFields = {
   wake_in_minutes: z.number().min(1).max(100_000).optional().describe("minutes from now"),
   wake_at: z.string().optional().describe("an ISO time, instead of minutes"),
@@ -61,6 +70,7 @@ const wakeFields = {
 export function cycleTools(needs: ToolNeeds): Tool[] {
   let lost = 0
   const { by } = needs
+  const lengthy = { ...needs, longestText: needs.config.memory.longest_text }
   /** Runs an act that takes memories out of sight, unless too many went already. */
   const losing = async (name: string, act: () => Promise<Changed>) => {
     if (lost >= needs.lossLimit)
@@ -136,7 +146,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
         const obstacle = (await cannotReplace(needs, keep, drop)) ?? (await cannotMerge(needs, keep, drop))
         if (obstacle) return { text: obstacle, isError: true }
         const pair = { keep: await requireOurs(needs, keep), drop: await requireOurs(needs, drop) }
-        return losing("merged", () => mergeDuplicates(needs, [pair], by()))
+        return losing("merged", () => mergeDuplicates(lengthy, [pair], by()))
       },
     }),
     defineTool({
@@ -170,13 +180,28 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
     defineTool({
       name: "memory_reword",
       description: "Give a memory a clearer text that says the same.",
-      input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000) }),
-      async run({ id, text }) {
-        await requireOurs(needs, id)
-        const edited = await editMemory(needs, id, { content: text, source: "inferred" }, by())
+      input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000), from: sourcesOf }),
+      async run({ id, text, from: derivedFrom }) {
+        for (const one of [id, ...derivedFrom]) await requireOurs(needs, one)
+        const edit = { content: text, source: "inferred" as const, derivedFrom }
+        const edited = await editMemory(needs, id, edit, by())
         if (!("operation" in edited)) return { text: edited.reason, isError: true }
         await needs.onDeed("reworded", edited)
         return `Done (${edited.operation}).`
+      },
+    }),
+    defineTool({
+      name: "memory_conclude",
+      description:
+        "Keep one sentence that follows from several memories together and that none of them says.",
+      input: z.object({
+        text: z.string().min(3).max(2000),
+        type: z.enum(memoryTypes).default("fact"),
+        from: z.array(z.string().min(4)).min(2).max(20).describe("the memories it follows from"),
+      }),
+      async run({ text, type, from }) {
+        const all = await Promise.all(from.map((id) => requireOurs(needs, id)))
+        return conclude(needs, { text, type, from: all }, by())
       },
     }),
     defineTool({
@@ -249,6 +274,35 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       },
     }),
   ]
+}
+
+/** Remembers what follows from memories of one place; it is supposed by us, and holds where they hold. */
+async function conclude(
+  needs: ToolNeeds,
+  { text, type, from }: { text: string; type: MemoryType; from: readonly Memory[] },
+  by: By,
+) {
+  const [first] = from
+  if (first === undefined || from.some((one) => !isSamePlace(one, first)))
+    return { text: "Not done: they belong to different places.", isError: true }
+  const [place] = await needs.db.read<{ root: string }>(
+    sql`select root from projects where id = ${first.project}`,
+  )
+  if (first.project !== null && !place?.root)
+    return { text: "Not done: their project is not on this machine.", isError: true }
+  const given = newMemorySchema.parse({
+    content: text,
+    type,
+    source: "inferred",
+    confidence: Math.min(...from.map(({ confidence }) => confidence)),
+    derivedFrom: from.map(({ id }) => id),
+    ...(place ? { project: place.root } : {}),
+  })
+  const remembered = await remember(needs, given, by)
+  if (remembered.outcome === "refused") return { text: remembered.reason, isError: true }
+  const memories = [await requireMemory(needs.db, remembered.id)]
+  await needs.onDeed("concluded", { operation: by.operation, memories, edges: [] })
+  return `Done (${by.operation}): ${remembered.outcome} as ${remembered.id}.`
 }
 
 /** What the person said weighs more than what was concluded: the lesser cannot take its place. */
