@@ -11,6 +11,7 @@ import { clustersWith } from "../../memory/organise/list.ts"
 import { requireProject } from "../../memory/project.ts"
 import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
+import { similarMemories } from "../../memory/similar.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
 import {
@@ -20,6 +21,7 @@ import {
   requests,
   type SearchAnswer,
   type ShowAnswer,
+  type SimilarAnswer,
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { linesOf } from "../lines.ts"
@@ -47,6 +49,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const started = performance.now()
     const { audience: audiences, ...query } = queryOf(context, requests.search)
     const { hits, confidence, ...rest } = await retrieve(needs, { ...query, audiences })
+    needs.retrievals?.note(hits.map(({ memory }) => memory.id))
     giveNotice(context, embeddingNotice(needs.embedder))
     const tookMs = Math.round((performance.now() - started) * 100) / 100
     return context.json<SearchAnswer>({
@@ -84,6 +87,12 @@ export function memoryRoutes(needs: AppNeeds): Hono {
       }
     })
     return context.body(body, 200, { "content-type": "application/x-ndjson" })
+  })
+  routes.get("/:id/similar", async (context) => {
+    await needs.beforeSearch?.()
+    const query = queryOf(context, requests.similar)
+    const { similar } = await similarMemories(needs, { ...query, id: context.req.param("id") })
+    return context.json<SimilarAnswer>({ schemaVersion, results: similar.map(presentHit) })
   })
   routes.get("/:id", async (context) => {
     return context.json<ShowAnswer>(await showMemory(needs, context.req.param("id")))

@@ -1,14 +1,34 @@
 import { Hono } from "hono"
+import { named } from "../../activities/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
 import { presence } from "../../coding/presence.ts"
+import { sessionTools } from "../../coding/session.ts"
 import type { KnownSession } from "../../coding/sessions.ts"
 import { listSessions, requireSession, turnsOf } from "../../coding/sessions.ts"
 import { findProjects } from "../../memory/project.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import { schemaVersion } from "../answer.ts"
-import { requests, type SessionAnswer, type SessionJson, type SessionsAnswer } from "../contract.ts"
-import { queryOf } from "../input.ts"
+import {
+  requests,
+  type SessionAnswer,
+  type SessionJson,
+  type SessionsAnswer,
+  type ToldAnswer,
+} from "../contract.ts"
+import { bodyOf, queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
+
+/** A name that is no tool's and that no session has is a mistake. */
+async function requireTool({ db, install }: AppNeeds, tool: string): Promise<void> {
+  if (sessionTools.some((known) => known === tool)) return
+  if ((await listSessions(db, { install, tool, limit: 1 })).length > 0) return
+  const known = sessionTools.join(", ")
+  throw new UserError(
+    "usage",
+    `There are no sessions of ${tool}; give one of ${known}, or a name of your own.`,
+  )
+}
 
 /** The user's sessions with agents, and what was said in them. */
 export function sessionRoutes(needs: AppNeeds): Hono {
@@ -17,6 +37,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
   routes.get("/", async (context) => {
     const { tool, project, status, limit } = queryOf(context, requests.sessions)
     await needs.beforeSessions?.()
+    if (tool !== undefined) await requireTool(needs, tool)
     const projects = project && (await findProjects(db, await needs.projects.find(project)))
     const found = await listSessions(db, {
       install,
@@ -32,6 +53,11 @@ export function sessionRoutes(needs: AppNeeds): Hono {
       active: active.map(({ session }) => session),
       lastUserAt: lastUserAt === null ? null : isoTime(lastUserAt),
     })
+  })
+  routes.post("/tell", async (context) => {
+    const { session, happening } = await bodyOf(context, requests.tellSession)
+    needs.ownSessions.tell(named(session), happening)
+    return context.json<ToldAnswer>({ schemaVersion, outcome: "told" })
   })
   routes.get("/:id", async (context) => {
     const { from, limit } = queryOf(context, requests.session)

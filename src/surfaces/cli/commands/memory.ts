@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander"
+import type { HitJson } from "../../../api/contract.ts"
 import { UserError } from "../../../base/errors.ts"
 import { shorten, visible } from "../../../base/text.ts"
 import { memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
@@ -26,6 +27,7 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
     .description("what is remembered: add, find, change, explain, move in and out")
   addCommand(memory, needs)
   searchCommand(memory, needs)
+  similarCommand(memory, needs)
   listCommand(memory, needs)
   showCommand(memory, needs)
   editCommand(memory, needs)
@@ -63,12 +65,35 @@ function searchCommand(memory: Command, needs: CliNeeds): void {
       if (found.reason) needs.output.say(`Nothing can be found: ${found.reason}.`)
       else if (found.abstained)
         needs.output.say("Nothing that seems to matter; --unlikely shows what comes nearest.")
-      for (const hit of found.results) {
-        const tags = hit.tags.map((tag) => ` #${tag}`).join("")
-        const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
-        needs.output.data(`${head}\n  ${visible(hit.content).replaceAll("\n", "\n  ")}`)
-      }
+      for (const hit of found.results) sayHit(needs, hit)
     })
+}
+
+function similarCommand(memory: Command, needs: CliNeeds): void {
+  viewOptions(
+    memory
+      .command("similar")
+      .description("show the memories that are most like one")
+      .argument("<id>", "its id, or the beginning or end of it"),
+  )
+    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
+    .action(async (id: string, options: ViewOptions & { limit: number }) => {
+      if (id.trim() === "")
+        throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
+      const { limit } = options
+      const found = await withClient(needs, (client) =>
+        client.similar(id, { limit, ...view(needs, options) }),
+      )
+      if (options.json) return needs.output.json(found)
+      if (found.results.length === 0) return needs.output.say("Nothing is like it.")
+      for (const hit of found.results) sayHit(needs, hit)
+    })
+}
+
+function sayHit({ output }: CliNeeds, { id, score, type, tags, content }: HitJson): void {
+  const tagged = tags.map((tag) => ` #${tag}`).join("")
+  const head = `${output.paint("dim", id)}  ${score.toFixed(2)}  ${type}${tagged}`
+  output.data(`${head}\n  ${visible(content).replaceAll("\n", "\n  ")}`)
 }
 
 interface SearchOptions {

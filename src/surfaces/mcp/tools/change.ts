@@ -8,6 +8,8 @@ import { defineMcpTool } from "../tool.ts"
 /** Where an agent may say that it knows something from; only extraction calls something extracted. */
 const sources = ["user-stated", "user-corrected", "observed", "inferred"] as const
 
+const texts = z.array(z.string().min(1).max(2000))
+
 export const rememberTool = defineMcpTool({
   name: "memory_remember",
   title: "Remember",
@@ -41,12 +43,11 @@ export const rememberTool = defineMcpTool({
       .default([])
       .describe("Words that should always bring it up; * stands for anything."),
     files: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Files it is about."),
-    steps: z
-      .array(z.string().min(1).max(2000))
-      .max(100)
-      .optional()
-      .describe("A procedure's steps, in order."),
+    steps: texts.max(100).optional().describe("A procedure's steps, in order."),
+    prerequisites: texts.max(50).optional().describe("What must hold before a procedure."),
+    warnings: texts.max(50).optional().describe("What to look out for."),
     reason: z.string().min(1).max(500).optional().describe("Why it is believed."),
+    derived_from: z.array(inputs.id).max(20).optional().describe("Memories it was concluded from."),
   }),
   output: answerShape({
     outcome: z.enum(["saved", "reinforced", "superseded", "conflict", "refused"]),
@@ -54,10 +55,11 @@ export const rememberTool = defineMcpTool({
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
   }),
-  run({ client, place }, { scope, project: given, ...memory }) {
+  run({ client, place }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
     const project = projectOf(place, given)
     return client.add({
       ...memory,
+      ...(derivedFrom ? { derivedFrom } : {}),
       from: [place.folder ?? [], project ?? []].flat(),
       ...belonging(place, scope, project),
     })
