@@ -53,8 +53,9 @@ function entry(key: KeyInfo): string {
     off: "A project may switch it off.",
     lower: "A project may lower it.",
     stricter: "A project may set something stricter.",
-    none: "A project cannot set it.",
-  }[key.tighten ?? "none"]
+    none: "A project may set it to none.",
+    never: "A project cannot set it.",
+  }[key.tighten ?? "never"]
   return `
 ### ${key.name}
 ${key.help}

@@ -8,6 +8,7 @@ import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
+import { type OwnSessions, openOwnSessions, withOwnSessions } from "./activities/own-sessions.ts"
 import { gardenWorks } from "./activities/tend/garden-works.ts"
 import { scout } from "./activities/tend/scout.ts"
 import { sparedProjects } from "./activities/tend/spared.ts"
@@ -18,6 +19,7 @@ import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
 import { probeSocket } from "./api/socket-fetch.ts"
+import { createCallBudget } from "./attention/call-budget.ts"
 import type { Scheduler } from "./attention/scheduler.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
@@ -42,6 +44,7 @@ import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/models.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
+import { createRetrievals, type Retrievals } from "./memory/organise/spans.ts"
 import { knownRoots } from "./memory/project.ts"
 import { createDeeperLook } from "./memory/recall/deeper-look.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
@@ -81,9 +84,13 @@ export async function openLocal(
   const needs = { ...world, ...parts, config, log: silentLog, install }
   const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
   const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
-  const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
-  const recall = openRecall({ ...needs, models, deeper: createDeeperLook(db) })
-  const app = createApp({ ...needs, models, recall, version, beforeSearch, beforeUsage, beforeSessions })
+  const models = modelsFor(needs)
+  const ownSessions = openOwnSessions(needs)
+  const recall = withOwnSessions(openRecall({ ...needs, models, deeper: createDeeperLook(db) }), ownSessions)
+  const app = createApp({
+    ...needs,
+    ...{ models, recall, ownSessions, version, beforeSearch, beforeUsage, beforeSessions },
+  })
   const close = async () => {
     await recall.close()
     await parts.close()
@@ -118,10 +125,12 @@ export async function startDaemon(world: World): Promise<Daemon> {
   const closers = [parts.close]
   try {
     const needs = { ...world, ...parts, config, log, install: install.id, token: install.token }
-    const models = openModels({ ...needs, fetch, redact: parts.screen.redactSync })
-    const recall = openRecall({ ...needs, models, deeper: createDeeperLook(parts.db) })
+    const models = modelsFor(needs)
+    const ownSessions = openOwnSessions(needs)
+    const deeper = createDeeperLook(parts.db)
+    const recall = withOwnSessions(openRecall({ ...needs, models, deeper }), ownSessions)
     closers.push(() => recall.close())
-    return await open({ ...needs, models, recall }, closers)
+    return await open({ ...needs, models, recall, ownSessions, retrievals: createRetrievals() }, closers)
   } catch (error) {
     for (const step of closers.reverse()) await step()
     throw error
@@ -136,6 +145,14 @@ interface DaemonNeeds extends World, Parts {
   log: Log
   models: Models
   recall: Recall
+  ownSessions: OwnSessions
+  retrievals: Retrievals
+}
+
+/** The models, with the budget's word on every call. */
+function modelsFor(needs: World & Parts & { config: Config; log: Log; install: string }): Models {
+  const redact = needs.screen.redactSync
+  return openModels({ ...needs, fetch, redact, heldBack: createCallBudget(needs) })
 }
 
 /** The tools whose use is read from the files they write. */
@@ -176,7 +193,7 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
   return {
     ...needs,
     garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
-    scout: (since) => scout(needs, since),
+    scout: (since, unseen) => scout(needs, since, unseen),
     spared: () => sparedProjects(needs),
     deeper: createDeeperLook(db),
     lastUserAt: () => lastActivity(db, install, clock.now()),

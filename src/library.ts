@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import { startEmbedding } from "./activities/embedding.ts"
+import { openOwnSessions, withOwnSessions } from "./activities/own-sessions.ts"
 import { type Moment, systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
@@ -237,7 +238,8 @@ export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLib
   const embedder = own ?? parts.embedder
   const needs = { ...world, ...parts, config, log, embedder }
   const stopEmbedding = startEmbedding(needs)
-  const recall = openRecall({ ...needs, install: loadInstall(paths.installFile, world.random).id })
+  const install = loadInstall(paths.installFile, world.random).id
+  const recall = withOwnSessions(openRecall({ ...needs, install }), openOwnSessions({ ...needs, install }))
   let closing: Promise<void> | undefined
   const requireOpen = () => {
     if (closing) throw new UserError("usage", "This memory has been closed; open it again with openMemory().")

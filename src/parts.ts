@@ -6,6 +6,7 @@ import { requireOwnFolder } from "./base/files.ts"
 import type { Log } from "./base/log.ts"
 import type { Random } from "./base/random.ts"
 import type { Environment } from "./config/environment.ts"
+import { loadInstall } from "./config/install.ts"
 import type { Paths } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./memory/embedding/embedder.ts"
@@ -93,6 +94,7 @@ export async function openStore(needs: StoreNeeds): Promise<Database> {
     return await openDatabase({
       ...needs,
       url: needs.config.storage.url,
+      install: loadInstall(needs.paths.installFile, needs.random).id,
       file: needs.paths.databaseFile,
       async beforeMigration(copyTo) {
         await copyTo(snapshotFile(snapshotDir, needs.clock.now(), "db"))

@@ -24,8 +24,23 @@ export async function extractDue(needs: ExtractSessionNeeds, resting: Map<string
   }
 }
 
-/** The sessions of this installation that have something unread and are over, idle, or long enough. */
-export function dueSessions({ db, clock, config, install }: ExtractSessionNeeds): Promise<string[]> {
+/** The sessions of this installation that have something unread and are over, idle, or long enough; or held ones. */
+export async function dueSessions(needs: ExtractSessionNeeds): Promise<string[]> {
+  const unread = await unreadDue(needs)
+  const held = (await heldDue(needs)).filter((id) => !unread.includes(id))
+  return [...unread, ...held]
+}
+
+/** What waits for a model is due when one may be asked again. */
+async function heldDue({ db, install, models }: ExtractSessionNeeds): Promise<string[]> {
+  const rows = await db.read<{ id: string }>(sql`
+    select id from sessions where install = ${install} and model_from is not null
+    order by updated_at, id limit ${mostAtOnce}`)
+  if (rows.length === 0 || !(await models?.choose("extraction"))?.chosen) return []
+  return rows.map(({ id }) => id)
+}
+
+function unreadDue({ db, clock, config, install }: ExtractSessionNeeds): Promise<string[]> {
   const { every_turns, idle_minutes, look_back_days } = config.extraction
   const now = clock.now()
   const isLong = sql`(select count(*) from turns t

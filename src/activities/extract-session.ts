@@ -18,8 +18,9 @@ import {
   claimSession,
   isStillClaimed,
   markRead,
+  type Reading,
   readEarlier,
-  readUnread,
+  readFrom,
   releaseSession,
   requireSession,
   type UnreadSession,
@@ -29,10 +30,12 @@ import {
 export interface ExtractSessionNeeds extends ExtractNeeds {
   install: string
   signal?: AbortSignal | undefined
+  /** Whether a person asked for it. */
+  isAsked?: boolean | undefined
 }
 
 /** One part of a session that was read: from which turn to which, how, and what it told. */
-interface ReadPart extends Omit<Findings, "claims"> {
+interface ReadPart extends Omit<Findings, "claims" | "isWaiting"> {
   from: number
   to: number
   /** What takes back all that was learned from it. */
@@ -55,21 +58,37 @@ export async function extractSession(
   actor: string,
 ): Promise<ExtractedSession> {
   const parts: ReadPart[] = []
-  for (;;) {
-    needs.signal?.throwIfAborted()
-    const claim = newId(needs.random, "claim")
-    const session = await claimSession(needs, id, claim)
-    if (session === "busy" || session === "read") return { session: id, parts, isBusy: session === "busy" }
-    try {
-      const part = await readClaimed(needs, session, claim, actor)
-      if (part === undefined) return { session: id, parts, isBusy: true }
+  let isBusy = false
+  // What a model should still read comes first, so that it reads nothing twice.
+  for (const reading of ["held", "unread"] as const) {
+    for (;;) {
+      needs.signal?.throwIfAborted()
+      const part = await readNext(needs, { id, reading, actor })
+      if (part === "busy") isBusy = true
+      if (typeof part === "string") break
       parts.push(part)
       // Nothing else in reading a session need ever wait for anything: others must get their turn.
       await nextTurn()
-    } catch (error) {
-      await releaseSession(needs.db, id, claim)
-      throw error
     }
+  }
+  return { session: id, parts, isBusy }
+}
+
+/** Reads one part; tells where there is none, others read it, or it has to wait for its model. */
+async function readNext(
+  needs: ExtractSessionNeeds,
+  { id, reading, actor }: { id: string; reading: Reading; actor: string },
+): Promise<ReadPart | "busy" | "read" | "waiting"> {
+  const claim = newId(needs.random, "claim")
+  const session = await claimSession(needs, id, claim, reading)
+  if (typeof session === "string") return session
+  try {
+    const part = await readClaimed(needs, session, { claim, reading, actor })
+    if (part === "waiting") await releaseSession(needs.db, id, claim)
+    return part
+  } catch (error) {
+    await releaseSession(needs.db, id, claim)
+    throw error
   }
 }
 
@@ -78,9 +97,9 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
   const session = await requireSession(needs.db, id)
   const parts: ReadPart[] = []
   for (let read = session.read; ; ) {
-    const part = await nextPart(needs, { ...session, read })
+    const part = await nextPart(needs, session, { from: read })
     if (part.to < read) return { session: id, parts, isBusy: false }
-    const { claims, ...found } = await findClaims(needs, part)
+    const { claims, isWaiting, ...found } = await findClaims(needs, part)
     const learned = claims.map((claim): Learned => ({ claim, outcome: "saved" }))
     parts.push({ ...found, from: read, to: part.to, operation: "", learned })
     read = part.to + 1
@@ -89,15 +108,17 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
 }
 
 async function nextPart(
-  { db, install, signal }: ExtractSessionNeeds,
+  { db, install, signal, isAsked }: ExtractSessionNeeds,
   session: UnreadSession,
-): Promise<SessionPart & { to: number }> {
-  const turns = await readUnread(db, session)
+  range: { from: number; to?: number | undefined },
+): Promise<SessionPart & { from: number; to: number }> {
+  const turns = await readFrom(db, session.id, range)
   return {
     session: session.id,
     project: await placeOf(db, session),
     turns,
-    from: session.read,
+    isAsked,
+    from: range.from,
     to: turns.at(-1)?.position ?? -1,
     earlier: () => readEarlier(db, session.id, turns[0]?.position ?? 0),
     gaps: await openGaps(db, install, session.project === null ? [] : [session.project]),
@@ -113,32 +134,39 @@ async function placeOf(on: Reader, { folder, project }: UnreadSession): Promise<
   return known?.root || (folder ?? undefined)
 }
 
-/** Reads one part and writes what it tells together with the mark that it is read; undefined if others were quicker. */
+/** Reads one part and writes what it tells together with the mark that it is read. */
 async function readClaimed(
   needs: ExtractSessionNeeds,
   session: UnreadSession,
-  claim: string,
-  actor: string,
-): Promise<ReadPart | undefined> {
-  const part = await nextPart(needs, session)
-  const by = { operation: operationFor(session, part.to), actor }
-  let isOurs = true
-  const { claims, ...told } = await extractTurns(needs, part, by, (findings, ids) => ({
+  { claim, reading, actor }: { claim: string; reading: Reading; actor: string },
+): Promise<ReadPart | "busy" | "waiting"> {
+  const isHeld = reading === "held"
+  const range = isHeld ? { from: session.modelFrom ?? 0, to: session.read } : { from: session.read }
+  const part = await nextPart(needs, session, range)
+  const by = { operation: operationFor(session.id, range.from, part.to, reading), actor }
+  let missed: "busy" | "waiting" | undefined
+  const told = await extractTurns(needs, { ...part, byModelOnly: isHeld }, by, (findings, ids) => ({
     async before(transaction) {
-      isOurs = await isStillClaimed(transaction, session, claim)
-      return isOurs ? undefined : []
+      if (isHeld && findings.isWaiting) missed = "waiting"
+      else if (!(await isStillClaimed(transaction, session, claim))) missed = "busy"
+      return missed === undefined ? undefined : []
     },
     async after(transaction) {
       const at = needs.clock.now()
       for (const [one, memory] of ids) if (one.gap) await closeGap(transaction, one.gap, memory, at)
-      await writeMark(transaction, session, by, at, { to: part.to, findings, memories: [...ids.values()] })
+      const mark = { from: range.from, to: part.to, reading, findings, memories: [...ids.values()] }
+      await writeMark(transaction, session, by, at, mark)
     },
   }))
-  return isOurs ? { ...told, from: session.read, to: part.to, operation: by.operation } : undefined
+  if (missed) return missed
+  const { claims, isWaiting, ...found } = told
+  return { ...found, from: range.from, to: part.to, operation: by.operation }
 }
 
 interface Mark {
+  from: number
   to: number
+  reading: Reading
   findings: Findings
   memories: string[]
 }
@@ -148,20 +176,26 @@ async function writeMark(
   session: UnreadSession,
   by: By,
   at: number,
-  { to, findings, memories }: Mark,
+  { from, to, reading, findings, memories }: Mark,
 ): Promise<void> {
   const how = {
     by: findings.by,
     memories: memories.length,
     ...(findings.note === undefined ? {} : { note: findings.note }),
   }
-  await markRead(transaction, session, { turns: to + 1, at, how })
-  const data = { from: session.read, to, ...how, memories, dropped: findings.dropped }
+  const next = to >= from ? to + 1 : session.read
+  const marked =
+    reading === "held"
+      ? { turns: session.read, modelFrom: next < session.read ? next : null }
+      : { turns: next, modelFrom: session.modelFrom ?? (findings.isWaiting ? from : null) }
+  await markRead(transaction, session, { ...marked, at, how })
+  const data = { from, to, ...how, memories, dropped: findings.dropped }
   await appendEntry(transaction, { ...by, at, kind: "session.extracted", subject: session.id, data })
 }
 
 /** The same for the same turns of the same session, whoever reads them. */
-function operationFor({ id, read }: UnreadSession, to: number): string {
-  const hash = createHash("sha256").update(`${id}\n${read}\n${to}`).digest()
+function operationFor(id: string, from: number, to: number, reading: Reading): string {
+  const key = `${id}\n${from}\n${to}${reading === "held" ? "\nheld" : ""}`
+  const hash = createHash("sha256").update(key).digest()
   return `op_${encodeBase32(hash.subarray(0, 10))}`
 }

@@ -217,7 +217,7 @@ function openIngest(needs: IngestingNeeds) {
     }
     if (now - forgottenAt < forgetEveryMs) return
     forgottenAt = now
-    await forgetTurns(db, { install, now, keepDays: config.sessions.keep_days }, by())
+    await forgetTurns(needs, now, by())
   }
 
   return {

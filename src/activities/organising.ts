@@ -8,6 +8,13 @@ import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../mem
 import { type OrganisedPlace, organisePlace } from "../memory/organise/organise.ts"
 import type { Place } from "../memory/organise/place.ts"
 import { findRun } from "../memory/organise/run.ts"
+import {
+  countSpans,
+  type Retrievals,
+  spansSinceRuns,
+  spansUntilRefined,
+  surfacedAfter,
+} from "../memory/organise/spans.ts"
 import type { Database } from "../storage/database.ts"
 import { lastEntry } from "../storage/journal.ts"
 
@@ -18,6 +25,8 @@ interface OrganisingNeeds {
   random: Random
   log: Log
   config: Config
+  /** What was searched for and found together. */
+  retrievals?: Retrievals | undefined
 }
 
 /** Nothing is begun before this much time without a commit; shorter than the time between two heartbeats. */
@@ -26,8 +35,8 @@ const quietMs = 5000
 const againMs = 60_000
 
 /**
- * Organises a place anew when enough of it changed and nobody is writing: now, and whenever that becomes so. Where
- * nothing happened, a look costs one read.
+ * Organises a place anew when enough of it changed, or enough of what was asked for lay across its clusters, and nobody
+ * is writing: now, and whenever that becomes so. Where nothing happened, a look costs one read.
  */
 export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
   const { db, clock, log } = needs
@@ -87,14 +96,15 @@ async function organiseIfDue(
   place: Place,
 ): Promise<number> {
   const { db, clock, log, random, embedder } = needs
-  if (!(await isWorthwhile(db, place, changes.of(place)))) return Number.POSITIVE_INFINITY
+  const isDue = async () => changes.isSpanned(place) || (await isWorthwhile(db, place, changes.of(place)))
+  if (!(await isDue())) return Number.POSITIVE_INFINITY
   const run = await findRun(db, place)
   const rest = (run?.at ?? 0) + needs.config.memory.organise_every_minutes * 60_000 - clock.now()
   if (rest > 0) return rest
   if (!(await isEmbedded(db, place, embedder.model))) return againMs
   // Somebody else may have organised it since it was counted.
   if (run?.model === embedder.model) changes.correct(place, await countChanges(db, run.entry))
-  if (!(await isWorthwhile(db, place, changes.of(place)))) return Number.POSITIVE_INFINITY
+  if (!(await isDue())) return Number.POSITIVE_INFINITY
   const by = { operation: newId(random, "op"), actor: "daemon" }
   const result = await organisePlace({ ...needs, model: embedder.model }, place, by)
   changes.settle(place)
@@ -110,25 +120,38 @@ function summaryOf(result: OrganisedPlace) {
 
 type Changes = ReturnType<typeof createChanges>
 
-/** Counts what changed in each place since its last run, reading each journal entry once. */
-function createChanges({ db, embedder }: OrganisingNeeds) {
+/** Counts what changed, and what spans clusters, in each place since its last run, reading each journal entry once. */
+function createChanges({ db, embedder, retrievals }: OrganisingNeeds) {
   const counts = new Map<Place, number>()
+  const spans = new Map<Place, number>()
   let seen: number | undefined
+  const addUp = (into: Map<Place, number>, more: ReadonlyMap<Place, number>) => {
+    for (const [place, count] of more) into.set(place, (into.get(place) ?? 0) + count)
+  }
   return {
     /** Counts what is new; false if nothing is. */
     async look(): Promise<boolean> {
       const newest = await lastEntry(db)
-      if (newest === seen) return false
-      const more =
-        seen === undefined ? await changesSinceRuns(db, embedder.model) : await countChanges(db, seen)
-      for (const [place, count] of more) counts.set(place, (counts.get(place) ?? 0) + count)
+      const found = retrievals?.take() ?? []
+      if (found.length > 0) addUp(spans, await countSpans(db, found))
+      if (newest === seen) return found.length > 0
+      const isFirst = seen === undefined
+      addUp(counts, isFirst ? await changesSinceRuns(db, embedder.model) : await countChanges(db, seen ?? 0))
+      addUp(
+        spans,
+        isFirst ? await spansSinceRuns(db) : await countSpans(db, await surfacedAfter(db, seen ?? 0)),
+      )
       seen = newest
       return true
     },
-    places: () => [...counts.keys()],
+    places: () => [...new Set([...counts.keys(), ...spans.keys()])],
+    isSpanned: (place: Place) => (spans.get(place) ?? 0) >= spansUntilRefined,
     of: (place: Place) => counts.get(place) ?? 0,
     correct: (place: Place, exact: ReadonlyMap<Place, number>) =>
       void counts.set(place, exact.get(place) ?? 0),
-    settle: (place: Place) => void counts.delete(place),
+    settle(place: Place) {
+      counts.delete(place)
+      spans.delete(place)
+    },
   }
 }

@@ -16,7 +16,12 @@ export interface UnreadSession {
   read: number
   /** Who reads it, or what the last reading was, as JSON. */
   extraction: string | null
+  /** From which turn on a model should still read what rules have read; null for nowhere. */
+  modelFrom: number | null
 }
+
+/** What of a session is to be read: what nobody read yet, or what a model should still read. */
+export type Reading = "unread" | "held"
 
 /** Who reads a session at present. */
 interface Claimed {
@@ -36,10 +41,12 @@ export function claimSession(
   { db, clock }: { db: Database; clock: Clock },
   id: string,
   claim: string,
+  reading: Reading,
 ): Promise<UnreadSession | "busy" | "read"> {
   return db.write(async (transaction) => {
     const session = await requireSession(transaction, id)
-    if (!(await hasUnread(transaction, session))) return "read"
+    const isLeft = reading === "held" ? session.modelFrom !== null : await hasUnread(transaction, session)
+    if (!isLeft) return "read"
     const now = clock.now()
     if (isHeld(session.extraction, now)) return "busy"
     const { pid } = process
@@ -70,11 +77,11 @@ function claimIn(extraction: string | null): Partial<Claimed> {
 /** Whether a session is still as it was claimed. */
 export async function isStillClaimed(
   on: Reader,
-  { id, read }: UnreadSession,
+  { id, read, modelFrom }: UnreadSession,
   claim: string,
 ): Promise<boolean> {
   const now = await requireSession(on, id)
-  return now.read === read && claimIn(now.extraction).claim === claim
+  return now.read === read && now.modelFrom === modelFrom && claimIn(now.extraction).claim === claim
 }
 
 /** Lets others read it. */
@@ -86,23 +93,24 @@ export async function releaseSession(db: Database, id: string, claim: string): P
   })
 }
 
-/** Notes how far a session is read now, and how. */
+/** Notes how far a session is read now, from where on a model should still read it, and how it was read. */
 export async function markRead(
   transaction: Transaction,
   { id }: UnreadSession,
-  read: { turns: number; at: number; how: object },
+  read: { turns: number; modelFrom: number | null; at: number; how: object },
 ): Promise<void> {
   await transaction.run(sql`
-    update sessions set extracted_turns = ${read.turns}, extracted_at = ${read.at},
+    update sessions set extracted_turns = ${read.turns}, model_from = ${read.modelFrom}, extracted_at = ${read.at},
       extraction = ${JSON.stringify(read.how)} where id = ${id}`)
 }
 
 /** A session by its whole id. */
 export async function requireSession(on: Reader, id: string): Promise<UnreadSession> {
   const [row] = await on.read<UnreadSession>(sql`
-    select id, project, folder, extracted_turns as read, extraction from sessions where id = ${id}`)
+    select id, project, folder, extracted_turns as read, extraction, model_from as "modelFrom"
+    from sessions where id = ${id}`)
   if (row === undefined) throw new UserError("not-found", `There is no session ${id}.`)
-  return { ...row, read: Number(row.read) }
+  return { ...row, read: Number(row.read), modelFrom: row.modelFrom === null ? null : Number(row.modelFrom) }
 }
 
 /** The id of a session, given whole or by its beginning, with or without the tool's name. */
@@ -130,11 +138,15 @@ interface TurnRow extends Pick<Turn, "position" | "role" | "at" | "text"> {
   details: string
 }
 
-/** The next turns to read, with a few before them. */
-export async function readUnread(on: Reader, { id, read }: UnreadSession): Promise<Turn[]> {
+/** The next turns to read from a position on, with a few before them. */
+export async function readFrom(
+  on: Reader,
+  id: string,
+  { from: read, to = Number.MAX_SAFE_INTEGER }: { from: number; to?: number | undefined },
+): Promise<Turn[]> {
   const rows = await on.read<TurnRow>(sql`
     select position, role, at, text, details from turns
-    where session = ${id} and position >= ${read - contextTurns}
+    where session = ${id} and position >= ${read - contextTurns} and position < ${to}
     order by position limit ${contextTurns + mostTurns}`)
   const turns: Turn[] = []
   let size = 0

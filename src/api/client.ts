@@ -14,6 +14,7 @@ import type {
   CycleAnswer,
   CyclesAnswer,
   DaemonAnswer,
+  DescribedTagAnswer,
   EditAnswer,
   EntryJson,
   ExtractedAnswer,
@@ -39,6 +40,7 @@ import type {
   SessionAnswer,
   SessionsAnswer,
   ShowAnswer,
+  SimilarAnswer,
   SnapshotAnswer,
   SnapshotsAnswer,
   StatsAnswer,
@@ -46,6 +48,7 @@ import type {
   SurfacedAnswer,
   TagsAnswer,
   TestedAnswer,
+  ToldAnswer,
   UndoAnswer,
   UsageAnswer,
   WhyAnswer,
@@ -111,6 +114,8 @@ export function createClient(needs: ClientNeeds) {
     add: (memory: Asked<"add">, operation?: string) => post<AddAnswer>("/memories", memory, operation),
     list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),
     search: (query: Asked<"search">) => get<SearchAnswer>("/memories/search", query),
+    similar: (id: string, query: Asked<"similar">) =>
+      get<SimilarAnswer>(`/memories/${encodeURIComponent(id)}/similar`, query),
     show: (id: string) => get<ShowAnswer>(`/memories/${encodeURIComponent(id)}`),
     edit: (id: string, edit: Asked<"edit">, operation?: string) =>
       post<EditAnswer>(`/memories/${encodeURIComponent(id)}/edit`, edit, operation),
@@ -140,6 +145,7 @@ export function createClient(needs: ClientNeeds) {
     clusters: (query: Asked<"clusters">) => get<ClustersAnswer>("/clusters", query),
     refreshClusters: (where: Asked<"refreshClusters">) => post<RefreshedAnswer>("/clusters/refresh", where),
     tags: (query: Asked<"tags">) => get<TagsAnswer>("/tags", query),
+    describeTag: (how: Asked<"describeTag">) => post<DescribedTagAnswer>("/tags/describe", how),
     cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
     /** Reads what is unread of a session, or of all that have something unread. */
     extract: (how: Asked<"extract">, session?: string) =>
@@ -180,6 +186,7 @@ export function createClient(needs: ClientNeeds) {
     recallTurn: (asked: Asked<"recallTurn">) => post<SurfacedAnswer>("/recall/turn", asked),
     recallEnd: (asked: Asked<"recallEnd">) => post<RecallEndedAnswer>("/recall/end", asked),
     /** What would be brought up for a text, and why; changes nothing. */
+    tellSession: (asked: Asked<"tellSession">) => post<ToldAnswer>("/sessions/tell", asked),
     recallPreview: (asked: Asked<"recallPreview">) => post<RecallPreviewAnswer>("/recall/preview", asked),
     gaps: (query: Asked<"gaps">) => get<GapsAnswer>("/recall/gaps", query),
     undo: (operation?: string) =>

@@ -5,7 +5,7 @@ import type { WindowBudget } from "../attention/budget/window-budget.ts"
 import type { Cycle } from "../attention/cycles.ts"
 import type { QueueItem } from "../attention/queue.ts"
 import { parseTime } from "../base/clock.ts"
-import { type Session, sessionStatuses, sessionTools } from "../coding/session.ts"
+import { type Session, sessionStatuses } from "../coding/session.ts"
 import type { Message, ModelRef, Spent } from "../llm/access.ts"
 import { type Job, jobs } from "../llm/catalog.ts"
 import type { Failure } from "../llm/failure.ts"
@@ -172,10 +172,17 @@ export const requests = {
     members: z.coerce.number().int().min(0).max(100).default(3),
   }),
   refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
+  tellSession: z.object({ session, happening }),
+  similar: z.object({ ...viewer, limit: limit(10, 200) }),
   tags: z.object(viewer),
+  describeTag: z.object({
+    tag: z.string().trim().min(1).max(100),
+    description: z.string().max(2000),
+    from: saidFrom,
+  }),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
   sessions: z.object({
-    tool: z.enum(sessionTools).optional(),
+    tool: z.string().min(1).max(50).optional(),
     project: viewer.project,
     status: z.enum(sessionStatuses).optional(),
     limit: limit(50, 1000),
@@ -318,6 +325,9 @@ export type ClustersAnswer = Versioned<{
 export type RefreshedAnswer = Versioned<{ places: OrganisedPlace[] }>
 /** What was read of sessions and what was learned; with `dryRun`, what would be. */
 export type ExtractedAnswer = Versioned<{ dryRun: boolean; sessions: ExtractedSession[] }>
+export type ToldAnswer = Versioned<{ outcome: "told" }>
+export type SimilarAnswer = Versioned<{ results: HitJson[] }>
+export type DescribedTagAnswer = Versioned<{ operation: string; tag: string; description: string | null }>
 export type TagsAnswer = Versioned<{ tags: TagUse[] }>
 export type CleanedTagsAnswer = Versioned<TagCleanUp & { dryRun: boolean }>
 /** A copy of the whole memory on disk. */

@@ -1,3 +1,4 @@
+import type { OwnSessions } from "../activities/own-sessions.ts"
 import type { Scheduler } from "../attention/scheduler.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Log } from "../base/log.ts"
@@ -7,6 +8,7 @@ import type { Config } from "../config/schema.ts"
 import type { Models } from "../llm/models.ts"
 import type { Embedder } from "../memory/embedding/embedder.ts"
 import type { ClusterCache } from "../memory/organise/join-clusters.ts"
+import type { Retrievals } from "../memory/organise/spans.ts"
 import type { Screen } from "../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../memory/project.ts"
 import type { Recall } from "../memory/recall/recall.ts"
@@ -24,9 +26,13 @@ export interface AppNeeds {
   screen: Screen
   embedder: Embedder | undefined
   clusters: ClusterCache
+  /** What is found together is noted there, where somebody asks for it. */
+  retrievals?: Retrievals | undefined
   paths: Paths
   models: Models
   recall: Recall
+  /** Where what programs tell of their own sessions is kept. */
+  ownSessions: OwnSessions
   /** Who this installation is: the ledger and the limits are its own. */
   install: string
   version: string

@@ -21,7 +21,8 @@ import { unitsPerToken } from "./budget/units-per-token.ts"
 import type { BudgetSettings, BudgetView, Use, WindowView } from "./budget/view.ts"
 import { viewWindow } from "./budget/view-window.ts"
 
-interface StandingNeeds {
+/** What is known about a budget stands in the database. */
+export interface StandingNeeds {
   db: Database
   clock: Clock
   config: Config

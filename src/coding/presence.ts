@@ -1,4 +1,5 @@
-import { sql } from "../storage/sql.ts"
+import { readableTools } from "../config/schema.ts"
+import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { SessionTool } from "./session.ts"
 import { listSessions } from "./sessions.ts"
@@ -31,10 +32,11 @@ export async function presence(on: Reader, install: string, now: number): Promis
   return { active, lastUserAt: said.length === 0 ? null : Math.max(...said) }
 }
 
-/** When the user, or an agent at work for them, last did something; null for never within the last day. */
+/** When the user, or an agent at work for them, last did something; null for never within the last 30 days. */
 export async function lastActivity(on: Reader, install: string, now: number): Promise<number | null> {
   const [row] = await on.read<{ at: number | null }>(sql`
     select max(updated_at) as at from sessions
-    where install = ${install} and tool <> 'reverie' and updated_at > ${now - staleMs} and updated_at <= ${now + aheadMs}`)
+    where install = ${install} and tool in ${sqlList(readableTools)} and updated_at > ${now - lookBackMs}
+      and updated_at <= ${now + aheadMs}`)
   return row?.at ?? null
 }

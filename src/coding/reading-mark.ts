@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { z } from "zod"
-import { type SessionTool, sessionTools } from "./session.ts"
+import type { SessionTool } from "./session.ts"
 
-const markSchema = z.object({ tool: z.enum(sessionTools), place: z.string(), since: z.number() })
+const markSchema = z.object({ tool: z.string(), place: z.string(), since: z.number() })
 
 /** What is being read: it stands in a file while it is, and is found there by whoever comes after a sudden end. */
 export type ReadingMark = z.infer<typeof markSchema>

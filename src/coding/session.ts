@@ -1,8 +1,10 @@
 import { readableTools } from "../config/schema.ts"
 
-/** The tools whose sessions are known; "reverie" are those of the library and of MCP clients. */
+/** The tools whose sessions are known; "reverie" are those of the library and of MCP clients that name no other. */
 export const sessionTools = [...readableTools, "reverie"] as const
-export type SessionTool = (typeof sessionTools)[number]
+
+/** One of them, or the name that a program of the user's gave to its own sessions. */
+export type SessionTool = string
 
 /** Something is going on; open but quiet; over; over before it was done. */
 export const sessionStatuses = ["active", "idle", "closed", "crashed"] as const

@@ -121,6 +121,8 @@ function stillAllowed(
   switch (tighten) {
     case "off":
       return wanted === false || wanted === global ? undefined : "false"
+    case "none":
+      return wanted === "none" || wanted === global ? undefined : '"none"'
     case "lower":
       return Number(wanted) <= Number(global) ? undefined : `at most ${global}`
     case "stricter": {

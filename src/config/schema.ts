@@ -2,8 +2,9 @@ import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 import { problemWithAddress } from "../base/web-address.ts"
 
-/** How a project's own file may change a key: switch it off, lower it, choose something stricter, or not at all. */
-type Tighten = "off" | "lower" | "stricter"
+/** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
+const tightenings = ["off", "none", "lower", "stricter"] as const
+type Tighten = (typeof tightenings)[number]
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -160,7 +161,6 @@ export const configSchema = z.strictObject({
       wait_ms: key(z.int().min(0).max(2000).default(150), {
         help: "How long a prompt may wait for its own memories, in milliseconds. A search usually takes about 20. When the time is over the prompt goes on without them, and they come with the next prompt they still fit. 0 never waits: every prompt then gets what was found for the one before.",
         expects: "a whole number of milliseconds from 0 to 2000",
-        tighten: "lower",
       }),
       hold_tool_calls: key(z.boolean().default(true), {
         help: "Whether a tool call that has words of one of your prohibitions in it (such as println! where you said never to use it) is held once and the agent shown the prohibition, before the call is made. The agent may make it again. When false the agent is shown it after the call.",
@@ -307,6 +307,7 @@ export const configSchema = z.strictObject({
       provider: key(z.enum(["auto", ...accessNames, "none"]).default("auto"), {
         help: "Which way to a model is taken for every job. chatgpt is your ChatGPT subscription, by Reverie's own sign-in (`reverie login chatgpt`); codex the same by your `codex` program; claude is your Claude subscription, by your `claude` program; local is a server of your own (models.local_url); openai, anthropic and openrouter are paid by use with a key (`reverie login openai`), and need models.allow_api_keys. auto takes the first of them that can be used, in this order; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. It holds for all projects; a project keeps what is said there away from models by setting extraction.use_model, recall.judge and ambient.enabled to false.",
         expects: `one of auto, ${accessNames.join(", ")}, none`,
+        tighten: "none",
       }),
       gardener: key(z.string().regex(modelName).default(""), {
         help: "The model that tends the memory and works on branches, as WAY/MODEL such as claude/opus or local/qwen3, or a model's name alone. Empty takes the strongest of the chosen provider.",
@@ -327,12 +328,10 @@ export const configSchema = z.strictObject({
       allow_api_keys: key(z.boolean().default(false), {
         help: "Whether keys that cost money for every call may be used when no subscription or local server can be. Each day's spending is bounded by models.daily_usd.",
         expects: "true or false",
-        tighten: "off",
       }),
       daily_usd: key(z.number().min(0).max(10_000).default(1), {
         help: "What calls with paid keys may cost in any 24 hours, in US dollars. A call that could go beyond it is not made. 0 allows none.",
         expects: "an amount of US dollars from 0 to 10000",
-        tighten: "lower",
       }),
       local_url: key(z.string().refine(isWebUrl).default(""), {
         help: "Where a server of your own answers like OpenAI's /v1/chat/completions (Ollama, llama.cpp, vLLM, LM Studio): its address up to and including /v1. A server on another machine gets texts without secrets, like any provider.",
@@ -398,7 +397,6 @@ export const configSchema = z.strictObject({
       cycle_tokens: key(z.int().min(1000).max(100_000_000).default(300_000), {
         help: "How many tokens one cycle may use, in and out together. It is stopped there, in the middle of whatever it does.",
         expects: "a whole number from 1000 to 100000000",
-        tighten: "lower",
       }),
     })
     .prefault({}),
@@ -469,11 +467,11 @@ export function allKeys(): KeyInfo[] {
 
 function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"> {
   const meta = z.globalRegistry.get(type) ?? {}
-  const tighten = meta.tighten
+  const tighten = tightenings.find((one) => one === meta.tighten)
   return {
     help: String(meta.description ?? ""),
     expects: String(meta.expects ?? ""),
-    tighten: tighten === "off" || tighten === "lower" || tighten === "stricter" ? tighten : undefined,
+    tighten,
   }
 }
 

@@ -11,10 +11,15 @@ import { keepReadings } from "./limits/store.ts"
 import { afterAnswer, keepState, type PoolState, poolState } from "./pool-state.ts"
 import { isPaid, poolName, poolOf } from "./pools.ts"
 
+/** What a model is asked for: Reverie's own work, work that a person asked for, or to see whether it answers. */
+export type Cause = "own" | "asked" | "test"
+
 /** On whose behalf a question is asked. */
 export interface Errand {
   source: Exclude<Source, "user">
   cycle: string | null
+  /** Its own work, unless said otherwise. */
+  cause?: Cause | undefined
 }
 
 /** What asking needs. */
@@ -149,7 +154,8 @@ async function record(needs: AskNeeds, { ref, errand, answer, startedAt }: Done)
   const call: ModelCall = {
     id: newId(needs.random, "call"),
     at: Math.round(now),
-    ...errand,
+    source: errand.source,
+    cycle: errand.cycle,
     pool,
     way: ref.access,
     model: answer.outcome === "answered" ? answer.model : ref.model,

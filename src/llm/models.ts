@@ -13,7 +13,7 @@ import type { Database } from "../storage/database.ts"
 import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "./access.ts"
 import { accessStates } from "./access-states.ts"
 import { type Address, localAddress, providerAddress } from "./addresses.ts"
-import { type AskNeeds, askModel, type Errand } from "./ask.ts"
+import { type AskNeeds, askModel, type Cause, type Errand } from "./ask.ts"
 import { openClaude } from "./bridges/claude.ts"
 import { openCodex } from "./bridges/codex.ts"
 import { createProgramFinder } from "./bridges/find-program.ts"
@@ -33,11 +33,14 @@ import {
   openAiAccess,
   openRouterAccess,
 } from "./sdk/providers.ts"
-import { type AccessState, type Choice, chooseModel } from "./select.ts"
+import { type AccessState, type Choice, type ChoiceView, chooseModel } from "./select.ts"
 import type { KeyedAccount } from "./signin/account-ids.ts"
 import { openChatgpt } from "./signin/chatgpt.ts"
 import { issuerOf } from "./signin/issuer.ts"
 import { findKey, keyKinds } from "./signin/keys.ts"
+
+/** The budget's word on one call: a sentence that says why a job may not draw on a pool now. */
+export type HeldBack = (job: Job, ref: ModelRef, cause: Cause) => Promise<string | undefined>
 
 /** What the model layer needs. */
 export interface ModelsNeeds {
@@ -51,6 +54,8 @@ export interface ModelsNeeds {
   install: string
   fetch: typeof fetch
   redact(text: string): string
+  /** Why a job may not draw on a pool now, as the budget has it; undefined where it may. Without it nothing is held. */
+  heldBack?: HeldBack | undefined
   /** More variables for the user's own programs, such as the address of another server. */
   programEnv?: Readonly<Record<string, string>>
 }
@@ -68,7 +73,7 @@ export interface Models {
   /** How each way stands, looked at anew. */
   states(): Promise<AccessState[]>
   /** Which model a job would ask; how the ways stand is believed for some minutes. */
-  choose(job: Job): Promise<Choice>
+  choose(job: Job, cause?: Cause): Promise<Choice>
   /** Asks the job's model one thing; where a way is closed, the next one is taken. */
   ask(job: Job, question: Omit<Question, "model">, errand: Errand): Promise<Answer>
   /** Has a bounded conversation with the job's model; the first answer decides which one that is. */
@@ -119,34 +124,35 @@ export function openModels(needs: ModelsNeeds): Models {
   }
   const known = () => (believed && believed.until > needs.clock.now() ? believed.states : states())
 
-  async function choose(job: Job): Promise<Choice> {
+  async function choose(job: Job, cause: Cause = "own"): Promise<Choice> {
     const found = await local.models().catch(() => undefined)
     const served = found?.outcome === "found" ? found.models[0] : undefined
-    return chooseModel(
-      {
-        now: needs.clock.now(),
-        provider: config.models.provider,
-        wanted: config.models[job] || (job === "extraction" ? config.models.judge : ""),
-        allowApiKeys: config.models.allow_api_keys,
-        states: config.models.provider === "none" ? [] : await known(),
-        pools: await poolStates(needs.db, needs.install),
-        userActiveAt: await userActivity(needs),
-        usdLeft: await usdLeft(needs),
-        localModel: config.models.local_model || served,
-      },
-      job,
-    )
+    const open: ChoiceView = {
+      now: needs.clock.now(),
+      provider: config.models.provider,
+      wanted: config.models[job] || (job === "extraction" ? config.models.judge : ""),
+      allowApiKeys: config.models.allow_api_keys,
+      states: config.models.provider === "none" ? [] : await known(),
+      pools: await poolStates(needs.db, needs.install),
+      userActiveAt: await userActivity(needs),
+      usdLeft: await usdLeft(needs),
+      localModel: config.models.local_model || served,
+      heldBack: new Map(),
+    }
+    const choice = chooseModel(open, job)
+    const heldBack = await heldOf(needs, choice, cause)
+    return heldBack.size === 0 ? choice : chooseModel({ ...open, heldBack }, job)
   }
 
   return {
     states,
     choose,
     async ask(job, question, errand) {
-      const way = openWay(ask, await choose(job), errand)
+      const way = openWay(ask, await choose(job, errand.cause), errand)
       return way.ask(question)
     },
     async converse(job, conversation, errand) {
-      const choice = await choose(job)
+      const choice = await choose(job, errand.cause)
       const way = openWay(ask, choice, errand)
       const ref = choice.chosen
       const context = ref ? contextOf(ref.access, ref.model, config.models.local_context) : 1
@@ -155,6 +161,18 @@ export function openModels(needs: ModelsNeeds): Models {
       return { ...conversed, by: way.taken() }
     },
   }
+}
+
+/** What the budget keeps each way that could be gone from doing. */
+async function heldOf({ heldBack }: ModelsNeeds, choice: Choice, cause: Cause): Promise<Map<Pool, string>> {
+  const held = new Map<Pool, string>()
+  if (heldBack === undefined) return held
+  for (const { access, pool, model, usable } of choice.candidates) {
+    if (!usable || model === null || held.has(pool)) continue
+    const why = await heldBack(choice.job, { access, model }, cause)
+    if (why !== undefined) held.set(pool, why)
+  }
+  return held
 }
 
 /** How long one answer may take as a whole: a program says nothing before it is done, a stream may drip for ever. */

@@ -27,6 +27,8 @@ export interface ChoiceView {
   usdLeft: number
   /** The local server's model, where it is known. */
   localModel: string | undefined
+  /** The pools that the budget does not let this job draw on now, and why. */
+  heldBack: ReadonlyMap<Pool, string>
 }
 
 /** One way that was looked at. */
@@ -155,6 +157,8 @@ function waitOf(view: ChoiceView, access: AccessId): string | undefined {
     return `Stopped after repeated errors: ${pool.reason ?? "unknown"} When it is mended: \`reverie models --retry\`.`
   if (pool && pool.blockedUntil !== null && pool.blockedUntil > view.now)
     return `It wants to be left alone for a while: ${pool.reason ?? "rate limited."}`
+  const held = view.heldBack.get(poolOf(access))
+  if (held !== undefined) return held
   if (isPaid(access) && view.usdLeft <= 0) return "The models.daily_usd of these 24 hours is spent."
   return undefined
 }

@@ -4,10 +4,11 @@ import type { Config } from "../config/schema.ts"
 import { type By, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed } from "./act.ts"
+import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "./act.ts"
 import { requireMemory } from "./browse.ts"
 import type { Kin } from "./decide.ts"
 import { kinOfEdited, settleEdited } from "./edited.ts"
+import { findEdge } from "./graph.ts"
 import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
 import {
   cleanTags,
@@ -49,6 +50,8 @@ export const editSchema = z.object({
   triggers: z.array(label(200)).max(20).optional(),
   audience: label(200).nullable().optional(),
   confidence: z.number().min(0).max(1).optional(),
+  /** The ids of other memories that the new text was drawn from. */
+  derivedFrom: z.array(label(100)).max(50).optional(),
   /** Who vouches for the new text. */
   source: z.enum(memorySources).optional(),
   files: clearable(given.files),
@@ -122,8 +125,24 @@ export async function editChanges(
   const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
   return {
     memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
-    edges: settled.edges,
+    edges: [...settled.edges, ...(await derived(transaction, after, edit.derivedFrom ?? [], at))],
   }
+}
+
+/** The links to what a text was drawn from, as far as they are not there. */
+async function derived(
+  transaction: Transaction,
+  { id: source }: Memory,
+  from: readonly string[],
+  at: number,
+): Promise<EdgeImages[]> {
+  const edges: EdgeImages[] = []
+  for (const one of from) {
+    const edge = { source, kind: "derived-from" as const, target: (await requireMemory(transaction, one)).id }
+    if (edge.target === source || (await findEdge(transaction, edge))) continue
+    edges.push({ before: null, after: { ...edge, weight: 1, createdAt: at } })
+  }
+  return edges
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */

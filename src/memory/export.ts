@@ -76,7 +76,7 @@ export async function exportJson(
 }
 
 /** The lists that hold what people and programs told; numbers are left as they are. */
-const told = new Set(["memories", "history"])
+const told = new Set(["memories", "tags", "history"])
 
 /** The ids of the projects that an export is about. */
 export type OnlyProjects = readonly string[]
@@ -193,9 +193,17 @@ async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<objec
 }
 
 async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
-  yield* await reader.read<{ name: string; memories: number }>(sql`
-    select substr(target, 5) as name, count(*) as memories from edges where kind = 'has-tag' and ${part.edges}
-    group by target order by target`)
+  const rows = await reader.read<{ name: string; memories: number; described: string | null }>(sql`
+    select substr(e.target, 5) as name, sum(case when e.kind = 'has-tag' then 1 else 0 end) as memories,
+      max(d.description) as described
+    from (select source, kind, target from edges where kind in ('has-tag', 'inferred-tag') and ${part.edges}) e
+    left join tag_descriptions d on d.tag = substr(e.target, 5)
+    group by e.target order by e.target`)
+  for (const { name, memories, described } of rows) {
+    // What is only inferred is found anew elsewhere; what it means is not.
+    if (Number(memories) === 0 && described === null) continue
+    yield { name, memories: Number(memories), ...(described === null ? {} : { description: described }) }
+  }
 }
 
 async function* clustersIn(reader: Reader, part: Part): AsyncGenerator<object> {
@@ -243,7 +251,7 @@ async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
     for (const { seq, at, ...entry } of page) {
       after = seq
       const exported =
-        /^(memory|edge|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
+        /^(memory|edge|tag|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
       if (exported) yield { at: isoTime(at), ...entry }
     }
     if (page.length < pageSize) return

@@ -92,6 +92,8 @@ export const exportedProject = z.object({
   keys: z.array(text),
 })
 
+export const exportedTag = z.object({ name: text.min(1), description: text.min(1).optional() })
+
 export const exportedCluster = z.object({
   id: z.string().regex(/^c_[0-9a-z]+$/),
   project: text.nullable(),
@@ -124,6 +126,8 @@ export const exportedEntry = z.object({
   subject: text.nullable(),
   operation: text,
   actor: text,
+  // Entries from before machines were told apart have none.
+  machine: text.nullable().default(null),
   data: z.unknown(),
 })
 

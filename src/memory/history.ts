@@ -12,12 +12,13 @@ import { changeMemories, type MemoryChange } from "./change.ts"
 import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 import { findMemories } from "./store.ts"
+import { type DescriptionChange, putDescription } from "./tags/describe.ts"
 
 /** The kind of the entry that says a memory is gone for good. */
 export const purgedKind = "memory.purged"
 
 /** The kinds of entries that undo takes back. */
-export const undoable = ["memory.", "edge."]
+export const undoable = ["memory.", "edge.", "tag."]
 
 /** One operation as a person would name it when undoing. */
 export interface OperationSummary {
@@ -194,7 +195,10 @@ export async function takeBack(transaction: Transaction, target: string, at: num
     const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
     await takeBackEdges(transaction, entries.filter(isEdge), at, by)
     links ||= linkText(entries.find(isEdge))
-    const memories = entries.filter((entry) => !isEdge(entry))
+    const isTag = (entry: JournalEntry) => entry.kind.startsWith("tag.")
+    await takeBackDescriptions(transaction, entries.filter(isTag), at, by)
+    links ||= entries.find(isTag)?.subject ?? ""
+    const memories = entries.filter((entry) => !isEdge(entry) && !isTag(entry))
     const changes = await reversed(transaction, memories, at, by)
     await loosen(transaction, changes, at, by)
     await changeMemories(transaction, changes)
@@ -206,6 +210,19 @@ export async function takeBack(transaction: Transaction, target: string, at: num
   return {
     changes: changed.size,
     summary: changed.size > 1 ? count(changed.size, "memory", "memories") : summary || links,
+  }
+}
+
+/** Puts what tags meant back as it was. */
+async function takeBackDescriptions(
+  transaction: Transaction,
+  entries: readonly JournalEntry[],
+  at: number,
+  by: By,
+): Promise<void> {
+  for (const { subject, data } of entries) {
+    const { before } = data as DescriptionChange
+    await putDescription(transaction, (subject ?? "").slice("tag:".length), before, at, by)
   }
 }
 

@@ -13,6 +13,7 @@ import {
   exportedImport,
   exportedMemory,
   exportedProject,
+  exportedTag,
   readExport,
 } from "./exported.ts"
 import { putImportKeys } from "./import-keys.ts"
@@ -25,6 +26,7 @@ import { isYetToCome, rootsOf } from "./prepare.ts"
 import type { ScreenContext } from "./privacy/screen.ts"
 import { type Clean, cleaner, eachText, nameContext } from "./screen-memory.ts"
 import { findMemories } from "./store.ts"
+import { putDescriptions } from "./tags/describe.ts"
 
 /** Puts back a lossless export: what is there already stays as it is, everything else comes back as it was. */
 export async function putBack(run: ImportRun, lines: AsyncIterable<string>): Promise<void> {
@@ -111,6 +113,8 @@ async function writeItems(
       return writeProjects(run, state, await allClean(clean.name, readable(run, items, exportedProject)))
     case "memories":
       return writeMemories(run, state, clean, items)
+    case "tags":
+      return writeTags(run, await allClean(clean.text, readable(run, items, exportedTag)))
     case "clusters":
       return writeClusters(run, state, readable(run, items, exportedCluster))
     case "edges":
@@ -120,7 +124,7 @@ async function writeItems(
     case "history":
       return writeHistory(run, state, await allClean(clean.text, readable(run, items, exportedEntry)))
     default:
-      // Tags are told by the memories; lists of later versions are not ours to judge.
+      // Lists of later versions are not ours to judge.
       return Promise.resolve()
   }
 }
@@ -245,6 +249,15 @@ async function writeClusters(
     }
   })
   for (const { id } of wanted) state.clusters.add(clusterNode(id))
+}
+
+/** What tags mean; the tags themselves came with the memories. */
+async function writeTags({ needs }: ImportRun, tags: z.output<typeof exportedTag>[]): Promise<void> {
+  const described = tags.flatMap(({ name, description }) =>
+    description === undefined ? [] : [{ tag: name, description }],
+  )
+  if (described.length === 0) return
+  await needs.db.write((transaction) => putDescriptions(transaction, described, needs.clock.now(), "keep"))
 }
 
 async function cleaned(memory: Memory, content: string, clean: Cleaner): Promise<Memory> {

@@ -169,6 +169,8 @@ export const newMemorySchema = z.object({
   confidence: z.number().min(0).max(1).default(1),
   audience: label(200).optional(),
   triggers: z.array(label(200)).max(20).default([]),
+  /** The ids of memories that it was concluded from. */
+  derivedFrom: z.array(label(100)).max(50).optional(),
   /** It is stored as it is: never merged with, and never replacing, what is there. */
   verbatim: z.boolean().default(false),
   /** It is only supposed: it waits in quarantine until another session or a person bears it out. */

@@ -126,7 +126,7 @@ class Planner {
     const written =
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
-        : this.#save(memory, decision, embedded, ready.given.verbatim)
+        : this.#save(memory, decision, embedded, ready)
     const first = ready.part?.first && this.#ids.get(ready.part.first)
     if (first !== undefined) this.#link(memory.id, partKind, first, 1)
     const told = { ...written, ...toldAlso(written.reason, ready) }
@@ -194,7 +194,7 @@ class Planner {
     memory: Memory,
     decision: Extract<Decision, { kind: "save" }>,
     embedded: Embedded | undefined,
-    isVerbatim: boolean,
+    { given, derivedFrom }: ReadyMemory,
   ): Written {
     const { supersededBy, conflicts, related, reason } = decision
     const waits = mustWait(memory, decision)
@@ -203,11 +203,12 @@ class Planner {
       ? { ...memory, status: "superseded", supersededBy: supersededBy.id }
       : { ...memory, status: waits ? "quarantined" : memory.status }
     this.#change("memory.saved", null, saved)
-    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim })
+    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim: given.verbatim })
     this.#fresh.push(freshOf(saved, embedded?.vector))
     if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
+    for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
     return {
       ...outcomeOf(saved.id, { ...decision, supersedes }),

@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
+import { requireMemory } from "./browse.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "./memory.ts"
@@ -40,6 +41,8 @@ export interface ReadyMemory {
   waits?: string | undefined
   /** Which part of a longer text it is; `first` is the first one, which has none itself. */
   part?: { number: number; of: number; first: ReadyMemory | undefined }
+  /** The memories it was concluded from. */
+  derivedFrom: string[]
 }
 
 /** Why a text is not remembered. */
@@ -109,7 +112,15 @@ async function prepareText(
   if (screened.outcome === "refused") return screened
   const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
-  const ready = { content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+  const derivedFrom: string[] = []
+  for (const id of memory.derivedFrom ?? []) derivedFrom.push((await requireMemory(needs.db, id)).id)
+  const ready = {
+    content: cleanText(given.content),
+    tags: cleanTags(given.tags),
+    project,
+    removed,
+    derivedFrom,
+  }
   const whole = fetchesAndRuns(commandsIn(given))
     ? { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
     : { given, ...ready }

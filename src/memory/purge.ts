@@ -12,6 +12,7 @@ import { purgeCycles } from "./purge-cycles.ts"
 import { blankJournal } from "./purge-journal.ts"
 import { purgeSpellings } from "./spelling.ts"
 import { putMemories } from "./store.ts"
+import { purgeDescriptions } from "./tags/describe.ts"
 
 /** Which memories are to go: exactly one of these. */
 export type PurgeChoice =
@@ -81,6 +82,7 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
     if (isDone) break
     await nextTurn()
   }
+  await db.write(purgeDescriptions)
   await purgeSessions(needs, choice, by)
   const [row] = await db.read<{ purged: number }>(
     sql`select count(*) as purged from journal where operation = ${by.operation} and kind = ${purgedKind}`,

@@ -1,6 +1,7 @@
 import { isAgentsNote, isPersons } from "./agents.ts"
 import { joinedBasis } from "./basis.ts"
 import { cleanTags, type Memory, type Reinforcement, reinforcementsKept, tidyDetails } from "./memory.ts"
+import { mergedDetails } from "./merge.ts"
 
 /** A known memory that was said again. */
 export function reinforced(known: Memory, again: Memory, at: number): Memory {
@@ -38,8 +39,10 @@ function detailsAfter({ details }: Memory, again: Memory, at: number): Memory["d
     ...(again.sessionId === null ? {} : { sessionId: again.sessionId }),
     ...(again.messageIndex === null ? {} : { messageIndex: again.messageIndex }),
   }
+  // To what others said an agent adds no details.
+  const isAdded = !isAgentsNote(again) || details.notedBy === "agent"
   return tidyDetails({
-    ...details,
+    ...(isAdded ? mergedDetails(details, again.details) : details),
     notedBy: isPersons(again) ? undefined : details.notedBy,
     basis: joinedBasis(details.basis, again.details.basis),
     reinforcements: [...(details.reinforcements ?? []), crumb].slice(-reinforcementsKept),

@@ -40,4 +40,6 @@ export interface DatabaseNeeds {
   random: Random
   log: Log
   migrations: readonly Migration[]
+  /** The installation that opens it, for the journal. */
+  install?: string | undefined
 }

@@ -16,6 +16,8 @@ export interface JournalEntry {
   operation: string
   /** Who did it: cli, api, daemon, ... */
   actor: string
+  /** The installation that wrote it, which tells machines apart that share a memory; null where it is not known. */
+  machine: string | null
   data: unknown
 }
 
@@ -41,6 +43,8 @@ export interface NewEntry extends By {
   data?: unknown
   /** It happened in another store and came along with an import; undo leaves it alone. */
   imported?: boolean
+  /** Where it happened, of an entry that came along with an import. */
+  machine?: string | null | undefined
 }
 
 /** Adds an entry in the caller's transaction. */
@@ -53,10 +57,11 @@ export async function appendEntries(transaction: Transaction, entries: readonly 
   if (entries.length === 0) return
   const rows = entries.map((entry) => {
     const { at, kind, subject = null, operation, actor, imported = false, data = {} } = entry
-    return [at, kind, subject, operation, actor, imported ? 1 : 0, JSON.stringify(data)]
+    const machine = imported ? (entry.machine ?? null) : (transaction.install ?? null)
+    return [at, kind, subject, operation, actor, imported ? 1 : 0, machine, JSON.stringify(data)]
   })
   await transaction.run(
-    sql`insert into journal (at, kind, subject, operation, actor, imported, data) values ${sqlRows(rows)}`,
+    sql`insert into journal (at, kind, subject, operation, actor, imported, install, data) values ${sqlRows(rows)}`,
   )
 }
 
@@ -88,7 +93,7 @@ export async function readJournal(on: Reader, query: JournalQuery): Promise<Jour
   if (query.imported === false) conditions.push(sql`imported = 0`)
   const order = query.newestFirst ? sql`desc` : sql`asc`
   const rows = await on.read<JournalEntry & { data: string }>(sql`
-    select seq, at, kind, subject, operation, actor, data from journal
+    select seq, at, kind, subject, operation, actor, install as machine, data from journal
     where ${joinSql(conditions, sql` and `)} order by seq ${order} limit ${query.limit ?? 1000}`)
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }))
 }

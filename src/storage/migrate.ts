@@ -8,6 +8,7 @@ import { cycles } from "./migrations/006-cycles.ts"
 import { importKeys } from "./migrations/007-import-keys.ts"
 import { agentLosses } from "./migrations/008-agent-losses.ts"
 import { words } from "./migrations/010-words.ts"
+import { wiring } from "./migrations/011-wiring.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -23,6 +24,7 @@ export const allMigrations: readonly Migration[] = [
   importKeys,
   agentLosses,
   words,
+  wiring,
 ]
 
 /** A transaction that can also run a script of several statements. */

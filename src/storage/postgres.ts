@@ -64,7 +64,9 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
     now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read,
     write: (work) =>
-      noticing(lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work)))),
+      noticing(
+        lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work, needs.install))),
+      ),
     frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
@@ -183,12 +185,14 @@ async function writeWith<T>(
   client: pg.ClientBase,
   place: Place,
   work: (transaction: Transaction) => Promise<T>,
+  install?: string | undefined,
 ): Promise<T> {
   // Two statements in one journey; the schema's name was checked when the URL was read.
   await sendScript(client, `begin; ${limits}; ${lockOf(place.schema)}`, place)
   const result = await work({
     read: (query) => readWith(client, query, place),
     run: async (query) => (await send(client, query, place)).rowCount ?? 0,
+    install,
   })
   await sendScript(client, `select pg_notify('${channelOf(place)}', ''); commit`, place)
   return result

@@ -78,7 +78,7 @@ async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Databas
   async function write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const result = await lock.run(() => {
       guard.verify()
-      return inTransaction(needs, writer, file, () => work({ read, run }))
+      return inTransaction(needs, writer, file, () => work({ read, run, install: needs.install }))
     })
     // What was committed to a file that nobody can find any more is not acknowledged.
     guard.verify()

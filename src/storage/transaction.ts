@@ -9,4 +9,6 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Changes rows and tells how many. */
   run(query: Sql): Promise<number>
+  /** The installation that writes, where it is known; it stands on every entry of the journal. */
+  readonly install?: string | undefined
 }

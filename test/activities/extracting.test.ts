@@ -243,4 +243,61 @@ describeDatabases("Reading sessions", (create) => {
     expect(await world.find("thumbnails pelican worker")).toEqual([fact.content])
     onTestFinished(() => server.done())
   })
+
+  it("reads by rules at once while the budget holds the model back, and has the model read once it may", async () => {
+    const server = await serveModel()
+    const budget = { isOpen: false, asked: 0 }
+    const heldBack = async () => {
+      budget.asked += 1
+      return budget.isOpen ? undefined : "You are working, so Reverie waits."
+    }
+    const world = await openExtractionWorld(await create(), { server, heldBack })
+    await world.storeSession({
+      id,
+      said: [rule(1), "user: The staging database is called heron, by the way."],
+    })
+    await look(world)
+    await look(world)
+    expect(await contents(world)).toEqual(["Never use library-1 in this repo."])
+    expect(server.requests).toEqual([])
+    budget.isOpen = true
+    server.script([
+      notes(
+        { content: "Never use library-1 in this repo.", type: "negative", turns: [0] },
+        { content: "The staging database is called heron.", type: "fact", turns: [1] },
+      ),
+    ])
+    await look(world)
+    await look(world)
+    expect(server.requests).toHaveLength(1)
+    expect(await contents(world)).toEqual([
+      "Never use library-1 in this repo.",
+      "The staging database is called heron.",
+    ])
+    expect(await world.all()).toMatchObject([{ strength: 1 }, { strength: 1 }])
+    expect(await markerOf(world)).toMatchObject({ read: 2, extraction: { by: "reader", memories: 1 } })
+    const entries = await readJournal(world.db, { kind: "session.extracted" })
+    expect(entries).toMatchObject([
+      { data: { from: 0, to: 1, by: "rules" } },
+      { data: { from: 0, to: 1, by: "reader" } },
+    ])
+  })
+
+  it("has a model read what it missed before it reads on, each turn once", async () => {
+    const server = await serveModel()
+    const budget = { isOpen: false }
+    const heldBack = async () => (budget.isOpen ? undefined : "The 5h window is used up.")
+    const world = await openExtractionWorld(await create(), { server, heldBack })
+    const long = (word: string) => `user: Here is a long enough sentence about ${word}.`
+    await world.storeSession({ id, said: [long("apples")] })
+    await look(world)
+    await world.storeSession({ id, said: [long("apples"), long("pears")] })
+    budget.isOpen = true
+    server.script([notes(), notes()])
+    await look(world)
+    const asked = server.requests.map((request) => JSON.stringify(request.asked.messages))
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).not.toContain("pears")
+    expect(asked[1]).toContain("pears")
+  })
 })

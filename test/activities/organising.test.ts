@@ -1,9 +1,12 @@
 import { expect, test } from "vitest"
 import { startOrganising } from "../../src/activities/organising.ts"
 import { organisePlace } from "../../src/memory/organise/organise.ts"
+import { createRetrievals } from "../../src/memory/organise/spans.ts"
+import { selectMemories } from "../../src/memory/store.ts"
 import { embedMissing } from "../../src/memory/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
-import { readJournal } from "../../src/storage/journal.ts"
+import { appendEntry, readJournal } from "../../src/storage/journal.ts"
+import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases } from "../support/databases.ts"
 import { openMemoryWorld } from "../support/memory-world.ts"
 import { createTopicEmbedder, sentencesAbout } from "../support/topics.ts"
@@ -17,11 +20,13 @@ describeDatabases("Organising in the background", (create) => {
     const world = await openMemoryWorld(await create(), 1, { config, ...(hasModel ? { embedder } : {}) })
     const watched = watch(world.db)
     const { db } = watched
-    const stop = startOrganising({ ...world, db, embedder })
+    const retrievals = createRetrievals()
+    const stop = startOrganising({ ...world, db, embedder, retrievals })
     let told = 0
     return {
       ...world,
       embedder,
+      retrievals,
       stop,
       watched,
       tell: async (count: number) => {
@@ -99,6 +104,41 @@ describeDatabases("Organising in the background", (create) => {
     await organisePlace({ ...world, model: world.embedder.model }, null, world.by())
     await world.go(120 * minute)
     expect(await world.runs()).toHaveLength(1)
+    await world.stop()
+  })
+
+  test("finds clusters anew after fifty retrievals that span them, by recall or by search", async () => {
+    const world = await open(30)
+    await world.tell(20)
+    await world.go(minute)
+    expect(await world.runs()).toHaveLength(1)
+    const find = async (subject: string) =>
+      (await selectMemories(world.db, sql`m.content like ${`${subject}%`}`, sql`limit 2`)).map(({ id }) => id)
+    const [network, kitchen] = [await find("network"), await find("kitchen")]
+    const surface = (memories: readonly string[], times: number) =>
+      world.db.write(async (transaction) => {
+        for (let time = 0; time < times; time += 1)
+          await appendEntry(transaction, {
+            ...world.by(),
+            at: world.clock.now(),
+            kind: "recall.surfaced",
+            subject: "codex:one",
+            data: { turn: time, memories },
+          })
+      })
+    await surface(network, 80)
+    await surface([...network, ...kitchen], 30)
+    world.watched.committed()
+    await world.go(60 * minute)
+    expect(await world.runs()).toHaveLength(1)
+    for (let time = 0; time < 20; time += 1) world.retrievals.note([...network.slice(1), ...kitchen.slice(1)])
+    world.watched.committed()
+    await world.go(60 * minute)
+    expect(await world.runs()).toHaveLength(2)
+    await surface([...network, ...kitchen], 49)
+    world.watched.committed()
+    await world.go(60 * minute)
+    expect(await world.runs()).toHaveLength(2)
     await world.stop()
   })
 

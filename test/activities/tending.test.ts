@@ -4,6 +4,8 @@ import { expect, it } from "vitest"
 import { cancel, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
+import { lastActivity } from "../../src/coding/presence.ts"
+import { selectEdges } from "../../src/memory/graph.ts"
 import { purgeMemories } from "../../src/memory/purge.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
@@ -460,5 +462,56 @@ describeDatabases("Tending", (create) => {
     await world.pass(10 * minute)
     expect(JSON.stringify(server.requests[0]?.asked)).toContain("leave my ports alone")
     expect((await world.cycles())[0]).toMatchObject({ verdict: "rejected" })
+  })
+
+  it("wakes when the user has been away for longer than a day, where budget.idle_after_hours says so", async () => {
+    const { world } = await open({
+      config: { budget: { idle_after_hours: 30, max_interval_minutes: 10_080 } },
+    })
+    await world.storeSession({ id: "codex:one", said: ["user: hello"] })
+    world.needs.lastUserAt = () => lastActivity(world.db, world.install, world.clock.now())
+    await world.start()
+    await world.pass(29 * hour, hour)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).not.toContain("user-idle")
+    await world.pass(2 * hour, hour)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toContain("user-idle")
+  })
+
+  it("shows a model nothing of a project whose own file says that no model may be asked", async () => {
+    const folder = throwawayFolder()
+    mkdirSync(join(folder, ".reverie"))
+    writeFileSync(join(folder, ".reverie", "config.toml"), '[models]\nprovider = "none"\n')
+    const { world, server } = await open()
+    await world.remember("The heron port is 8080", { source: "user-stated", project: folder })
+    await world.remember("The heron port is 9090", { source: "inferred", project: folder })
+    await world.remember("The port is 8080", { source: "user-stated" })
+    await world.remember("The port is 9090", { source: "inferred" })
+    server.script([calls("memory_search", { query: "heron port" }), ends("Looked.")])
+    await world.start()
+    expect(server.requests.length).toBe(2)
+    expect(JSON.stringify(server.requests.map(({ asked }) => asked))).not.toContain("heron port is")
+  })
+
+  it("links what a model concludes from memories to them, and keeps what a merged one added", async () => {
+    const { world, server } = await open()
+    await opposites(world)
+    await world.remember("Deploys go out on Fridays")
+    await world.remember("We ship on Friday at 16:30")
+    const ids = (await world.all()).slice(2).map(({ id }) => id)
+    server.script([
+      calls("memory_conclude", { text: "Friday afternoons are busy", from: ids }),
+      calls("memory_merge", { keep: ids[0], drop: ids[1] }),
+      ends("Done."),
+    ])
+    await world.start()
+    const all = await world.all()
+    const concluded = all.find(({ content }) => content === "Friday afternoons are busy")
+    expect(concluded).toMatchObject({ source: "inferred", status: "active" })
+    const edges = await selectEdges(world.db, sql`kind = 'derived-from'`, sql`order by source, target`)
+    const from = (source: string | undefined) =>
+      edges.filter((edge) => edge.source === source).map(({ target }) => target)
+    expect(from(concluded?.id)).toEqual(ids.toSorted())
+    expect(from(ids[0])).toEqual([ids[1]])
+    expect(all.find(({ id }) => id === ids[0])?.content).toContain("16:30")
   })
 })

@@ -20,7 +20,7 @@ const areAgentsThere = ["claude", "codex", "gemini", "opencode"].every((name) =>
 export const describeWithAgents = describe.skipIf(!areAgentsThere && process.env.CI !== "true")
 
 /** A call of one of an agent's own tools, as its model would make it. */
-export interface ToolCall {
+interface ToolCall {
   name: string
   input: unknown
 }

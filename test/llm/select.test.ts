@@ -20,6 +20,7 @@ function view(changes: Partial<ChoiceView> = {}): ChoiceView {
     userActiveAt: new Map(),
     usdLeft: 1,
     localModel: "qwen3",
+    heldBack: new Map(),
     ...changes,
   }
 }

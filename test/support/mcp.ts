@@ -26,7 +26,7 @@ export interface McpClient {
 /** Connects over standard input and output to `reverie mcp`, started in a folder. */
 export async function connectStdio(
   { home }: Installation,
-  options: { era?: Era; cwd?: string; args?: string[] } = {},
+  options: { era?: Era; cwd?: string; args?: string[]; name?: string } = {},
 ): Promise<McpClient> {
   const transport = new StdioClientTransport({
     command: program,
@@ -35,7 +35,7 @@ export async function connectStdio(
     cwd: options.cwd ?? home,
     stderr: "pipe",
   })
-  return connected(transport, options.era)
+  return connected(transport, options.era, options.name)
 }
 
 /** Connects over HTTP to a daemon that runs. */
@@ -60,11 +60,9 @@ export async function loopbackOf({ json, paths }: Installation): Promise<{ url: 
 async function connected(
   transport: StdioClientTransport | StreamableHTTPClientTransport,
   era: Era = "2025-11-25",
+  name = "reverie-test",
 ): Promise<McpClient> {
-  const client = new Client(
-    { name: "reverie-test", version: "1" },
-    { versionNegotiation: { mode: eras[era] } },
-  )
+  const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: eras[era] } })
   await client.connect(transport)
   onTestFinished(() => client.close())
   const ask = (name: string, input: object) =>

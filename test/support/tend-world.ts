@@ -27,7 +27,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
     deeper: createDeeperLook(world.db),
     spared: () => sparedProjects(world.needs),
-    scout: (since) => scout({ ...world.needs, embedder: world.embedder }, since),
+    scout: (since, unseen) => scout({ ...world.needs, embedder: world.embedder }, since, unseen),
     lastUserAt: async () => user.lastAt,
   }
   let scheduler: Scheduler | undefined

@@ -141,6 +141,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
       "memory_remember",
       "memory_list",
       "memory_show",
+      "memory_similar",
       "memory_forget",
       "memory_link",
       "memory_tag",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { BudgetAnswer, ModelsAnswer, UsageAnswer } from "../../src/api/contract.ts"
 import { throwawayFolder } from "../support/home.ts"
-import { codexWindows } from "../support/model-server/rate-headers.ts"
+import { codexWindows, openAiBuckets } from "../support/model-server/rate-headers.ts"
 import { serveModel } from "../support/model-server/serve-model.ts"
 import { plantedKey } from "../support/model-world.ts"
 import { createPlainInstallation, type Installation } from "../support/program.ts"
@@ -250,5 +250,61 @@ describe("usage and budget through the program", () => {
     expect(others).toMatchObject([
       { pool: "anthropic-subscription", windows: [{ id: "5h", user: 30, learnedFrom: "statusline" }] },
     ])
+  })
+
+  it("is not held back by a limit per minute that has reset, also after the daemon was started anew", async () => {
+    const { server, run, json, daemon } = await open()
+    await run("config", "set", "models.local_url", `${server.url}/v1`)
+    await run("config", "set", "models.local_model", "qwen")
+    await run("config", "set", "models.provider", "local")
+    const spent = openAiBuckets({
+      requests: { limit: 60, remaining: 0, resetMs: 20 },
+      tokens: { limit: 1000, remaining: 0, resetMs: 20 },
+    })
+    server.script([{ text: "ready", headers: spent }])
+    const first = await daemon()
+    expect((await run("models", "--test", "gardener")).code).toBe(0)
+    for (const _ of ["now", "again"]) {
+      const { mayRun, windows } = await json<BudgetAnswer>("budget")
+      expect(mayRun).toBe(true)
+      expect(windows.map(({ id }) => id)).toEqual(["requests", "tokens"])
+    }
+    await run("stop")
+    await first.ended
+    await daemon()
+    expect(await json<BudgetAnswer>("budget")).toMatchObject({ mayRun: true })
+  })
+
+  it("keeps the judge quiet where a percent window leaves nothing, and says why", async () => {
+    const installation = await open()
+    const { server, run, json, daemon } = installation
+    await usePaidKeys(installation)
+    await run("config", "set", "recall.first_wait_ms", "0")
+    const resetAt = Date.now() + 3_600_000
+    const choice = { calls: [{ name: "choose_memories", input: { relevant: [1] } }] }
+    const full = codexWindows({ primary: { usedPercent: 97, windowMinutes: 300, resetAt } })
+    server.script([choice, { ...choice, headers: full }])
+    const { client, entry } = await daemon()
+    await client.add({ content: "The deploy script needs the staging flag", confidence: 0.5 })
+    const ask = (id: string) =>
+      client.recallTurn({
+        session: { id: `codex:${id}`, tool: "codex" },
+        happening: { kind: "prompt", text: "Which flag does the deploy script need?" },
+      })
+    await ask("first")
+    await entry("memory.verified")
+    expect(server.requests).toHaveLength(2)
+    await ask("second")
+    const { jobs } = await json<ModelsAnswer>("models")
+    const judge = jobs.find(({ job }) => job === "judge")
+    expect(judge?.chosen).toBeNull()
+    expect(judge?.candidates.find(({ access }) => access === "openai")).toMatchObject({
+      isWaiting: true,
+      why: expect.stringMatching(/What is left of the 5h window may be needed by you; it resets in/),
+    })
+    const entries = async () => (await client.journal({ kind: "recall.prepared" })).entries
+    await expect.poll(async () => (await entries()).length).toBeGreaterThanOrEqual(2)
+    expect((await entries()).map(({ data }) => (data as { decidedBy: string }).decidedBy)).toContain("gate")
+    expect(server.requests).toHaveLength(2)
   })
 })

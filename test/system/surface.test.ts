@@ -172,7 +172,7 @@ describe("Completion", () => {
     const complete = async (...words: string[]) =>
       (await run("__complete", "--", ...words)).stdout.trim().split("\n")
     expect(await complete("me")).toEqual(["memory"])
-    expect(await complete("memory", "s")).toEqual(["search", "show", "stats"])
+    expect(await complete("memory", "s")).toEqual(["search", "show", "similar", "stats"])
     expect(await complete("memory", "rate", "m_1", "")).toEqual(["helpful", "unhelpful"])
     expect(await complete("memory", "resolve", "m_1", "--keep", "")).toEqual(["both", "other", "this"])
     expect(await complete("memory", "import", "--format", "m")).toEqual(["markdown", "mcp", "mem0"])

@@ -4,6 +4,7 @@ import type { Models } from "../../llm/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
 import type { By } from "../../storage/journal.ts"
 import type { CycleView } from "./prompts.ts"
+import type { SparedProjects } from "./spared.ts"
 import type { Ending, ToolNeeds } from "./tools.ts"
 
 /** What a cycle works with. */
@@ -14,10 +15,10 @@ export interface TendNeeds
   > {
   models: Models
   garden(pass: GardenPass): Promise<GardenReport>
-  /** The projects whose own configuration keeps the agent out of their memories. */
-  spared(): Promise<ReadonlySet<string>>
+  /** The projects whose own configuration keeps the garden, or every model, out of their memories. */
+  spared(): Promise<SparedProjects>
   /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
-  scout(since: number | null): Promise<Scouted>
+  scout(since: number | null, unseen: ReadonlySet<string>): Promise<Scouted>
 }
 
 /** What was seen around the memory. */
@@ -36,7 +37,7 @@ export interface Run {
   cycle: Cycle
   /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
   by(): By
-  spared: ReadonlySet<string>
+  spared: SparedProjects
   items: QueueItem[]
   progress: Progress
   receipt: Receipt

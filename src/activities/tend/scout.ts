@@ -29,14 +29,19 @@ const mostFeedback = 10
 const firstLookMs = 7 * 86_400_000
 
 /** What an agent should know of the world before it tends: sessions, how the memory is, what was thought of its work. */
-export async function scout(needs: ScoutNeeds, since: number | null): Promise<Scouted> {
+export async function scout(
+  needs: ScoutNeeds,
+  since: number | null,
+  unseen: ReadonlySet<string>,
+): Promise<Scouted> {
   const { db, clock, install } = needs
   const now = clock.now()
-  const recent = await listSessions(db, {
+  const found = await listSessions(db, {
     install,
     updatedSince: since ?? now - firstLookMs,
     limit: mostSessions,
   })
+  const recent = found.filter(({ project }) => !unseen.has(project ?? ""))
   const { active } = await presence(db, install, now)
   return {
     activeSessions: active.length,
@@ -50,7 +55,7 @@ export async function scout(needs: ScoutNeeds, since: number | null): Promise<Sc
     })),
     repositories: await repositoriesOf(needs, recent, since ?? now - firstLookMs),
     health: await healthOf(needs),
-    feedback: [...(await takenBack(db, install)), ...(await feedbackOf(db))],
+    feedback: [...(await takenBack(db, install)), ...(await feedbackOf(db, unseen))],
   }
 }
 
@@ -96,13 +101,14 @@ async function takenBack(db: Database, install: string): Promise<string[]> {
     .map(({ id, summary }) => `The user took back all of ${id}: ${shorten(summary ?? "", 200)}`)
 }
 
-async function feedbackOf(db: Database): Promise<string[]> {
+async function feedbackOf(db: Database, unseen: ReadonlySet<string>): Promise<string[]> {
   const found = await selectMemories(
     db,
     sql`m.status = 'active' and m.audience = ${feedbackTag} and exists (select 1 from edges e
         where e.source = m.id and e.kind = 'has-tag' and e.target = ${`tag:${feedbackTag}`})`,
   )
   return found
+    .filter(({ project }) => !unseen.has(project ?? ""))
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .slice(0, mostFeedback)
     .map(({ content }) => content)

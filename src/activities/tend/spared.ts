@@ -11,23 +11,37 @@ interface SparedNeeds {
   config: Config
 }
 
-/** The projects on this machine whose own configuration says `ambient.enabled = false`, or cannot be understood. */
-export async function sparedProjects(needs: SparedNeeds): Promise<Set<string>> {
-  const spared = new Set<string>()
-  const rows = await needs.db.read<{ project: string }>(
-    sql`select distinct project from memories where status = 'active' and project is not null`,
-  )
-  for (const { project } of rows) if (await isSpared(needs, project)) spared.add(project)
-  return spared
+/** The projects on this machine that a cycle has to leave alone. */
+export interface SparedProjects {
+  /** Nothing of theirs is tended: `ambient.enabled = false`, or a configuration that cannot be understood. */
+  spared: ReadonlySet<string>
+  /** No model may see anything of theirs: those, and projects with `models.provider = "none"`. */
+  unseen: ReadonlySet<string>
 }
 
-async function isSpared(needs: SparedNeeds, project: string): Promise<boolean> {
+/** What the projects' own configurations say about tending. */
+export async function sparedProjects(needs: SparedNeeds): Promise<SparedProjects> {
+  const spared = new Set<string>()
+  const unseen = new Set<string>()
+  const rows = await needs.db.read<{ project: string }>(sql`
+    select project from memories where status = 'active' and project is not null
+    union select project from sessions where install = ${needs.install} and project is not null`)
+  for (const { project } of rows) {
+    const tended = await tendedBy(needs, project)
+    if (tended === "nobody") spared.add(project)
+    if (tended !== "anybody") unseen.add(project)
+  }
+  return { spared, unseen }
+}
+
+async function tendedBy(needs: SparedNeeds, project: string): Promise<"anybody" | "rules" | "nobody"> {
   const root = await localFolder(needs, project)
-  if (root === undefined) return false
+  if (root === undefined) return "anybody"
   try {
-    const { ambient, memory } = await projectConfig(needs.config, await needs.projects.find(root))
-    return !ambient.enabled || !memory.enabled
+    const { ambient, memory, models } = await projectConfig(needs.config, await needs.projects.find(root))
+    if (!ambient.enabled || !memory.enabled) return "nobody"
+    return models.provider === "none" ? "rules" : "anybody"
   } catch {
-    return true
+    return "nobody"
   }
 }

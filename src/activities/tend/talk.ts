@@ -47,7 +47,7 @@ async function viewOf(
   report: GardenReport,
   standing: Standing,
 ): Promise<CycleView> {
-  const scouted = await needs.scout(lastCycle?.startedAt ?? null)
+  const scouted = await needs.scout(lastCycle?.startedAt ?? null, run.spared.unseen)
   return {
     ...scouted,
     now: needs.clock.now(),
@@ -146,7 +146,7 @@ function toolsOf(needs: TendNeeds, run: Run, lost: number) {
     ...needs,
     cycle: run.cycle.id,
     by: run.by,
-    spared: run.spared,
+    spared: run.spared.unseen,
     lossLimit: Math.max(0, needs.config.ambient.losses_per_cycle - lost),
     async onTodos(todos) {
       run.progress = { ...run.progress, todos }

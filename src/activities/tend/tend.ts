@@ -18,6 +18,7 @@ import { newId } from "../../base/random.ts"
 import { count } from "../../base/text.ts"
 import { poolOf } from "../../llm/pools.ts"
 import type { GardenDeed, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
+import { inProjects } from "../../memory/garden/in-projects.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
 import { talk } from "./talk.ts"
@@ -35,15 +36,16 @@ export async function runCycle(
   try {
     const report = await needs.garden({
       by: run.by,
-      spared: run.spared,
+      spared: run.spared.spared,
       limit: needs.config.ambient.changes_per_cycle,
       lossLimit: needs.config.ambient.losses_per_cycle,
       signal: deadline.signal,
       onDeed: (deed) => keepDeed(needs, run, deed),
     })
     run.receipt.warnings.push(...report.warnings)
-    const mayTalk = begin.mayAsk && !deadline.signal.aborted && hasReason(run, report.open)
-    if (mayTalk) await talk(needs, run, before, report, deadline.signal)
+    const shown = await shownTo(needs, run, report)
+    const mayTalk = begin.mayAsk && !deadline.signal.aborted && hasReason(run, shown.open)
+    if (mayTalk) await talk(needs, run, before, shown, deadline.signal)
     if (!run.wasHeard) run.receipt.open = report.open.map(shortOf)
     if (!begin.mayAsk) await tellWhatWaits(needs, run)
     run.ending ??= run.status === "complete" ? ruleEnding(run, report) : undefined
@@ -53,6 +55,17 @@ export async function runCycle(
     deadline.end()
   }
   return finish(needs, run, signal)
+}
+
+/** What of a report a model may see: nothing of projects that keep every model out. */
+async function shownTo({ db }: TendNeeds, { spared }: Run, report: GardenReport): Promise<GardenReport> {
+  const ids = report.open.flatMap(({ memories }) => memories.map(({ id }) => id))
+  const hidden = await inProjects(db, ids, spared.unseen)
+  return {
+    ...report,
+    open: report.open.filter(({ memories }) => !memories.some(({ id }) => hidden.has(id))),
+    gaps: report.gaps.filter(({ project }) => !spared.unseen.has(project ?? "")),
+  }
 }
 
 function shortOf({ kind, memories, note }: OpenQuestion): Receipt["open"][number] {

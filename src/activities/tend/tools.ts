@@ -11,18 +11,21 @@ import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
 import { mergeDuplicates } from "../../memory/garden/settle.ts"
 import { isSamePlace, kinOf, wordingOf } from "../../memory/kin.ts"
+import { type MemoryType, memoryTypes } from "../../memory/kinds.ts"
 import { linkMemories } from "../../memory/link.ts"
 import { countGone } from "../../memory/losses.ts"
-import type { Memory } from "../../memory/memory.ts"
+import { type Memory, newMemorySchema } from "../../memory/memory.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import type { DeeperLook } from "../../memory/recall/deeper-look.ts"
+import { remember } from "../../memory/remember.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
 import { lostThing, rewordingProblem } from "../../memory/rewording.ts"
 import { eachText } from "../../memory/screen-memory.ts"
 import { archive } from "../../memory/standing.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
 import { fenced } from "./prompts.ts"
 
 /** What the agent said when it ended its cycle. */
@@ -53,6 +56,12 @@ export interface ToolNeeds extends RetrieveNeeds {
   onEnding(ending: Ending): void
 }
 
+const sourcesOf = z
+  .array(z.string().min(4))
+  .max(20)
+  .default([])
+  .describe("other memories that the text was drawn from")
+
 const wakeFields = {
   wake_in_minutes: z.number().min(1).max(100_000).optional().describe("minutes from now"),
   wake_at: z.string().optional().describe("an ISO time, instead of minutes"),
@@ -63,6 +72,7 @@ const wakeFields = {
 export function cycleTools(needs: ToolNeeds): Tool[] {
   let lost = 0
   const { by } = needs
+  const lengthy = { ...needs, longestText: needs.config.memory.longest_text }
   /** Runs an act that takes memories out of sight, unless too many went already. */
   const losing = async (name: string, act: () => Promise<Changed>, least = 0) => {
     if (lost >= needs.lossLimit)
@@ -138,7 +148,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
         const obstacle = (await cannotReplace(needs, keep, drop)) ?? (await cannotMerge(needs, keep, drop))
         if (obstacle) return { text: obstacle, isError: true }
         const pair = { keep: await requireOurs(needs, keep), drop: await requireOurs(needs, drop) }
-        return losing("merged", () => mergeDuplicates(needs, [pair], by()))
+        return losing("merged", () => mergeDuplicates(lengthy, [pair], by()))
       },
     }),
     defineTool({
@@ -180,11 +190,26 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       name: "memory_reword",
       description:
         "Give a memory a clearer text that says the same: with all its telling words and no new ones. Not for what the person said themselves.",
-      input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000) }),
-      async run({ id, text }) {
+      input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000), from: sourcesOf }),
+      async run({ id, text, from }) {
         const obstacle = cannotReword(await requireOurs(needs, id), text)
         if (obstacle) return { text: obstacle, isError: true }
-        return losing("reworded", () => reword(needs, id, text, by()), 1)
+        for (const one of from) await requireOurs(needs, one)
+        return losing("reworded", () => reword(needs, id, { content: text, derivedFrom: from }, by()), 1)
+      },
+    }),
+    defineTool({
+      name: "memory_conclude",
+      description:
+        "Keep one sentence that follows from several memories together and that none of them says.",
+      input: z.object({
+        text: z.string().min(3).max(2000),
+        type: z.enum(memoryTypes).default("fact"),
+        from: z.array(z.string().min(4)).min(2).max(20).describe("the memories it follows from"),
+      }),
+      async run({ text, type, from }) {
+        const all = await Promise.all(from.map((id) => requireOurs(needs, id)))
+        return conclude(needs, { text, type, from: all }, by())
       },
     }),
     defineTool({
@@ -259,6 +284,36 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
   ]
 }
 
+/** Remembers what follows from memories of one place; it is supposed by us, and holds where they hold. */
+async function conclude(
+  needs: ToolNeeds,
+  { text, type, from }: { text: string; type: MemoryType; from: readonly Memory[] },
+  by: By,
+) {
+  const [first] = from
+  if (first === undefined || from.some((one) => !isSamePlace(one, first)))
+    return { text: "Not done: they belong to different places.", isError: true }
+  const [place] = await needs.db.read<{ root: string }>(
+    sql`select root from projects where id = ${first.project}`,
+  )
+  if (first.project !== null && !place?.root)
+    return { text: "Not done: their project is not on this machine.", isError: true }
+  const given = newMemorySchema.parse({
+    content: text,
+    type,
+    source: "inferred",
+    confidence: Math.min(...from.map(({ confidence }) => confidence)),
+    derivedFrom: from.map(({ id }) => id),
+    ...(place ? { project: place.root } : {}),
+  })
+  // What nobody said waits until a person or a second source bears it out.
+  const remembered = await remember(needs, { ...given, quarantined: true }, by)
+  if (remembered.outcome === "refused") return { text: remembered.reason, isError: true }
+  const memories = [await requireMemory(needs.db, remembered.id)]
+  await needs.onDeed("concluded", { operation: by.operation, memories, edges: [] })
+  return `Done (${by.operation}): ${remembered.outcome} as ${remembered.id}.`
+}
+
 /** What the person said weighs more than what was concluded: the lesser cannot take its place. */
 async function cannotReplace(needs: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
   const kept = await requireOurs(needs, keep)
@@ -294,8 +349,13 @@ function cannotReword(memory: Memory, text: string): string | undefined {
   return problem === undefined ? undefined : `Not done: ${problem}. A new wording says no more and no less.`
 }
 
-async function reword(needs: ToolNeeds, id: string, content: string, by: By): Promise<Changed> {
-  const edited = await editMemory(needs, id, { content }, by)
+async function reword(
+  needs: ToolNeeds,
+  id: string,
+  edit: { content: string; derivedFrom: string[] },
+  by: By,
+): Promise<Changed> {
+  const edited = await editMemory(needs, id, edit, by)
   if ("operation" in edited) return edited
   throw new UserError("refused", `Not done: ${edited.reason}.`)
 }

@@ -13,7 +13,7 @@ export function extractRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   const read = async (ids: readonly string[], dryRun: boolean, actor: string): Promise<ExtractedAnswer> => {
     refuseWhereOff(needs)
-    const reader = { ...needs, signal: needs.daemon?.stopping }
+    const reader = { ...needs, signal: needs.daemon?.stopping, isAsked: true }
     const sessions: ExtractedSession[] = []
     for (const id of ids) {
       sessions.push(dryRun ? await previewSession(reader, id) : await extractSession(reader, id, actor))

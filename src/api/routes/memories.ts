@@ -13,6 +13,7 @@ import { presentHit } from "../../memory/present-hit.ts"
 import { requireProject } from "../../memory/project.ts"
 import { type Remembered, remember } from "../../memory/remember.ts"
 import { retrieve } from "../../memory/retrieve.ts"
+import { similarMemories } from "../../memory/similar.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
 import { dropRest } from "../body-limit.ts"
@@ -23,6 +24,7 @@ import {
   requests,
   type SearchAnswer,
   type ShowAnswer,
+  type SimilarAnswer,
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { chunksOf, linesOf, longestLine } from "../lines.ts"
@@ -51,6 +53,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const started = performance.now()
     const { audience: audiences, ...query } = queryOf(context, requests.search)
     const { hits, confidence, ...rest } = await retrieve(needs, { ...query, audiences })
+    needs.retrievals?.note(hits.map(({ memory }) => memory.id))
     giveNotice(context, embeddingNotice(needs.embedder))
     const tookMs = Math.round((performance.now() - started) * 100) / 100
     return context.json<SearchAnswer>({
@@ -90,6 +93,15 @@ export function memoryRoutes(needs: AppNeeds): Hono {
       }
     })
     return context.body(body, 200, { "content-type": "application/x-ndjson" })
+  })
+  routes.get("/:id/similar", async (context) => {
+    await needs.beforeSearch?.()
+    const query = queryOf(context, requests.similar)
+    const { similar } = await similarMemories(needs, { ...query, id: context.req.param("id") })
+    return context.json<SimilarAnswer>({
+      schemaVersion,
+      results: similar.map((one) => presentHit({ ...one, sure: true })),
+    })
   })
   routes.get("/:id", async (context) => {
     return context.json<ShowAnswer>(await showMemory(needs, context.req.param("id")))

@@ -99,7 +99,7 @@ async function testModel(needs: AppNeeds, job: Job): Promise<TestedAnswer> {
       maxOutputTokens: 2000,
       signal: new AbortController().signal,
     },
-    { source: sourceFor[job], cycle: null },
+    { source: sourceFor[job], cycle: null, cause: "test" },
   )
   if (by !== undefined && (end.reason === "answered" || end.reason === "cut-off")) {
     const tookMs = Math.round(needs.clock.now() - startedAt)

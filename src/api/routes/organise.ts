@@ -7,12 +7,14 @@ import { type OrganisedPlace, organisePlace } from "../../memory/organise/organi
 import { countPlaces, type Place } from "../../memory/organise/place.ts"
 import { findProjects } from "../../memory/project.ts"
 import { cleanUpTags } from "../../memory/tags/clean-up.ts"
+import { describeTag } from "../../memory/tags/describe.ts"
 import { listTags } from "../../memory/tags/list.ts"
 import { embedMissing } from "../../memory/vectors.ts"
 import { schemaVersion } from "../answer.ts"
 import {
   type CleanedTagsAnswer,
   type ClustersAnswer,
+  type DescribedTagAnswer,
   type RefreshedAnswer,
   requests,
   type TagsAnswer,
@@ -50,6 +52,12 @@ export function tagRoutes(needs: AppNeeds): Hono {
   routes.get("/", async (context) => {
     const tags = await listTags(needs, queryOf(context, requests.tags))
     return context.json<TagsAnswer>({ schemaVersion, tags })
+  })
+  routes.post("/describe", async (context) => {
+    const asked = await bodyOf(context, requests.describeTag)
+    const by = byOf(context, needs)
+    const described = await describeTag(needs, asked, by)
+    return context.json<DescribedTagAnswer>({ schemaVersion, operation: by.operation, ...described })
   })
   routes.post("/clean-up", async (context) => {
     const { dryRun } = await bodyOf(context, requests.cleanUpTags)

@@ -1,7 +1,9 @@
 import { Hono } from "hono"
+import { named } from "../../activities/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { presence } from "../../coding/presence.ts"
+import { sessionTools } from "../../coding/session.ts"
 import type { KnownSession } from "../../coding/sessions.ts"
 import { listSessions, requireSession, turnsOf } from "../../coding/sessions.ts"
 import { pardon } from "../../coding/skipped-places.ts"
@@ -15,11 +17,23 @@ import {
   type SessionAnswer,
   type SessionJson,
   type SessionsAnswer,
+  type ToldAnswer,
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
 import { presentShown } from "../shown.ts"
 import { skippedAnswer } from "../skipped-answer.ts"
+
+/** A name that is no tool's and that no session has is a mistake. */
+async function requireTool({ db, install }: AppNeeds, tool: string): Promise<void> {
+  if (sessionTools.some((known) => known === tool)) return
+  if ((await listSessions(db, { install, tool, limit: 1 })).length > 0) return
+  const known = sessionTools.join(", ")
+  throw new UserError(
+    "usage",
+    `There are no sessions of ${tool}; give one of ${known}, or a name of your own.`,
+  )
+}
 
 /** The user's sessions with agents, and what was said in them. */
 export function sessionRoutes(needs: AppNeeds): Hono {
@@ -28,6 +42,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
   routes.get("/", async (context) => {
     const { tool, project, status, limit } = queryOf(context, requests.sessions)
     await needs.beforeSessions?.()
+    if (tool !== undefined) await requireTool(needs, tool)
     const projects = project && (await findProjects(db, await needs.projects.find(project)))
     const found = await listSessions(db, {
       install,
@@ -52,6 +67,11 @@ export function sessionRoutes(needs: AppNeeds): Hono {
     if (retried === 0 && place !== undefined)
       throw new UserError("not-found", `${place} is not skipped; \`reverie sessions\` names those that are.`)
     return context.json<RetriedSessionsAnswer>({ schemaVersion, retried })
+  })
+  routes.post("/tell", async (context) => {
+    const { session, happening } = await bodyOf(context, requests.tellSession)
+    needs.ownSessions.tell(named(session), happening)
+    return context.json<ToldAnswer>({ schemaVersion, outcome: "told" })
   })
   routes.get("/:id", async (context) => {
     const { from, limit } = queryOf(context, requests.session)

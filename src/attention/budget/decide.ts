@@ -1,4 +1,4 @@
-import { findHolds, type HoldRule } from "./holds.ts"
+import { findHolds, type Hold, type HoldRule } from "./holds.ts"
 import { type PaceRule, setPace } from "./pace.ts"
 import { soundSettings, soundView } from "./sound.ts"
 import type { BudgetSettings, BudgetView } from "./view.ts"
@@ -27,6 +27,16 @@ export interface Decision {
   windows: readonly WindowBudget[]
   /** Nothing for each window if no cycle may run; empty if no limit is known. */
   allowance: readonly Allowance[]
+  /** Everything that holds cycles back now, the longest first. */
+  holds: readonly Hold[]
+}
+
+/**
+ * What keeps a single call from being made now, the longest first: all that holds a cycle back but the time between
+ * cycles. What a person asks for is also done while they work.
+ */
+export function holdsOnCall({ holds }: Pick<Decision, "holds">, isAsked: boolean): Hold[] {
+  return holds.filter(({ rule }) => rule !== "too-soon" && !(isAsked && rule === "user-active"))
 }
 
 /**
@@ -57,10 +67,9 @@ export function decideBudget(rawView: BudgetView, rawSettings: BudgetSettings): 
     rule: ruling.rule,
     reason: ruling.reason,
     windows,
-    allowance: windows.map(({ id, unit, allowed }) => ({
-      id,
-      unit,
-      amount: holds.length === 0 ? allowed : 0,
-    })),
+    holds: longest,
+    allowance: windows
+      .filter(({ isBucket }) => !isBucket)
+      .map(({ id, unit, allowed }) => ({ id, unit, amount: holds.length === 0 ? allowed : 0 })),
   }
 }

@@ -47,7 +47,7 @@ function holdOfWindow(
   now: number,
   { maxIntervalMs }: BudgetSettings,
 ): Hold | undefined {
-  const { id, unit, resetsAt, cyclesLeft } = budget
+  const { id, unit, resetsAt, cyclesLeft, isBucket } = budget
   const resets = `resets in ${spanText(resetsAt - now)}`
   if (isExhausted(budget)) {
     return unit === "usd"
@@ -58,7 +58,7 @@ function holdOfWindow(
         }
       : { rule: "exhausted", until: resetsAt, reason: `The ${id} window is used up; it ${resets}.` }
   }
-  if (cyclesLeft >= leastPart) return undefined
+  if (isBucket || cyclesLeft >= leastPart) return undefined
   const reason = `What is left of the ${id} window may be needed by you; it ${resets}.`
   return { rule: "too-little", until: Math.min(resetsAt, now + maxIntervalMs), reason }
 }

@@ -38,7 +38,9 @@ const calmLeast = 1 / 3
 /** The time between cycles: that of the tightest window, changed by what happens, within the bounds set. */
 export function setPace(view: BudgetView, settings: BudgetSettings, budgets: readonly WindowBudget[]): Pace {
   const { minIntervalMs, maxIntervalMs } = settings
-  const own = tightest(budgets.map((budget) => paceOf(budget, view, settings))) ?? unknownPace(view, settings)
+  const allowances = budgets.filter(({ isBucket }) => !isBucket)
+  const own =
+    tightest(allowances.map((budget) => paceOf(budget, view, settings))) ?? unknownPace(view, settings)
   const changed = whileActive(afterRefusals(own, view), view, settings)
   const intervalMs = Math.round(Math.min(maxIntervalMs, Math.max(minIntervalMs, changed.intervalMs)))
   return { ...changed, intervalMs }

@@ -50,9 +50,14 @@ export interface WindowTime {
  * at night, less is kept if the user has not come and never comes at such times.
  */
 export function projectUser(window: WindowView, time: WindowTime): number {
-  const pace = (usedSince(window.userUse, time.now - hourMs) / hourMs) * time.restMs
+  const pace = paceOfUser(window, time.now, time.restMs)
   const most = mostNeeded(window, time)
   return Math.max(pace, neededByHabit(window, time, most))
+}
+
+/** What the user needs of the rest if they go on as in the last hour. */
+export function paceOfUser({ userUse }: WindowView, now: number, restMs: number): number {
+  return (usedSince(userUse, now - hourMs) / hourMs) * restMs
 }
 
 /** The most that was ever used in a stretch of that length, more for what is not known yet, and some in any case. */

@@ -1,5 +1,5 @@
 import type { LimitUnit } from "../../llm/limit-reading.ts"
-import { projectUser, usedSince } from "./project-user.ts"
+import { paceOfUser, projectUser, usedSince } from "./project-user.ts"
 import type { BudgetSettings, BudgetView, DailyCap, WindowView } from "./view.ts"
 
 /** What one window leaves for own work, all in its unit. */
@@ -21,6 +21,8 @@ export interface WindowBudget {
   cycleCost: number
   resetsAt: number
   lengthMs: number
+  /** Whether it is full again before a cycle is over: it bounds how fast calls come, not how many there may be. */
+  isBucket: boolean
 }
 
 /** Providers tell percent as whole numbers: one point may be used that is not told yet. */
@@ -46,17 +48,18 @@ export function budgetOf(window: WindowView, view: BudgetView, settings: BudgetS
   const { id, unit, capacity, lengthMs } = window
   const present = presentWindow(window, view.now)
   const { used, ambient, resetsAt } = present
-  const { projectedUser, share } = shareOf(window, view, settings, present)
+  const isBucket = lengthMs < settings.cycleMs
+  const { projectedUser, share } = shareOf(window, view, settings, present, isBucket)
   const next =
-    resetsAt - view.now < settings.cycleMs
-      ? shareOf(window, view, settings, nextWindow(window, view.now))
+    !isBucket && resetsAt - view.now < settings.cycleMs
+      ? shareOf(window, view, settings, nextWindow(window, view.now), false)
       : undefined
   const remaining = Math.max(0, capacity - used)
   const allowed = Math.max(0, Math.min(share - ambient, next?.share ?? share, remaining))
   const cycleCost = usualCost(window.cycleCosts, capacity)
   return {
     ...{ id, unit, capacity, user: used - ambient, ambient, remaining, projectedUser, allowed },
-    ...{ cyclesLeft: allowed / cycleCost, cycleCost, resetsAt, lengthMs },
+    ...{ cyclesLeft: allowed / cycleCost, cycleCost, resetsAt, lengthMs, isBucket },
   }
 }
 
@@ -66,15 +69,15 @@ function shareOf(
   { now, lastUserActivityAt }: BudgetView,
   { reserve }: BudgetSettings,
   present: PresentWindow,
+  isBucket: boolean,
 ) {
   const { used, ambient, beganAt, resetsAt, isNew } = present
+  const restMs = resetsAt - now
   const isUserIn = lastUserActivityAt !== null && lastUserActivityAt > beganAt
-  const projectedUser = projectUser(window, {
-    now,
-    restMs: resetsAt - now,
-    isNew,
-    isUserIn,
-  })
+  // Nobody saves up a bucket for later: only what the user takes out of it at present is theirs.
+  const projectedUser = isBucket
+    ? paceOfUser(window, now, restMs)
+    : projectUser(window, { now, restMs, isNew, isUserIn })
   const doubt = window.unit === "percent" ? percentDoubt : 0
   const left = window.capacity - (used - ambient) - doubt
   const share = (1 - reserve) * Math.max(0, left - projectedUser)
@@ -117,7 +120,7 @@ export function budgetOfDay(daily: DailyCap, now: number): WindowBudget {
   return {
     ...{ id: "day", unit: "usd", capacity, user: 0, ambient, remaining, projectedUser: 0 },
     ...{ allowed: remaining, cyclesLeft: remaining / cycleCost, cycleCost },
-    ...{ resetsAt: isOver ? now + dayMs : resetsAt, lengthMs: dayMs },
+    ...{ resetsAt: isOver ? now + dayMs : resetsAt, lengthMs: dayMs, isBucket: false },
   }
 }
 

@@ -32,6 +32,10 @@ export interface SessionPart {
   /** What tools and the person said before these turns, where a claim has to be traced back so far. */
   earlier?(): Promise<readonly Turn[]>
   signal?: AbortSignal
+  /** Whether a person asked for it. */
+  isAsked?: boolean | undefined
+  /** Rules have read it before: only what a model finds beyond that is told. */
+  byModelOnly?: boolean | undefined
 }
 
 /** What was found in part of a session, before anything is written. */
@@ -43,6 +47,8 @@ export interface Findings {
   note?: string
   /** How many notes of the model the session did not bear out. */
   dropped: number
+  /** A model should read it too, and has to wait: for the budget, or for its provider. */
+  isWaiting?: boolean
 }
 
 /** One claim and what became of it. */
@@ -63,13 +69,19 @@ export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promis
   const most = config.extraction.most_memories
   const told = readTurns(turns, from).slice(0, most)
   const mayAsk = config.extraction.use_model && config.models.provider !== "none" && hasWords(turns, from)
-  const choice = mayAsk ? await needs.models?.choose("extraction") : undefined
-  if (needs.models === undefined || !choice?.chosen) return { claims: told, by: "rules", dropped: 0 }
+  const cause = part.isAsked ? "asked" : "own"
+  const choice = mayAsk ? await needs.models?.choose("extraction", cause) : undefined
+  const byRules = { claims: part.byModelOnly ? [] : told, by: "rules", dropped: 0 }
+  if (needs.models === undefined || !choice?.chosen) {
+    const isWaiting = choice?.candidates.some((one) => one.isWaiting) ?? false
+    return isWaiting ? { ...byRules, isWaiting } : byRules
+  }
   const signal = part.signal ?? new AbortController().signal
-  const read = await readByModel(needs.models, { turns, from, gaps }, most, signal)
-  if (read.outcome === "failed") return { claims: told, by: "rules", dropped: 0, note: read.why }
+  const read = await readByModel(needs.models, { turns, from, gaps }, { most, signal, cause })
+  if (read.outcome === "failed") return { ...byRules, note: read.why }
   const more = read.claims.filter((claim) => !told.some((other) => isAlike(claim, other)))
-  return { claims: [...told, ...more].slice(0, most), by: read.model, dropped: read.dropped }
+  const claims = part.byModelOnly ? more.slice(0, Math.max(0, most - told.length)) : [...told, ...more]
+  return { claims: claims.slice(0, most), by: read.model, dropped: read.dropped }
 }
 
 /** A person said something that is long enough to teach anything; otherwise a model need not be asked. */

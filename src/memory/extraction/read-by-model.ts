@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { Cause } from "../../llm/ask.ts"
 import type { Models } from "../../llm/models.ts"
 import { defineTool } from "../../llm/tool.ts"
 import { checkNote, type Excerpt, type Note, noteSchema } from "./check-notes.ts"
@@ -16,8 +17,7 @@ const limits = { steps: 2, calls: 2, tokens: 60_000, wallMs: 120_000 }
 export async function readByModel(
   models: Models,
   excerpt: Excerpt,
-  most: number,
-  signal: AbortSignal,
+  { most, signal, cause }: { most: number; signal: AbortSignal; cause: Cause },
 ): Promise<ModelReading> {
   let notes: Note[] | undefined
   const record = defineTool({
@@ -41,7 +41,7 @@ export async function readByModel(
       mustCall: true,
       signal,
     },
-    { source: "extraction", cycle: null },
+    { source: "extraction", cycle: null, cause },
   )
   if (notes === undefined) return { outcome: "failed", why: whyNothing(conversed.end) }
   const claims = notes.slice(0, most).flatMap((note) => checkNote(note, excerpt) ?? [])

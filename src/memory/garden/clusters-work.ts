@@ -3,6 +3,7 @@ import type { ActNeeds } from "../act.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { changesSinceRuns, isEmbedded, isWorthwhile } from "../organise/due.ts"
 import { organisePlace } from "../organise/organise.ts"
+import { spansSinceRuns, spansUntilRefined } from "../organise/spans.ts"
 import type { GardenWork } from "./garden.ts"
 
 interface ClusterWorkNeeds extends ActNeeds {
@@ -21,9 +22,13 @@ export function findDueClusters(needs: ClusterWorkNeeds): GardenWork {
     async run({ signal }) {
       if (embedder === undefined) return
       const { model } = embedder
-      for (const [place, changed] of await changesSinceRuns(db, model)) {
+      const changes = await changesSinceRuns(db, model)
+      const spans = await spansSinceRuns(db)
+      for (const place of new Set([...changes.keys(), ...spans.keys()])) {
         if (signal.aborted) return
-        if (!(await isWorthwhile(db, place, changed)) || !(await isEmbedded(db, place, model))) continue
+        const isSpanned = (spans.get(place) ?? 0) >= spansUntilRefined
+        const isDue = isSpanned || (await isWorthwhile(db, place, changes.get(place) ?? 0))
+        if (!isDue || !(await isEmbedded(db, place, model))) continue
         const by = { operation: newId(random, "op"), actor: "daemon" }
         await organisePlace({ ...needs, model, signal }, place, by)
       }

@@ -1,9 +1,11 @@
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "../act.ts"
-import { isAgentsNote } from "../agents.ts"
+import { isAgentsNote, isPersons } from "../agents.ts"
+import { relate } from "../contradiction/relate.ts"
 import { type Edge, edgesAt, linkKinds } from "../graph.ts"
 import { cleanTags, type Memory, type Reinforcement, reinforcementsKept, tidyDetails } from "../memory.ts"
+import { mergedDetails, mergedText } from "../merge.ts"
 import { findMemories } from "../store.ts"
 import { broughtBack } from "./brought-back.ts"
 
@@ -13,8 +15,15 @@ export interface Duplicate {
   drop: Memory
 }
 
-/** Merges duplicates: the kept one gains the other's strength and breadcrumbs, the other points to it. One operation. */
-export function mergeDuplicates(needs: ActNeeds, pairs: readonly Duplicate[], by: By): Promise<Changed> {
+/**
+ * Merges duplicates: the kept one gains the other's strength, breadcrumbs and whatever only the other said, and comes
+ * from both; the other points to it. One operation.
+ */
+export function mergeDuplicates(
+  needs: ActNeeds & { longestText?: number | undefined },
+  pairs: readonly Duplicate[],
+  by: By,
+): Promise<Changed> {
   const kinds = ["memory.merged", "memory.superseded"]
   return act(needs, by, { kinds, about: [] }, async (transaction, at) => {
     const now = await standingNow(
@@ -26,11 +35,11 @@ export function mergeDuplicates(needs: ActNeeds, pairs: readonly Duplicate[], by
     for (const { keep, drop } of pairs) {
       const [kept, dropped] = [now.find(keep), now.find(drop)]
       if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, ["contradicts"])) continue
-      const stronger = changed(kept, at, gainedBy(kept, dropped))
+      const stronger = changed(kept, at, gainedBy(kept, dropped, needs.longestText))
       const replaced = changed(dropped, at, { status: "superseded", supersededBy: keep.id })
       memories.push({ kind: "memory.merged", before: kept, after: stronger })
       memories.push({ kind: "memory.superseded", before: dropped, after: replaced })
-      edges.push(supersedes(kept, dropped, at))
+      edges.push(supersedes(kept, dropped, at), derivedFrom(kept, dropped, at))
       now.put(stronger)
       now.put(replaced)
     }
@@ -143,18 +152,29 @@ function supersedes(winner: Memory, loser: Memory, at: number): EdgeImages {
   return { before: null, after: { ...edge, createdAt: at } }
 }
 
+/** That a memory holds what another one said. */
+function derivedFrom(memory: Memory, from: Memory, at: number): EdgeImages {
+  const edge = { source: memory.id, kind: "derived-from" as const, target: from.id, weight: 1 }
+  return { before: null, after: { ...edge, createdAt: at } }
+}
+
 /** What a memory gains by another that says the same. */
-function gainedBy(kept: Memory, dropped: Memory): Partial<Memory> {
-  const details = tidyDetails({ ...kept.details, reinforcements: breadcrumbs(kept, dropped) })
+function gainedBy(kept: Memory, dropped: Memory, longest: number | undefined): Partial<Memory> {
+  const reinforcements = breadcrumbs(kept, dropped)
   // An agent's note makes nothing that others said surer, nor does it bring it up elsewhere.
-  if (isAgentsNote(dropped) && !isAgentsNote(kept)) return { details }
+  if (isAgentsNote(dropped) && !isAgentsNote(kept))
+    return { details: tidyDetails({ ...kept.details, reinforcements }) }
+  // What a person said is not worded anew by what others add to it.
+  const isTheirs = isPersons(kept) && !isPersons(dropped)
+  const isSame = isTheirs || relate(kept.content, dropped.content, {}).kind === "same"
   return {
+    content: isSame ? kept.content : mergedText(kept, dropped, longest),
     strength: kept.strength + dropped.strength,
     confidence: Math.max(kept.confidence, dropped.confidence),
     verifiedAt: later(kept.verifiedAt, dropped.verifiedAt),
     tags: cleanTags([...kept.tags, ...dropped.tags]),
     triggers: [...new Set([...kept.triggers, ...dropped.triggers])],
-    details,
+    details: tidyDetails({ ...mergedDetails(kept.details, dropped.details), reinforcements }),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { findProjects, type ProjectFinder } from "../project.ts"
 import { visibleTo } from "../visibility.ts"
+import { descriptionsOf } from "./describe.ts"
 import type { TagUse } from "./variants.ts"
 
 /** Who asks; see visibility.ts. */
@@ -19,7 +20,15 @@ export async function listTags(
 ): Promise<TagUse[]> {
   const known = project ? await findProjects(db, await projects.find(project)) : []
   const visible = visibleTo({ projects: known, session, allProjects })
-  return countTags(db, sql`m.status = 'active' and ${visible}`)
+  const tags = await countTags(db, sql`m.status = 'active' and ${visible}`)
+  const described = await descriptionsOf(
+    db,
+    tags.map(({ name }) => name),
+  )
+  return tags.map((tag) => {
+    const description = described.get(tag.name)
+    return description === undefined ? tag : { ...tag, description }
+  })
 }
 
 /** How often each tag is used by memories that fulfil a condition on `memories m`. */

@@ -29,6 +29,8 @@ export interface TagUse {
   name: string
   memories: number
   inferred: number
+  /** What it means, where somebody said so. */
+  description?: string | undefined
 }
 
 /** Which tag each variant becomes: the most used one, then the first of the alphabet. */

@@ -1,7 +1,7 @@
 import type { McpTool } from "./tool.ts"
 import { forgetTool, linkTool, rateTool, rememberTool, tagTool } from "./tools/change.ts"
 import { historyTool, statusTool, whyTool } from "./tools/explain.ts"
-import { listTool, recallContextTool, searchTool, showTool } from "./tools/find.ts"
+import { listTool, recallContextTool, searchTool, showTool, similarTool } from "./tools/find.ts"
 
 /**
  * All tools, in the order they are shown. Deciding about permissions is not among them and must not come: an agent could
@@ -13,6 +13,7 @@ export const tools: readonly McpTool[] = [
   rememberTool,
   listTool,
   showTool,
+  similarTool,
   forgetTool,
   linkTool,
   tagTool,

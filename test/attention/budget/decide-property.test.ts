@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type Decision, decideBudget } from "../../../src/attention/budget/decide.ts"
+import { type Decision, decideBudget, holdsOnCall } from "../../../src/attention/budget/decide.ts"
 import type { BudgetView, Use, WindowView } from "../../../src/attention/budget/view.ts"
-import { budgetView, day, noon, settings, someSettings, views, weekWindow, windows } from "./views.ts"
+import { budgetView, day, minute, noon, settings, someSettings, views, weekWindow, windows } from "./views.ts"
 
 /** Sums of many uses in another order differ in the last digits. */
 const rounding = 1e-6
@@ -113,6 +113,60 @@ describe("whatever the view, the decision", () => {
           expect(Math.abs(refusedTimes(inARow + 1).intervalMs - doubled)).toBeLessThanOrEqual(1)
         },
       ),
+    )
+  })
+
+  test("allows a single call only where a cycle would have room for it, and never sooner than a person's", () => {
+    fc.assert(
+      fc.property(views, someSettings, (view, chosen) => {
+        const decision = decideBudget(view, chosen)
+        const own = holdsOnCall(decision, false)
+        const asked = holdsOnCall(decision, true)
+        if (decision.mayRun) expect(own).toEqual([])
+        if (own.length === 0) expect(decision.holds.every(({ rule }) => rule === "too-soon")).toBe(true)
+        expect(own.length).toBeGreaterThanOrEqual(asked.length)
+        if (decision.windows.some(({ remaining }) => remaining <= 0)) expect(asked).not.toEqual([])
+      }),
+    )
+  })
+
+  test("lets no call through that more use by the user would have held back before", () => {
+    const more = fc.record({
+      at: fc.integer({ min: noon - 14 * day, max: noon }),
+      amount: fc.double({ min: 0, max: 30, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(views, more, fc.boolean(), someSettings, (view, use, isRead, chosen) => {
+        const before = holdsOnCall(decideBudget(view, chosen), false)
+        const after = holdsOnCall(decideBudget(withUse(view, use, isRead), chosen), false)
+        if (before.length > 0) expect(after).not.toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test("is held back by a bucket only while that is empty, however often it was refilled", () => {
+    const buckets = fc.record({
+      used: fc.integer({ min: 0, max: 60 }),
+      readAgo: fc.integer({ min: 0, max: 20 * day }),
+      resetIn: fc.integer({ min: 0, max: minute }),
+      costs: fc.array(fc.integer({ min: 0, max: 500_000 }), { maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(views, buckets, someSettings, (view, { used, readAgo, resetIn, costs }, chosen) => {
+        const settings = { ...chosen, cycleMs: 15 * minute }
+        const resetsAt = noon - readAgo + resetIn
+        const bucket: WindowView = {
+          ...{ id: "requests", unit: "requests", capacity: 60, used, resetsAt, lengthMs: minute },
+          ...{ readAt: noon - readAgo, userUse: [], knownSince: noon, ambientUsed: 0, cycleCosts: costs },
+        }
+        const without = decideBudget(view, settings)
+        const decided = decideBudget({ ...view, windows: [...view.windows, bucket] }, settings)
+        const isEmpty = used >= 60 && resetsAt > noon
+        if (isEmpty) expect(decided.mayRun).toBe(false)
+        else expect({ ...decided, windows: [] }).toEqual({ ...without, windows: [] })
+      }),
+      { numRuns: 300 },
     )
   })
 

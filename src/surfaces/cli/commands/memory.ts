@@ -5,6 +5,7 @@ import { memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { showHit } from "../show-hit.ts"
 import { type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { addCommand } from "./add.ts"
@@ -27,6 +28,7 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
     .description("what is remembered: add, find, change, explain, move in and out")
   addCommand(memory, needs)
   searchCommand(memory, needs)
+  similarCommand(memory, needs)
   listCommand(memory, needs)
   showCommand(memory, needs)
   editCommand(memory, needs)
@@ -46,6 +48,27 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   tagsCommand(memory, needs, (options) => view(needs, options))
   exportCommand(memory, needs)
   importCommand(memory, needs)
+}
+
+function similarCommand(memory: Command, needs: CliNeeds): void {
+  viewOptions(
+    memory
+      .command("similar")
+      .description("show the memories that are most like one")
+      .argument("<id>", "its id, or the beginning or end of it"),
+  )
+    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
+    .action(async (id: string, options: ViewOptions & { limit: number }) => {
+      if (id.trim() === "")
+        throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
+      const { limit } = options
+      const found = await withClient(needs, (client) =>
+        client.similar(id, { limit, ...view(needs, options) }),
+      )
+      if (options.json) return needs.output.json(found)
+      if (found.results.length === 0) return needs.output.say("Nothing is like it.")
+      for (const hit of found.results) showHit(needs, hit)
+    })
 }
 
 function listCommand(memory: Command, needs: CliNeeds): void {

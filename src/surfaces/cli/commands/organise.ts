@@ -84,7 +84,9 @@ interface TagsOptions extends PlaceOptions {
 
 /** `reverie memory tags` */
 export function tagsCommand(memory: Command, needs: CliNeeds, view: View): void {
-  placeOptions(memory.command("tags").description("show the tags there are, and how often they are used"))
+  const tags = memory.command("tags").description("show the tags there are, and how often they are used")
+  describeCommand(tags, needs)
+  placeOptions(tags)
     .option("--clean-up", "merge variants of a tag into the most used one, drop inferred ones used once")
     .option("--dry-run", "only say what the clean-up would do")
     .action(async (options: TagsOptions) => {
@@ -95,12 +97,29 @@ export function tagsCommand(memory: Command, needs: CliNeeds, view: View): void 
       const answer = await withClient(needs, (client) => client.tags(view(options)))
       if (options.json) return needs.output.json(answer)
       if (answer.tags.length === 0) return needs.output.say("There are no tags yet.")
-      const rows = answer.tags.map(({ name, memories, inferred }) => [
+      const isDescribed = answer.tags.some(({ description }) => description !== undefined)
+      const rows = answer.tags.map(({ name, memories, inferred, description }) => [
         name,
         String(memories),
         inferred > 0 ? `and ${inferred} inferred` : "",
+        ...(isDescribed ? [description ?? ""] : []),
       ])
       needs.output.data(table(rows, needs.output.width))
+    })
+}
+
+/** `reverie memory tags describe` */
+function describeCommand(tags: Command, needs: CliNeeds): void {
+  tags
+    .command("describe <tag> [text...]")
+    .description("say what a tag means; without a text, what was said is taken away")
+    .option("--json", "answer in JSON")
+    .action(async (tag: string, text: string[], options: { json?: boolean }, command: Command) => {
+      const asked = { tag, description: text.join(" "), from: needs.cwd }
+      const answer = await withClient(needs, (client) => client.describeTag(asked))
+      if (options.json || command.optsWithGlobals().json) return needs.output.json(answer)
+      const said = answer.description === null ? "has no description now" : `means: ${answer.description}`
+      needs.output.say(`${answer.tag} ${said}`)
     })
 }
 

@@ -5,6 +5,8 @@ import { type Place, projectOf } from "../place.ts"
 import { answerShape, changedShape, inputs } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
+const texts = z.array(z.string().min(1).max(2000))
+
 export const rememberTool = defineMcpTool({
   name: "memory_remember",
   title: "Remember",
@@ -35,12 +37,11 @@ export const rememberTool = defineMcpTool({
       .default([])
       .describe("Words that should always bring it up; * stands for anything."),
     files: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Files it is about."),
-    steps: z
-      .array(z.string().min(1).max(2000))
-      .max(100)
-      .optional()
-      .describe("A procedure's steps, in order."),
+    steps: texts.max(100).optional().describe("A procedure's steps, in order."),
+    prerequisites: texts.max(50).optional().describe("What must hold before a procedure."),
+    warnings: texts.max(50).optional().describe("What to look out for."),
     reason: z.string().min(1).max(500).optional().describe("Why it is believed."),
+    derived_from: z.array(inputs.id).max(20).optional().describe("Memories it was concluded from."),
   }),
   output: answerShape({
     outcome: z.enum(["saved", "reinforced", "superseded", "conflict", "updated", "unchanged", "refused"]),
@@ -49,11 +50,12 @@ export const rememberTool = defineMcpTool({
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
   }),
-  run({ client, place }, { scope, project: given, ...memory }) {
+  run({ client, place }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
     const project = projectOf(place, given)
     return client.add({
       ...memory,
       source: "observed",
+      ...(derivedFrom ? { derivedFrom } : {}),
       from: [place.folder ?? [], project ?? []].flat(),
       ...belonging(place, scope, project),
     })

@@ -1,6 +1,7 @@
 import { z } from "zod"
+import type { Client } from "../../../api/client.ts"
 import { memoryStatuses } from "../../../memory/kinds.ts"
-import { viewFrom } from "../place.ts"
+import { isReadElsewhere, type Place, viewFrom } from "../place.ts"
 import { recallContext } from "../recall-context.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
@@ -27,6 +28,17 @@ export const searchTool = defineMcpTool({
     client.search({ query, limit, ...(unlikely ? { gate: "false" } : {}), ...viewFrom(place, view) }),
 })
 
+export const similarTool = defineMcpTool({
+  name: "memory_similar",
+  title: "Similar memories",
+  description:
+    "Finds the memories most like one, by meaning and by words: what may repeat it or belong to it.",
+  hints: { readOnly: true },
+  input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.view }),
+  output: answerShape({ results: z.array(shapes.hit) }),
+  run: ({ client, place }, { id, limit, ...view }) => client.similar(id, { limit, ...viewFrom(place, view) }),
+})
+
 export const recallContextTool = defineMcpTool({
   name: "memory_recall_context",
   title: "Recall context",
@@ -43,12 +55,26 @@ export const recallContextTool = defineMcpTool({
     memories: z.array(shapes.hit),
     text: z.string().describe("The same to read, fenced; empty where there is nothing."),
   }),
-  run: ({ client, place }, { text, limit, project }) =>
-    recallContext(client, { text, limit, view: viewFrom(place, { project }) }),
+  async run({ client, place }, { text, limit, project }) {
+    const view = viewFrom(place, { project })
+    await tellPrompt(client, place, text, view.project)
+    return recallContext(client, { text, limit, view })
+  },
 })
 
 /** What only the person can let hold is shown to no agent but by its id. */
 const listed = memoryStatuses.filter((status) => status !== "quarantined")
+/** What is asked for in a session of which nothing else tells is kept as said there. */
+async function tellPrompt(
+  client: Client,
+  place: Place,
+  text: string,
+  project: string | undefined,
+): Promise<void> {
+  if (place.session === undefined || isReadElsewhere(place)) return
+  const session = { id: place.session, tool: "reverie", ...(project === undefined ? {} : { project }) }
+  await client.tellSession({ session, happening: { kind: "prompt", text } })
+}
 
 export const listTool = defineMcpTool({
   name: "memory_list",

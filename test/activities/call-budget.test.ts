@@ -1,0 +1,126 @@
+import { expect, it } from "vitest"
+import { createCallBudget } from "../../src/attention/call-budget.ts"
+import { configSchema } from "../../src/config/schema.ts"
+import type { AccessId } from "../../src/llm/access.ts"
+import type { Cause } from "../../src/llm/ask.ts"
+import type { Job } from "../../src/llm/catalog.ts"
+import { recordForeignCalls } from "../../src/llm/ledger.ts"
+import type { Pool } from "../../src/llm/limit-reading.ts"
+import { keepReadings } from "../../src/llm/limits/store.ts"
+import { describeDatabases, type TestDatabase } from "../support/databases.ts"
+import { createManualClock } from "../support/manual-clock.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const install = "install_test"
+const pool: Pool = "anthropic-subscription"
+
+/** The budget's word on calls, with what a ledger and readings of limits tell it. */
+async function open(store: TestDatabase, budget: object = {}) {
+  const clock = createManualClock()
+  const db = await store.open({ clock })
+  const config = configSchema.parse({ budget })
+  const heldBack = createCallBudget({ db, clock, config, install })
+  return {
+    clock,
+    held: (job: Job, access: AccessId = "claude", cause: Cause = "own") =>
+      heldBack(job, { access, model: "haiku" }, cause),
+    userWorked: (ago: number, input = 10) =>
+      db.write((transaction) =>
+        recordForeignCalls(transaction, install, [
+          {
+            id: `call_${ago}`,
+            at: clock.now() - ago,
+            source: "user",
+            cycle: null,
+            pool,
+            way: "claude-code",
+            model: "opus",
+            input,
+            cachedInput: 0,
+            output: 0,
+            costUsd: null,
+            latencyMs: null,
+            outcome: "answered",
+            reason: null,
+          },
+        ]),
+      ),
+    week: (used: number, left = day) =>
+      db.write((transaction) =>
+        keepReadings(transaction, install, [
+          {
+            pool,
+            window: "7d",
+            unit: "percent",
+            capacity: 100,
+            used,
+            resetsAt: clock.now() + left,
+            lengthMs: 7 * day,
+            at: clock.now(),
+            learnedFrom: "headers",
+          },
+        ]),
+      ),
+  }
+}
+
+describeDatabases("The budget of single calls", (create) => {
+  const jobs = ["judge", "extraction"] as const
+
+  it("leaves calls alone while nothing is known and nobody works", async () => {
+    const { held } = await open(await create())
+    for (const job of jobs) expect(await held(job)).toBeUndefined()
+  })
+
+  it("keeps judge and extraction quiet while the user works on the same allowance, unless they ask", async () => {
+    const { held, userWorked, clock } = await open(await create())
+    await userWorked(minute)
+    for (const job of jobs) {
+      expect(await held(job)).toBe("You are working, so Reverie waits.")
+      expect(await held(job, "claude", "asked")).toBeUndefined()
+      expect(await held(job, "codex")).toBeUndefined()
+    }
+    await clock.advance(10 * minute)
+    for (const job of jobs) expect(await held(job)).toBeUndefined()
+  })
+
+  it("goes on beside the user where the settings say to stretch", async () => {
+    const { held, userWorked } = await open(await create(), { when_user_active: "stretch" })
+    await userWorked(minute)
+    expect(await held("judge")).toBeUndefined()
+  })
+
+  it("asks nothing where the reserve or the user's share of a percent window would be touched", async () => {
+    const { held, week, userWorked, clock } = await open(await create())
+    await userWorked(13 * day, 1000)
+    await week(60)
+    expect(await held("judge")).toBeUndefined()
+    await clock.advance(minute)
+    await week(88)
+    for (const cause of ["own", "asked"] as const)
+      expect(await held("judge", "claude", cause)).toMatch(
+        /What is left of the 7d window may be needed by you/,
+      )
+    await clock.advance(minute)
+    await week(100)
+    expect(await held("extraction")).toMatch(/The 7d window is used up/)
+  })
+
+  it("holds a larger reserve back earlier", async () => {
+    const store = await create()
+    const { held, week, userWorked } = await open(store, { reserve: 0.95 })
+    await userWorked(13 * day, 1000)
+    await week(85)
+    expect(await held("judge")).toMatch(/may be needed by you/)
+  })
+
+  it("never holds a server of the user's own, a test of a model, or the gardener's choice", async () => {
+    const { held, week } = await open(await create())
+    await week(100)
+    expect(await held("judge", "local")).toBeUndefined()
+    expect(await held("judge", "claude", "test")).toBeUndefined()
+    expect(await held("gardener")).toBeUndefined()
+  })
+})
