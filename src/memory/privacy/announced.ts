@@ -192,7 +192,12 @@ function isSpokenPassword({ value, by, gap, isFar }: Announced): boolean {
   if (by === "sentence" && hasDigit) return !isFar || isMade(value)
   if (!isMade(value)) return false
   if (by === "sentence") return isOfPlace(gap)
-  return isMixed(value) || (signs.test(value) && (hasDigit || by === "dash"))
+  return isMixed(value) || isInGroups(value) || (signs.test(value) && (hasDigit || by === "dash"))
+}
+
+/** Letters, digits and letters again with dashes between, as routers and generators print them. */
+function isInGroups(value: string): boolean {
+  return /^\p{L}{3,}-\d{3,}-\p{L}{3,}$/u.test(value)
 }
 
 /** A variable or a call in an assignment: `password = userPassword`. */

@@ -98,12 +98,6 @@ const detectors: readonly Detector[] = [
     (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value),
   ),
   values(
-    "password",
-    /mysql|mariadb|sshpass|mongo|docker|redis-cli/i,
-    /\b(?:mysql|mariadb|mysqldump|mysqladmin|sshpass|mongosh?|mongodump|docker login|redis-cli)\b[^\n\uFFFC]{0,120}?\s(?:-p ?|-a )["']?(?<value>[^\s"'\uFFFC-][^\s"'\uFFFC]{3,200})/dg,
-    (value) => !isPlaceholder(value) && /[\d!@#$%^&*]/.test(value),
-  ),
-  values(
     "signature",
     /signature/i,
     /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature)=(?<value>[A-Za-z0-9%+/=_.-]{16,4000})/dgi,

@@ -1,9 +1,16 @@
 import { findAnnounced } from "./announced.ts"
-import { commandHints, findTyped } from "./commands.ts"
+import { findPiped, pipedHints } from "./commands/piped.ts"
+import { findTyped, typedHints } from "./commands/typed.ts"
+import { codeHints, findCodes } from "./codes.ts"
+import { findInForms, findPrinted, formHints, printedHint } from "./credential-files.ts"
 import { findCredentials } from "./credentials.ts"
+import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins, loginHints } from "./evident.ts"
 import type { Finding } from "./finding.ts"
+import { findHexKeys, hexHint } from "./hex-keys.ts"
 import { findPrivateKeys } from "./private-keys.ts"
+import { findRecoveryWords } from "./recovery-words.ts"
+import { findSettings, settingHints } from "./settings.ts"
 import { mayTell } from "./telling-words.ts"
 import { findTokens, findWrappedTokens } from "./tokens.ts"
 
@@ -19,7 +26,16 @@ export function findSecrets(text: string): Finding[] {
     ...findTokens(text),
     ...(hasKey ? findPrivateKeys(text) : []),
     ...(credentialHints.test(lower) ? findCredentials(text) : []),
-    ...(commandHints.test(lower) ? findTyped(text, lower) : []),
+    ...(typedHints.test(lower) ? findTyped(text) : []),
+    ...(pipedHints.test(lower) ? findPiped(text, lower) : []),
+    ...(settingHints.test(text) ? findSettings(text) : []),
+    ...(formHints.test(text) ? findInForms(text) : []),
+    ...(printedHint.test(text) ? findPrinted(text) : []),
+    ...findEncoded(text),
+    ...(manifestHint.test(text) ? findInManifests(text) : []),
+    ...(hexHint.test(text) ? findHexKeys(text) : []),
+    ...findRecoveryWords(text),
+    ...(codeHints.test(lower) ? findCodes(text) : []),
     ...(loginHints.test(lower) ? findLogins(text) : []),
     ...(mayTell(lower) ? findAnnounced(text) : []),
   ]

@@ -1,0 +1,48 @@
+import { isByChance } from "./chance-bits.ts"
+import type { Finding } from "./finding.ts"
+import { isOrdinary, isPlaceholder } from "./harmless.ts"
+
+/** One of these is in a text that sets a variable of the environment. */
+export const settingHints = /=|\b(?:ENV|ARG|setx|setenv|set -\w+)\s|[A-Z][A-Z0-9_]{2,}["']?: /
+
+/** `NAME=value` as shells, .env files, systemd, Docker and PowerShell write it; capitals, or a word before that sets variables. */
+const assigned =
+  /(?<![\w?&.-])(?:(?<how>export|env|set|declare -x|-e|--env|--build-arg|\$env:|Environment=["']?)[ \t]{0,3})?(?<name>(?<=[:= \t"'])[A-Za-z_][\w.]{1,60}|[A-Z][A-Z0-9_]{2,60})[ \t]{0,2}=[ \t]{0,2}(?<quote>["']?)(?<value>[^\s"'`;,<>\uFFFC]{12,500})/dg
+/** `ENV NAME value`, `set -gx NAME value`, `setx NAME value`. */
+const spaced =
+  /(?<![\w-])(?:ENV|ARG|setx|setenv|set -\w{1,4})[ \t]{1,3}(?<name>[A-Za-z_]\w{1,60})[ \t=]{1,3}["']?(?<value>[^\s"'`;,<>\uFFFC]{8,500})/dg
+/** `NAME: value` as YAML has it. */
+const listed =
+  /(?<![\w-])(?<name>[A-Z][A-Z0-9_]{2,60})["']?:[ \t]{1,3}["']?(?<value>[^\s"'`;,<>\uFFFC]{12,500})/dg
+
+/** Finds random values that variables of the environment are set to, whatever their names are. */
+export function findSettings(text: string): Finding[] {
+  const found: Finding[] = []
+  for (const pattern of [assigned, spaced, listed]) {
+    for (const { groups, indices } of text.matchAll(pattern)) {
+      const { name = "", how, value = "" } = groups ?? {}
+      const [start] = indices?.groups?.value ?? [0]
+      if (pattern === assigned && how === undefined && !/^[A-Z][A-Z0-9_]+$/.test(name)) continue
+      if (isSecretSetting(name, value)) found.push({ kind: "env-value", start, end: start + value.length })
+    }
+  }
+  return found
+}
+
+/** Names whose values are random but no secrets. */
+const harmlessName =
+  /(?:^|_)(?:IDS?|UUID|GUID|SHA\d*|MD5|HASH|COMMIT|REV|REVISION|REF|DIGEST|CHECKSUM|CHECKSUMS|SUM|INTEGRITY|ETAG|VERSION|TAG|BUILD|IMAGE|FINGERPRINT|THUMBPRINT|PUBLIC|PUB|PUBKEY|ADDRESS|CONTRACT|TX|BLOCK|TRACE|TRACEPARENT|SPAN|NONCE|CID|ARN|URL|URI|HOST|PATH|FILE|DIR|COLORS?|REGEX|PATTERN|ALPHABET|CHARS|CHARSET|FORMAT|DATE|NAME|USER|SEED_NUMBER)(?:_|$)|(?:[a-z](?:Id|Hash|Sha|Digest|Version)$)/
+const tellingName = /PASS|PWD|SECRET|TOKEN|AUTH|CRED|PRIVATE|SALT|SIGN|API_?KEY|(?:^|_)KEY$/i
+const hex = /^(?:0x)?[0-9a-f]{32,}$/i
+/** Public keys, digests that say so, images and certificates. */
+const openValue = /^(?:AAAA[BCE]|sha\d+[-:]|data:|ssh-|v?\d+\.\d|ey[JIK]\w*$|pk_|G-|UA-)|:\/\/|^[./~$%{(]|^[\w-]+\(|\$\{|\$\(/
+
+function isSecretSetting(name: string, value: string): boolean {
+  if (openValue.test(value) || isPlaceholder(value)) return false
+  const isTelling = tellingName.test(name)
+  if (harmlessName.test(name) && !isTelling) return false
+  if (hex.test(value)) return true
+  if (isOrdinary(value) || /[\\:@]/.test(value)) return false
+  if (!/\d/.test(value) && value.length < 24) return false
+  return isByChance(value.replace(/=+$/, ""), isTelling ? 8 : value.length < 16 ? 12 : 16)
+}
