@@ -1,4 +1,5 @@
 import { findNear } from "./chance.ts"
+import { isByChance } from "./chance-bits.ts"
 import { findEvident, findFurther } from "./evident.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
@@ -16,6 +17,8 @@ interface Announced {
   gap: string
   /** Whether there are any. */
   isFar: boolean
+  /** Whether the word that announces it names a key. */
+  isKeyWord?: boolean
 }
 
 /** Finds secrets that a telling word announces: assignments in any language, headers, prose. */
@@ -39,7 +42,8 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
   for (const read of readers) {
     const announced = read(text, word.end)
     if (announced === undefined) continue
-    if (isSecret(word.strength, announced)) {
+    const isKeyWord = text.slice(word.end - 3, word.end).toLowerCase() === "key"
+    if (isSecret(word.strength, { ...announced, isKeyWord })) {
       return { kind: word.strength, start: announced.start, end: wholeEnd(text, announced) }
     }
     // An assignment says what the value is; a sentence may have been read in the wrong place.
@@ -152,9 +156,10 @@ function isSecret(strength: Strength, announced: Announced): boolean {
 const speaksOfHash = /commit|sha|hash|digest|checksum|revision|uuid|\bids?\b|version|build|tree|blob/i
 
 /** A hash or UUID is a secret if it is said to be one outright, but the id of a token is not. */
-function isHashSecret(strength: Strength, { value, by, gap }: Announced): boolean {
-  if (by === "nothing" || speaksOfHash.test(gap)) return false
-  return strength !== "token" || (!value.includes("-") && gap === "")
+function isHashSecret(strength: Strength, { by, gap, isKeyWord = false }: Announced): boolean {
+  if (by === "nothing") return strength === "secret" && isKeyWord
+  if (speaksOfHash.test(gap)) return false
+  return strength !== "token" || gap === ""
 }
 
 function isPassphrase(value: string): boolean {
@@ -176,7 +181,7 @@ function isPassword(announced: Announced): boolean {
 function isQuotedPassword({ value, by, isFar }: Announced): boolean {
   if (by === "equals" || by === "colon") return value.length >= 3
   if (by === "nothing" || isFar) return value.length >= 5 && (/\d/.test(value) || signs.test(value))
-  return value.length >= 4 && !/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value)
+  return value.length >= 4 && (!/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value) || value.split("-").length >= 4)
 }
 
 function isBarePassword(announced: Announced): boolean {
@@ -189,10 +194,18 @@ function isBarePassword(announced: Announced): boolean {
 
 function isSpokenPassword({ value, by, gap, isFar }: Announced): boolean {
   const hasDigit = /\d/.test(value)
-  if (by === "sentence" && hasDigit) return !isFar || isMade(value)
+  if (by === "sentence" && hasDigit) {
+    return !isFar || isMade(value) || (isOfPlace(gap) && isWordWithNumber(value))
+  }
+  if (by === "nothing" && isWordWithNumber(value)) return true
   if (!isMade(value)) return false
   if (by === "sentence") return isOfPlace(gap)
   return isMixed(value) || isInGroups(value) || (signs.test(value) && (hasDigit || by === "dash"))
+}
+
+/** A word of small letters and a number of two digits or more at its end; names of versions are shorter. */
+function isWordWithNumber(value: string): boolean {
+  return /^\p{L}?\p{Ll}{5,}\d{2,6}$/u.test(value)
 }
 
 /** Letters, digits and letters again with dashes between, as routers and generators print them. */
@@ -228,13 +241,14 @@ function isOneThing(value: string): boolean {
 }
 
 function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): boolean {
-  if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 20 && looksRandom(value)
+  if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 16 && (isByChance(value) || looksRandom(value))
   if (/[()]/.test(value)) return false
   const isAssigned = by === "equals" || by === "colon"
   if (strength === "secret" && isAssigned && isQuoted && value.length >= 8 && /\d/.test(value)) {
     return isMixed(value) || signs.test(value) || looksRandom(value)
   }
   if (strength === "secret" && by !== "nothing" && !isFar && isMadeKey(value)) return true
+  if (strength === "secret" && !isFar && value.length >= 12 && /\d/.test(value) && isByChance(value)) return true
   const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
   return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
 }

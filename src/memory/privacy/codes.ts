@@ -1,50 +1,90 @@
-import { chanceBits } from "./chance-bits.ts"
-import type { Finding } from "./finding.ts"
-import { isPlaceholder } from "./harmless.ts"
+import { chanceBits, isByChance } from "./chance-bits.ts"
+import { type Finding, hole } from "./finding.ts"
+import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
 /** One of these is in the lower-case text whenever a code that opens something is. */
 export const codeHints =
-  /cod(?:e|igo)|combin|combo|kombi|\bpin\b|\bpuk\b|app.?(?:specific.?)?pass|licen[sc]e|serial|activation|product.?key|\botp\b|2fa|totp|mfa|tan\b/
+  /cod(?:e|igo)|combin|combo|kombi|keypad|lockbox|unlock|opens|disarm|\bpin\b|\bpuk\b|pass|smtp|gmail|licen[sc]e|lizenz|serial|activat|product.?key|recovery|scratch|\botp\b|otpauth|2fa|totp|mfa|\btan\b|wi-?fi|wlan|ssid|wireless|[a-z0-9]-[a-z0-9]{5}-[a-z0-9]{5}-/
+
+/** What is spoken of, and how the codes that open it look. */
+interface Topic {
+  kind: string
+  words: RegExp
+  /** How one code looks, from its beginning. */
+  code: RegExp
+  isOne(value: string): boolean
+  /** How many characters behind the words codes may begin. */
+  reach: number
+}
 
 const places =
   "door|gate|alarm|access|entry|entrance|keypad|key pad|safe|locker|lock|lockbox|key ?box|garage|unlock|security|voicemail|vault|building|elevator|lift|disarm|arming|master|override|parking|intercom|office|server ?room|rack|cage|bike|suitcase|gun|gym|apartment|house|front|back|lobby|mailbox|sim|screen|phone|card|debit|credit|atm|tür|haustür|tor|alarmanlage|schloss|tresor|garagen|porte|portail|puerta|porta"
-const link =
-  String.raw`(?:[ \t]{0,2}(?:[:=→#]|->|is|was|are|ist|lautet|est|es|è|é|to|now)){0,3}["'\x60 \t(*]{1,4}`
-const number = String.raw`(?<value>[*#]?\d(?:[ \t]?[\d-]){2,11}[*#]?)(?![\d.,:]?\d|[\w%])`
+const opened =
+  String.raw`(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}?(?:codes?|pin|combination|combo|kombination|nummer)|(?:codes?|combination|combo|kombination)[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?|(?:tür|haustür|tor|alarm)code|keypad|lockbox|key ?box|disarm(?:s|ed)?(?: with| by| using)?|(?:safe|locker|door|gate|padlock|box|alarm)s? (?:is )?(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter(?=[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe))`
 
-/** Codes of doors, alarms, safes and cards: the thing, the word, and a number behind it. */
-const ofPlace = new RegExp(
-  String.raw`(?<![\p{L}])(?:${places})[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}?(?:codes?|pin|combination|combo|kombination|nummer)(?![\p{L}])(?:[ \t](?:for|of|to|at|on|in|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){1,5}?)?${link}${number}`,
-  "dgiu",
-)
-/** The same said the other way round: "the code for the front door is …", "combination of the safe: …". */
-const forPlace = new RegExp(
-  String.raw`(?<![\p{L}])(?:codes?|combination|combo|kombination|pin)[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,3}?${link}${number}`,
-  "dgiu",
-)
-/** Numbers that are sent or shown for one login, and those of cards and telephones. */
-const oneTime =
-  /(?<![\p{L}])(?:(?:verification|confirmation|one[- ]?time|2fa|mfa|sms|otp|authenticator|backup|recovery|login|sign-?in|puk)[ \t-]{0,2}(?:pass)?codes?|otp|puk|tan|pin)(?:[ \t](?:code|number))?(?:[ \t]{0,2}(?:[:=→]|->|is|was|ist|lautet|est|es|now)){1,2}["'`\s(]{1,4}(?<value>\d{4,10})(?![\d.,]?\d|[\w%])/dgiu
+const topics: readonly Topic[] = [
+  {
+    kind: "pin",
+    words: new RegExp(String.raw`(?<![\p{L}])(?:${opened})(?![\p{L}])`, "giu"),
+    code: /[*#]?\d(?:[\d-]){2,11}[*#]?(?![\d.,:]?\d|[\w%])/y,
+    isOne: isOpening,
+    reach: 48,
+  },
+  {
+    kind: "pin",
+    words:
+      /(?<![\p{L}])(?:(?:verification|confirmation|one[- ]?time|2fa|mfa|sms|otp|authenticator|login|sign-?in)[ \t-]{0,2}(?:pass)?codes?|otp|puk|tan|pin(?:['’]s| code| number)?)(?![\p{L}-])/giu,
+    code: /\d{4,10}(?![\d.,:]?\d|[\w%-])/y,
+    isOne: isOpening,
+    reach: 12,
+  },
+  {
+    kind: "recovery-code",
+    words:
+      /(?<![\p{L}])(?:(?:recovery|backup|scratch|emergency|one[- ]?time|2fa|mfa|reserve|rescue)[ \t_-]{0,2}(?:(?:login|access|recovery|backup|2fa|sign-in)[ \t-])?(?:codes?|keys?)|(?:2fa|mfa)[ \t](?:recovery|backup))(?![\p{L}])/giu,
+    code: /[A-Za-z0-9]{4,12}(?:[-–][A-Za-z0-9]{3,12}){1,9}(?![\w-])|\d{4}[ ]\d{4}(?:[ ]\d{4})?(?![\w-])|[a-z0-9]{4}(?:[ ][a-z0-9]{4}){3,8}(?![\w-])|[A-Za-z0-9]{6,16}(?![\w-])/y,
+    isOne: isRecoveryCode,
+    reach: 90,
+  },
+  {
+    kind: "licence-key",
+    words:
+      /(?<![\p{L}])(?:licen[sc]e|lizenz(?:schlüssel)?|serial|activat(?:ion|e)|product[- ]?key|volume[- ]?key|server key|office key|windows key)(?![\p{L}])/giu,
+    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|[A-Z0-9]{8,30}(?![\w-])/y,
+    isOne: isProductKey,
+    reach: 60,
+  },
+  {
+    kind: "password",
+    words:
+      /(?<![\p{L}])(?:wi-?fi|wlan|ssid|wireless|hotspot|guest network|wpa[23]?)(?![\p{L}])[^\n\uFFFC.]{0,50}?(?<![\p{L}])(?:key|pass(?:word|phrase|wd)?|pw|psk|code)(?![\p{L}])/giu,
+    code: /[\p{L}\d!@#$%^&*+?_.-]{8,63}/uy,
+    isOne: isNetworkKey,
+    reach: 40,
+  },
+  {
+    kind: "password",
+    words: /(?<![\p{L}])(?:app(?:lication)?[- ]?(?:specific[- ]?)?(?:pass(?:word|wd|wort|phrase)?s?|pw)|smtp[ _-]?pass(?:word)?)(?![\p{L}])/giu,
+    code: /[a-z]{4}(?:[ -][a-z]{4}){3}(?![\p{L}\d-]| ?[a-z]{4}[ -])|[a-z0-9]{16}(?![\w-])/iuy,
+    isOne: (value) => (value.includes(" ") || value.includes("-") ? chanceBits(value) > -4 : isByChance(value)),
+    reach: 40,
+  },
+]
+
+/** Sixteen letters in fours, as mail providers print them, whatever announces them. */
+const fours = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]|[ -][a-z])/dgu
+/** Five times five capitals and digits are nothing but a product's key. */
+const fives = /(?<![\w-])(?<value>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4})(?![\w-])/dg
 /** "4711 opens the garage", "… is the code of the door". */
-const before = new RegExp(
-  String.raw`(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])`,
-  "dgiu",
-)
-
-const appPassword =
-  /app(?:lication)?[- ]?(?:specific[- ]?)?pass(?:word|wd|wort|phrase)?s?(?:[^\n\uFFFC]{0,40}?)["'`\s:=(](?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]| ?[a-z]{4}[ -])/dgiu
-/** Sixteen letters in fours, whatever announces them: a mail provider's form. */
-const groups = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]|[ -][a-z])/dgu
-
-const productKey =
-  /(?:licen[sc]e|serial|activation|product[- ]?key|volume[- ]?key|\bkey\b|lizenz)[^\n\uFFFC]{0,60}?(?<![\w-])(?<value>(?:[A-Z0-9]{4,8}-){2,7}[A-Z0-9]{4,8})(?![\w-])/dgi
-
+const before =
+  /(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])/dgiu
 const authenticatorSeed =
-  /(?:otpauth:\/\/[^\s"'`\uFFFC]{0,200}?secret=|(?:totp|otp|2fa|mfa|authenticator)[^\n\uFFFC]{0,40}?(?:secret|seed|key)["'`]?(?:[ \t]{0,2}(?:[:=→]|->|is|was))?["'`\s]{1,3})(?<value>[A-Za-z2-7]{4}(?:[ -]?[A-Za-z2-7]{4}){3,12}[A-Za-z2-7]{0,3})(?![A-Za-z0-9])/dgi
+  /(?:otpauth:\/\/[^\s"'`\uFFFC]{0,200}?secret=|(?:totp|otp|2fa|mfa|authenticator)[^\n\uFFFC]{0,40}?(?:secret|seed|key)["'`]?(?:[^\n:=\uFFFC]{0,40}?(?:[:=→]|->|\bis|\bwas))?["'`\s]{0,3})(?<![A-Za-z0-9])(?<value>[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}[A-Z2-7]{0,3}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])/dg
+const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{4,80})/dg
 
-/** Finds short codes that somebody says what they open: doors, cards, mail programs, licences, second factors. */
+/** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */
 export function findCodes(text: string): Finding[] {
-  const found: Finding[] = []
+  const found = topics.flatMap((topic) => codesOf(text, topic))
   const take = (kind: string, pattern: RegExp, isOne: (value: string) => boolean) => {
     for (const { groups: parts, indices } of text.matchAll(pattern)) {
       const [start, end] = indices?.groups?.value ?? []
@@ -52,27 +92,88 @@ export function findCodes(text: string): Finding[] {
       if (start !== undefined && end !== undefined && isOne(value)) found.push({ kind, start, end })
     }
   }
-  for (const pattern of [ofPlace, forPlace, oneTime, before]) take("pin", pattern, isCode)
-  take("password", appPassword, isNoWords)
-  take("password", groups, isNoProse)
-  take("licence-key", productKey, isProductKey)
+  take("pin", before, isOpening)
+  take("password", fours, (value) => chanceBits(value) > 10)
+  take("licence-key", fives, isProductKey)
   take("secret", authenticatorSeed, (value) => !isPlaceholder(value) && !isProse(value))
+  take("password", network, (value) => !isPlaceholder(value))
   return found
 }
 
-function isCode(value: string): boolean {
+/** Codes in the sentence behind the words, and all further ones of a list that begins there. */
+function codesOf(text: string, topic: Topic): Finding[] {
+  const found: Finding[] = []
+  let covered = 0
+  for (const { 0: words, index } of text.matchAll(topic.words)) {
+    let at = Math.max(covered, index + words.length)
+    let until = at + topic.reach
+    while (at < until && at < text.length) {
+      const start = nextWord(text, at, until)
+      if (start === undefined) break
+      const end = codeAt(text, start, topic)
+      if (end === undefined) {
+        at = wordEnd(text, start)
+        // Behind a code only another one goes on, or a word that joins two.
+        if (found.at(-1)?.end !== undefined && covered > index && !joins.test(text.slice(start, at))) break
+        continue
+      }
+      found.push({ kind: topic.kind, start, end })
+      covered = end
+      at = end
+      until = end + betweenCodes
+    }
+  }
+  return found
+}
+
+const betweenCodes = 16
+const joins = /^(?:\d{1,2}[.):]?|and|or|und|then|now|to|[*•#|/&+-]+)$/i
+const wordSign = /[\p{L}\d*#]/u
+
+/** Where the next word begins before the end of the sentence. */
+function nextWord(text: string, from: number, until: number): number | undefined {
+  for (let at = from; at < until && at < text.length; at += 1) {
+    const sign = text.charAt(at)
+    if (sign === hole) return undefined
+    if ((sign === "." || sign === "?" || sign === "!") && /\s|$/.test(text.charAt(at + 1))) return undefined
+    if (wordSign.test(sign)) return at
+  }
+  return undefined
+}
+
+function wordEnd(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && at - from < 40 && !/[\s\uFFFC]/.test(text.charAt(at))) at += 1
+  return at
+}
+
+function codeAt(text: string, start: number, { code, isOne }: Topic): number | undefined {
+  code.lastIndex = start
+  const value = code.exec(text)?.[0].replace(/[.?!]+$/, "")
+  return value !== undefined && isOne(value) ? start + value.length : undefined
+}
+
+function isOpening(value: string): boolean {
   const digits = value.replaceAll(/\D/g, "")
-  return digits.length >= 3 && digits.length <= 12 && !/^(?:19|20)\d\d(?:-\d\d){0,2}$/.test(value.trim())
+  if (digits.length < 3 || digits.length > 12 || /-$|--/.test(value)) return false
+  return !/^(?:(?:19|20)\d\d(?:-\d\d){0,2}|[45]\d\d|200|201|204|30[1278])$/.test(value)
 }
 
-/** Behind the word itself it is enough that they are not all words. */
-function isNoWords(value: string): boolean {
-  return chanceBits(value) > -4
+function isRecoveryCode(value: string): boolean {
+  if (isPlaceholder(value) || /^(?:19|20)\d\d$/.test(value)) return false
+  const compact = value.replaceAll(/[-– ]/g, "")
+  if (compact.length < 6) return false
+  if (/\d/.test(compact)) return !isMeasure.test(value)
+  return compact !== value && chanceBits(value) > 4
 }
 
-/** Without any word they must be far from prose. */
-function isNoProse(value: string): boolean {
-  return chanceBits(value) > 12
+const isMeasure = /^(?:\d{1,6}[a-z]{1,10}|[a-z]{2,}\d{1,2}|[A-Z][a-z]+\d+|\d{4}-\d\d(?:-\d\d)?|v\d.*|[a-z]+(?:-[a-z]+)*-\d{1,2}|(?:sha|md|aes|rsa|base|utf|ed|oauth|rfc)-?\d+\w*)$/i
+
+function isNetworkKey(value: string): boolean {
+  if (!/\d/.test(value) || isPlaceholder(value)) return false
+  if (/^\d{8,}$/.test(value) || /^[0-9a-f]{8,20}$/i.test(value)) return true
+  if (!/\p{L}/u.test(value) || isOrdinary(value)) return false
+  return !/^(?:wpa|wep|eap|peap|802|ieee|tkip|aes|ccmp)/i.test(value) && !/\.\p{L}{2,4}$/u.test(value)
 }
 
 function isProse(value: string): boolean {
@@ -81,5 +182,6 @@ function isProse(value: string): boolean {
 
 function isProductKey(value: string): boolean {
   const isMixed = /[A-Z]/.test(value) && /\d/.test(value)
-  return isMixed && value === value.toUpperCase() && chanceBits(value) > 4 && !isPlaceholder(value)
+  const isDated = /\d{4}-\d\d-\d\d|^(?:CVE|RFC|ISO|PR|ISSUE|JIRA|[A-Z]{2,6})-\d+(?:-\d+)?$/.test(value)
+  return isMixed && !isDated && chanceBits(value) > 4 && !isPlaceholder(value)
 }

@@ -38,7 +38,7 @@ const forms: readonly Form[] = [
   {
     kind: "password",
     pattern:
-      /(?<![A-Za-z0-9])(?:pass|password|passwd|passphrase|pwd?|secret|token|key|apikey|cred|creds|credentials?)[-_.=](?<value>[A-Za-z0-9!+~^@]{8,200})(?![A-Za-z])/dgi,
+      /(?<![A-Za-z0-9])(?:pass|password|passwd|passphrase|pwd?|secret|token|key|apikey|sk|cred|creds|credentials?)[-_.=](?<value>[A-Za-z0-9!+~^@]{8,200})(?![A-Za-z])/dgi,
   },
 ]
 
@@ -65,7 +65,9 @@ function isMade(value: string): boolean {
 }
 
 const alone = /^[ \t>]{0,8}(?<value>[A-Za-z0-9!@#$%^&*()_+=./~-]{10,200})[ \t]{0,3}\r?$/dgm
-const printsSecret = /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|openssl rand|vault|get-login/i
+const printsSecret = /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|openssl rand|vault|get-login|private.?key|id_(?:rsa|ecdsa|ed25519)|ssh.?key/i
+
+const isPublic = /public|certificate|integrity|sha\d{3}/i
 
 /** Whether a text may hold what a command printed on a line of its own. */
 export const printedHint = /\n[ \t>]{0,8}[^\s]{10,200}[ \t]{0,3}(?:\r?\n|$)/
@@ -79,8 +81,9 @@ export function findPrinted(text: string): Finding[] {
     if (start === undefined || end === undefined || index === 0) continue
     const from = text.lastIndexOf("\n", index - 2) + 1
     const above = text.slice(Math.max(from, index - 300), index)
-    if (!printsSecret.test(above) || isPlaceholder(value) || isOrdinary(value)) continue
-    if (/\d/.test(value) && /[a-z]/i.test(value) && !/[/(]/.test(value) && isByChance(value, 10)) {
+    const goesOn = found.at(-1)?.end !== undefined && text.slice(found.at(-1)?.end, start).trim() === ""
+    if ((!printsSecret.test(above) && !goesOn) || isPublic.test(above) || isPlaceholder(value) || isOrdinary(value)) continue
+    if (/\d/.test(value) && /[a-z]/i.test(value) && !/\(|^[./~]/.test(value) && isByChance(value, 10)) {
       found.push({ kind: "high-entropy", start, end })
     }
   }

@@ -1,3 +1,4 @@
+import { isByChance } from "./chance-bits.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 
@@ -86,8 +87,8 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "cookie",
-    /sess|connect\.sid/i,
-    /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|session(?:_?id)?|sid)=(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
+    /sess|sid/i,
+    /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|[\w-]{0,30}session(?:_?id)?|sid)(?:=|[ \t]?(?::|is)[ \t])["'`]?(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
     (value) => !isPlaceholder(value) && looksRandom(value),
   ),
   values(
@@ -99,8 +100,9 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "signature",
-    /signature/i,
-    /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature)=(?<value>[A-Za-z0-9%+/=_.-]{16,4000})/dgi,
+    /[?&]/,
+    /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature|sig|hmac|hash|code|ticket|otp|magic|invite|access_key|auth)=(?<value>[A-Za-z0-9%+/=_.~-]{16,4000})/dgi,
+    (value) => !isPlaceholder(value) && (isByChance(value, 16) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
     "netrc-password",
@@ -128,6 +130,18 @@ const detectors: readonly Detector[] = [
     /login|credentials|creds|anmeldung/i,
     /\b(?:login|log in|credentials|creds|anmeldung)\b[^\n\uFFFC]{0,40}?[\w.@-]{2,40} \/ ["'`]?(?<value>[^\s"'`\uFFFC]{6,100})/dgi,
     (value) => !isPlaceholder(value) && !value.includes("/") && /\d/.test(value) && /[A-Za-z]/.test(value),
+  ),
+  values(
+    "password",
+    /\bas\b/,
+    /\b(?:use|with|set|using|nimm|nutze)[ \t]{1,2}["'`]?(?<value>[^\s"'`\uFFFC]{5,60})["'`]?[ \t]{1,2}(?:as|for|als)[ \t]{1,2}(?:\p{L}{1,14}[ \t]{1,2}){0,3}(?:password|passwd|passwort|kennwort|pw|passphrase)(?!\p{L})/dgiu,
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && /\p{L}/u.test(value) && /\d/.test(value) && !/[/(]/.test(value),
+  ),
+  values(
+    "password",
+    /log.?in|sign.?in|creds|credentials/i,
+    /\b(?:(?:log|sign)(?:ged)?[ -]?in|login|creds?|credentials)\b(?:[ \t](?:is|are|as|with|to|for|at|on))?[: \t]{1,3}(?:[\w.-]{1,30}[ \t]){0,3}?[\w.@-]{2,40}(?::(?=\S)|[ \t](?:with|using)[ \t])["'`]?(?<value>[^\s"'`\uFFFC/]{6,100})/dgi,
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && /[A-Za-z]/.test(value) && /\d/.test(value) && /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) && !/[()=]|\.\w{2,4}$/.test(value),
   ),
   values(
     "pin",

@@ -1,6 +1,6 @@
 import type { Finding } from "./finding.ts"
 
-const hexRuns = /(?<![A-Za-z0-9])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9])/g
+const hexRuns = /(?<![A-Za-z0-9+/])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9+/=])/g
 /** Whether there is any; looked for first because that is cheap. */
 export const hexHint = /[0-9a-f]{32}/i
 
@@ -54,7 +54,10 @@ function isKey(before: string, after: string, run: string): boolean {
     // "the private key of the deployer": a preposition alone takes nothing back.
     return said !== undefined && words.every(({ groups }) => groups?.open === undefined || isPreposition(groups.open)) && isAssigned(before)
   }
-  if (nearest.groups?.material !== undefined) return /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`) || gap.trim() === ""
+  if (nearest.groups?.material !== undefined) {
+    // Forty digits may be a commit; sixty-four are a key of a wallet if one is spoken of.
+    return run.length >= 64 || gap.trim() === "" || /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`)
+  }
   return onlyLinks.test(gap) && !openKey.test(before)
 }
 

@@ -5,7 +5,7 @@ interface Run {
 }
 
 const shortest = 16
-const isTokenSign = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.:~%$@,-")
+const isTokenSign = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.:~%$@,{}-")
 
 /**
  * The stretches of at least 16 characters that tokens are made of; few texts have more than a handful. Only every

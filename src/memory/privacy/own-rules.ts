@@ -16,7 +16,7 @@ import { findTokens, findWrappedTokens } from "./tokens.ts"
 
 /** A word without which no login data is in a text. Given in lower case. */
 const credentialHints =
-  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
+  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|[?&][\w-]{2,20}=|\bas\b|sign.?in|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
 
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {

@@ -1,4 +1,4 @@
-import { isByChance } from "./chance-bits.ts"
+import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
@@ -31,7 +31,7 @@ export function findSettings(text: string): Finding[] {
 
 /** Names whose values are random but no secrets. */
 const harmlessName =
-  /(?:^|_)(?:IDS?|UUID|GUID|SHA\d*|MD5|HASH|COMMIT|REV|REVISION|REF|DIGEST|CHECKSUM|CHECKSUMS|SUM|INTEGRITY|ETAG|VERSION|TAG|BUILD|IMAGE|FINGERPRINT|THUMBPRINT|PUBLIC|PUB|PUBKEY|ADDRESS|CONTRACT|TX|BLOCK|TRACE|TRACEPARENT|SPAN|NONCE|CID|ARN|URL|URI|HOST|PATH|FILE|DIR|COLORS?|REGEX|PATTERN|ALPHABET|CHARS|CHARSET|FORMAT|DATE|NAME|USER|SEED_NUMBER)(?:_|$)|(?:[a-z](?:Id|Hash|Sha|Digest|Version)$)/
+  /(?:^|_)(?:IDS?|UUID|GUID|SHA\d*|MD5|HASH|COMMIT|REV|REVISION|REF|DIGEST|CHECKSUM|CHECKSUMS|SUM|INTEGRITY|ETAG|VERSION|TAG|BUILD|IMAGE|FINGERPRINT|THUMBPRINT|PUBLIC|PUB|PUBKEY|ADDRESS|CONTRACT|TX|BLOCK|TRACE|TRACEPARENT|SPAN|NONCE|CID|ARN|URL|URI|HOST|PATH|FILE|DIR|COLORS?|REGEX|PATTERN|ALPHABET|CHARS|CHARSET|FORMAT|DATE|NAME|USER|SEED_NUMBER)$|(?:[a-z](?:Id|Hash|Sha|Digest|Version)$)/
 const tellingName = /PASS|PWD|SECRET|TOKEN|AUTH|CRED|PRIVATE|SALT|SIGN|API_?KEY|(?:^|_)KEY$/i
 const hex = /^(?:0x)?[0-9a-f]{32,}$/i
 /** Public keys, digests that say so, images and certificates. */
@@ -42,7 +42,8 @@ function isSecretSetting(name: string, value: string): boolean {
   const isTelling = tellingName.test(name)
   if (harmlessName.test(name) && !isTelling) return false
   if (hex.test(value)) return true
-  if (isOrdinary(value) || /[\\:@]/.test(value)) return false
-  if (!/\d/.test(value) && value.length < 24) return false
-  return isByChance(value.replace(/=+$/, ""), isTelling ? 8 : value.length < 16 ? 12 : 16)
+  if (isOrdinary(value) || /[\\@]|(?<!^\d{6,12}):/.test(value)) return false
+  const body = value.replace(/=+$/, "").replace(/^\d{6,}:/, "")
+  if (!/\d/.test(body) && body.length < 24 && chanceBits(body) < body.length) return false
+  return isByChance(body, isTelling ? 8 : 12)
 }

@@ -108,6 +108,12 @@ export const tokenFormats: readonly TokenFormat[] = [
     /(?:(?:ak|cr)_2[A-Za-z0-9]{26}|2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22})(?![A-Za-z0-9])/,
   ),
   format("age-key", "AGE-SECRET-KEY-", /AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}/),
+  format("private-key", "b3BlbnNzaC1rZXkt", /b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/=]{20,}/),
+  format("private-key", "MI", /MII[A-Za-z0-9+/]{2}[A-Za-z0-9+/]IBA[AD][A-Za-z0-9+/=]{20,}/),
+  format("private-key", "M", /M(?:HcCAQEEI|IGkAgEBBD|C4CAQAwBQYDK2Vw|IGHAgEAMBMG)[A-Za-z0-9+/=]{20,}/),
+  format("minisign-key", "RWRTY0Iy", /RWRTY0Iy[A-Za-z0-9+/=]{40,}/),
+  format("wallet-key", "prv", /[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{80,}/),
+  format("wallet-key", "", /(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/),
   format("jwt", ".ey", /ey[JIK][A-Za-z0-9_-]{12,2000}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
   format(
     "jwe",
@@ -117,6 +123,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   format(
     "password-hash",
     "$",
-    /\$(?:2[abxy]|argon2(?:id|i|d)|[156y]|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./+=,$]{22,}/,
+    /\$(?:apr1|2[abxy]|argon2(?:id|i|d)|[156y]|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./+=,$]{22,}/,
   ),
+  format("password-hash", "SHA", /\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}/),
 ]

@@ -20,7 +20,7 @@ export interface Program {
  * with a value, then the options with what their values are made of (a password unless said), prefixes and rows.
  */
 const table = String.raw`
-curl curlie takes AcCdDeEFhKmoPQrtTwxXyYz: -u=login -U=login --user=login --proxy-user=login -H=header --header=header --proxy-header=header -b=cookie --cookie=cookie --cert=login
+curl curlie takes AcCdDeFhKmoPQrtTwxXyYz: -u=login -U=login --user=login --proxy-user=login -H=header --header=header --proxy-header=header -b=cookie --cookie=cookie -E=login --cert=login
 wget wget2 aria2c: --http-passwd --ftp-passwd --header=header
 http https httpie xh xhs takes Aops: -a=login --auth=login
 ab hey siege wrk vegeta hurl grpcurl websocat bombardier oha takes cntdzmTo: -A=login -a=login -P=login -H=header --header=header -header=header

@@ -79,12 +79,15 @@ function headerPart(value: string): Part | undefined {
   return isSecret || (isTyped(secret, true) && chanceBits(secret) > 6) ? [start, end, "authorization"] : undefined
 }
 
+/** The first of several cookies whose value comes by chance. */
 function cookiePart(value: string): Part | undefined {
-  const equals = value.indexOf("=")
-  if (equals < 0) return undefined
-  const start = equals + 1
-  const end = start + (/^[^;\s]*/.exec(value.slice(start))?.[0].length ?? 0)
-  const secret = value.slice(start, end)
-  const isSecret = secret.length >= 12 && !isPlaceholder(secret) && chanceBits(secret) / secret.length > 0.4
-  return isSecret ? [start, end, "cookie"] : undefined
+  for (const { index, groups } of value.matchAll(cookies)) {
+    const { name = "", secret = "" } = groups ?? {}
+    const start = index + name.length + 1
+    const isSecret = secret.length >= 12 && !isPlaceholder(secret) && chanceBits(secret) / secret.length > 0.4
+    if (isSecret) return [start, start + secret.length, "cookie"]
+  }
+  return undefined
 }
+
+const cookies = /(?<name>[\w.%-]{1,60})=(?<secret>[^;\s]{0,4000})/g
