@@ -2,10 +2,6 @@ import { chanceBits, isByChance } from "./chance-bits.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
-/** One of these is in the lower-case text whenever a code that opens something is. */
-export const codeHints =
-  /cod(?:e|igo)|combin|combo|kombi|keypad|lockbox|unlock|opens|disarm|\bpin\b|\bpuk\b|pass|smtp|gmail|licen[sc]e|lizenz|serial|activat|product.?key|recovery|scratch|\botp\b|otpauth|2fa|totp|mfa|\btan\b|wi-?fi|wlan|ssid|wireless|[a-z0-9]-[a-z0-9]{5}-[a-z0-9]{5}-/
-
 /** What is spoken of, and how the codes that open it look. */
 interface Topic {
   kind: string
@@ -15,23 +11,44 @@ interface Topic {
   isOne(value: string): boolean
   /** How many characters behind the words codes may begin. */
   reach: number
+  /** What must be in the text besides; looked for first. */
+  hint: RegExp
+  /** Whether the words, which may mean many things, speak of something that is opened. */
+  isSpoken?(text: string, start: number, end: number): boolean
 }
 
 const places =
   "door|gate|alarm|access|entry|entrance|keypad|key pad|safe|locker|lock|lockbox|key ?box|garage|unlock|security|voicemail|vault|building|elevator|lift|disarm|arming|master|override|parking|intercom|office|server ?room|rack|cage|bike|suitcase|gun|gym|apartment|house|front|back|lobby|mailbox|sim|screen|phone|card|debit|credit|atm|tür|haustür|tor|alarmanlage|schloss|tresor|garagen|porte|portail|puerta|porta"
-const opened =
-  String.raw`(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}?(?:codes?|pin|combination|combo|kombination|nummer)|(?:codes?|combination|combo|kombination)[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?|(?:tür|haustür|tor|alarm)code|keypad|lockbox|key ?box|disarm(?:s|ed)?(?: with| by| using)?|(?:safe|locker|door|gate|padlock|box|alarm)s? (?:is )?(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter(?=[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe))`
+const placeBefore = new RegExp(String.raw`(?<![\p{L}])(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}$`, "iu")
+const placeBehind = new RegExp(
+  String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?![\p{L}])`,
+  "iu",
+)
+const opens = /^(?:keypad|lockbox|key ?box|disarm|\p{L}+code$)/iu
+
+/** Whether it is the code of a door, a safe, a card, and not one of a program or an error. */
+function isOfPlace(text: string, start: number, end: number): boolean {
+  const words = text.slice(start, end)
+  const behind = text.slice(end, end + 80)
+  if (opens.test(words) || placeBefore.test(text.slice(Math.max(0, start - 40), start))) return true
+  if (/^enter$/i.test(words)) return /^[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe)/iu.test(behind)
+  return placeBehind.test(behind)
+}
 
 const topics: readonly Topic[] = [
   {
     kind: "pin",
-    words: new RegExp(String.raw`(?<![\p{L}])(?:${opened})(?![\p{L}])`, "giu"),
+    hint: /\d{3}|\d-\d/,
+    words:
+      /(?<![\p{L}])(?:codes?|combination|combo|kombination|keypad|lockbox|key ?box|(?:tür|haustür|tor|alarm)code|disarm(?:s|ed)?(?: with| by| using)?|(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter)(?![\p{L}])/giu,
+    isSpoken: isOfPlace,
     code: /[*#]?\d(?:[\d-]){2,11}[*#]?(?![\d.,:]?\d|[\w%])/y,
     isOne: isOpening,
     reach: 48,
   },
   {
     kind: "pin",
+    hint: /\d{4}/,
     words:
       /(?<![\p{L}])(?:(?:verification|confirmation|one[- ]?time|2fa|mfa|sms|otp|authenticator|login|sign-?in)[ \t-]{0,2}(?:pass)?codes?|otp|puk|tan|pin(?:['’]s| code| number)?)(?![\p{L}-])/giu,
     code: /\d{4,10}(?![\d.,:]?\d|[\w%-])/y,
@@ -40,6 +57,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "recovery-code",
+    hint: /codes?|recovery|keys?/i,
     words:
       /(?<![\p{L}])(?:(?:recovery|backup|scratch|emergency|one[- ]?time|2fa|mfa|reserve|rescue)[ \t_-]{0,2}(?:(?:login|access|recovery|backup|2fa|sign-in)[ \t-])?(?:codes?|keys?)|(?:2fa|mfa)[ \t](?:recovery|backup))(?![\p{L}])/giu,
     code: /[A-Za-z0-9]{4,12}(?:[-–][A-Za-z0-9]{3,12}){1,9}(?![\w-])|\d{4}[ ]\d{4}(?:[ ]\d{4})?(?![\w-])|[a-z0-9]{4}(?:[ ][a-z0-9]{4}){3,8}(?![\w-])|[A-Za-z0-9]{6,16}(?![\w-])/y,
@@ -48,14 +66,16 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "licence-key",
+    hint: /[A-Z0-9]{4}-[A-Z0-9]{4}|key/,
     words:
       /(?<![\p{L}])(?:licen[sc]e|lizenz(?:schlüssel)?|serial|activat(?:ion|e)|product[- ]?key|volume[- ]?key|server key|office key|windows key)(?![\p{L}])/giu,
-    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|[A-Z0-9]{8,30}(?![\w-])/y,
+    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|(?<=(?:key|licence|license)[^\n]{0,30})[A-Z0-9]{8,30}(?![\w-])/y,
     isOne: isProductKey,
     reach: 60,
   },
   {
     kind: "password",
+    hint: /wi-?fi|wlan|ssid|wireless|hotspot|network|wpa/i,
     words:
       /(?<![\p{L}])(?:wi-?fi|wlan|ssid|wireless|hotspot|guest network|wpa[23]?)(?![\p{L}])[^\n\uFFFC.]{0,50}?(?<![\p{L}])(?:key|pass(?:word|phrase|wd)?|pw|psk|code)(?![\p{L}])/giu,
     code: /[\p{L}\d!@#$%^&*+?_.-]{8,63}/uy,
@@ -64,6 +84,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "password",
+    hint: /app|smtp/i,
     words: /(?<![\p{L}])(?:app(?:lication)?[- ]?(?:specific[- ]?)?(?:pass(?:word|wd|wort|phrase)?s?|pw)|smtp[ _-]?pass(?:word)?)(?![\p{L}])/giu,
     code: /[a-z]{4}(?:[ -][a-z]{4}){3}(?![\p{L}\d-]| ?[a-z]{4}[ -])|[a-z0-9]{16}(?![\w-])/iuy,
     isOne: (value) => (value.includes(" ") || value.includes("-") ? chanceBits(value) > -4 : isByChance(value)),
@@ -73,8 +94,6 @@ const topics: readonly Topic[] = [
 
 /** Sixteen letters in fours, as mail providers print them, whatever announces them. */
 const fours = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]|[ -][a-z])/dgu
-/** Five times five capitals and digits are nothing but a product's key. */
-const fives = /(?<![\w-])(?<value>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4})(?![\w-])/dg
 /** "4711 opens the garage", "… is the code of the door". */
 const before =
   /(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])/dgiu
@@ -94,7 +113,6 @@ export function findCodes(text: string): Finding[] {
   }
   take("pin", before, isOpening)
   take("password", fours, (value) => chanceBits(value) > 10)
-  take("licence-key", fives, isProductKey)
   take("secret", authenticatorSeed, (value) => !isPlaceholder(value) && !isProse(value))
   take("password", network, (value) => !isPlaceholder(value))
   return found
@@ -103,8 +121,10 @@ export function findCodes(text: string): Finding[] {
 /** Codes in the sentence behind the words, and all further ones of a list that begins there. */
 function codesOf(text: string, topic: Topic): Finding[] {
   const found: Finding[] = []
+  if (!topic.hint.test(text)) return found
   let covered = 0
   for (const { 0: words, index } of text.matchAll(topic.words)) {
+    if (topic.isSpoken?.(text, index, index + words.length) === false) continue
     let at = Math.max(covered, index + words.length)
     let until = at + topic.reach
     while (at < until && at < text.length) {
@@ -136,6 +156,8 @@ function nextWord(text: string, from: number, until: number): number | undefined
     const sign = text.charAt(at)
     if (sign === hole) return undefined
     if ((sign === "." || sign === "?" || sign === "!") && /\s|$/.test(text.charAt(at + 1))) return undefined
+    // What costs something is no code.
+    if (sign === "$" || sign === "€" || sign === "£") return undefined
     if (wordSign.test(sign)) return at
   }
   return undefined

@@ -2,6 +2,10 @@ import { isByChance } from "./chance-bits.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 
+/** Without one of these no login data is in a text. */
+export const credentialHints =
+  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user|[?&][\w-]{2,20}=|as [^\n]{0,45}p(?:ass|w)|sign.?in|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code/i
+
 /** Finds what is sent or typed to log in: headers, credentials in URLs, cookies, options of commands. */
 export function findCredentials(text: string): Finding[] {
   return detectors.flatMap((detect) => detect(text))
@@ -89,7 +93,7 @@ const detectors: readonly Detector[] = [
     "cookie",
     /sess|sid/i,
     /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|[\w-]{0,30}session(?:_?id)?|sid)(?:=|[ \t]?(?::|is)[ \t])["'`]?(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
-    (value) => !isPlaceholder(value) && looksRandom(value),
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && isByChance(value, 16),
   ),
   values(
     "password",

@@ -1,6 +1,6 @@
 import { type Finding, hole } from "./finding.ts"
 import { isPlaceholder } from "./harmless.ts"
-import { longRuns } from "./long-runs.ts"
+import type { Run } from "./long-runs.ts"
 import { mayTell, tellingWords } from "./telling-words.ts"
 
 const base64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g
@@ -10,9 +10,9 @@ const spoken = /auth|basic|login|cred|registry|identity|encoded|decode|secret|pa
 const reach = 60
 
 /** Finds logins and settings in base 64: what is inside tells, or `user:password` where a login is spoken of. */
-export function findEncoded(text: string): Finding[] {
+export function findEncoded(text: string, runs: readonly Run[]): Finding[] {
   const found: Finding[] = []
-  for (const { run, index } of longRuns(text)) {
+  for (const { run, index } of runs) {
     for (const { 0: piece, index: at } of run.matchAll(base64)) {
       const start = index + at
       if (piece.length > longestLogin || !holdsSecret(piece, text.slice(Math.max(0, start - reach), start))) continue

@@ -1,8 +1,12 @@
 import type { Finding } from "./finding.ts"
+import type { Run } from "./long-runs.ts"
 
 const hexRuns = /(?<![A-Za-z0-9+/])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9+/=])/g
+
 /** Whether there is any; looked for first because that is cheap. */
-export const hexHint = /[0-9a-f]{32}/i
+export function mayBeHexKey(runs: readonly Run[]): boolean {
+  return runs.some(({ run }) => run.length >= 32 && /[0-9a-f]{32}/i.test(run))
+}
 
 const reach = 70
 /** What holds a key wherever it stands on the line. */

@@ -1,5 +1,5 @@
 /** A stretch of a text without anything that cannot be part of a token. */
-interface Run {
+export interface Run {
   run: string
   index: number
 }

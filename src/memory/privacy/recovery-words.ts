@@ -4,16 +4,27 @@ import type { Finding } from "./finding.ts"
 const known: ReadonlySet<string> = new Set(wordlist)
 /** The least words a wallet's phrase has; so many of the list in a row are never prose. */
 const fewest = 12
-/** Words of the list have 3 to 8 letters, and 12 of them at least 47 characters with what stands between. */
-const step = 20
+/** Twelve words of three letters at least and what stands between have 47 characters: one look in 38 meets each of them. */
+const step = 38
 const isLetter = (code: number) => code >= 97 && code <= 122
+
+/** The first three letters of the list's words: most words of prose begin otherwise. */
+const beginnings = new Uint8Array(26 * 26 * 26)
+for (const word of wordlist) beginnings[beginningOf(word, 0)] = 1
+
+function beginningOf(text: string, at: number): number {
+  const [a, b, c] = [text.charCodeAt(at) - 97, text.charCodeAt(at + 1) - 97, text.charCodeAt(at + 2) - 97]
+  return (a * 26 + b) * 26 + c
+}
 
 /** Finds the words a wallet is restored with: twelve or more of the public list in a row, numbered or not. */
 export function findRecoveryWords(text: string): Finding[] {
   const found: Finding[] = []
   for (let at = step; at < text.length; at += step) {
-    const word = wordAt(text, at)
-    if (word === undefined || !known.has(word.text)) continue
+    let place = at
+    while (place < at + 8 && !isLetter(text.charCodeAt(place))) place += 1
+    const word = wordAt(text, place)
+    if (word === undefined || beginnings[beginningOf(text, word.start)] !== 1 || !known.has(word.text)) continue
     const first = goBack(text, word)
     const last = goOn(text, word)
     if (first.count + last.count + 1 >= fewest) {

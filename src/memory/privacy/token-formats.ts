@@ -114,6 +114,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   format("minisign-key", "RWRTY0Iy", /RWRTY0Iy[A-Za-z0-9+/=]{40,}/),
   format("wallet-key", "prv", /[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{80,}/),
   format("wallet-key", "", /(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/),
+  format("licence-key", "-", /(?=[A-Z-]*\d)(?=[\d-]*[A-Z])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])/),
   format("jwt", ".ey", /ey[JIK][A-Za-z0-9_-]{12,2000}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
   format(
     "jwe",

@@ -1,11 +1,11 @@
 import type { Finding } from "./finding.ts"
 import { isOrdinary, looksRandom } from "./harmless.ts"
-import { longRuns } from "./long-runs.ts"
+import { longRuns, type Run } from "./long-runs.ts"
 import { tokenFormats } from "./token-formats.ts"
 
 /** Finds tokens by the formats of their vendors, also where a line break or a quote goes through them. */
-export function findTokens(text: string): Finding[] {
-  const found = longRuns(text).flatMap(({ run, index }) => tokensIn(run, index))
+export function findTokensIn(text: string, runs: readonly Run[]): Finding[] {
+  const found = runs.flatMap(({ run, index }) => tokensIn(run, index))
   return found.map((finding) => ({ ...finding, end: endOverBreaks(text, finding.end) }))
 }
 

@@ -75,9 +75,6 @@ const commands: readonly PasswordCommand[] = [
   },
 ]
 
-/** One of these words is in the lower-case text if any of the commands is. */
-export const pipedHints = /\becho\b|\bprintf\b|sudo|htpasswd|net use/
-
 /** Finds passwords that are piped into a command, or stand where options do not tell. */
 export function findPiped(text: string, lower: string): Finding[] {
   const found: Finding[] = []
