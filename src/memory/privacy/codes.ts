@@ -2,17 +2,22 @@ import { chanceBits, isByChance } from "./chance-bits.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
+/** Groups of hints that say which codes may be in a text. */
+export type CodeGroup = "codes" | "recovery" | "licences" | "networks" | "mail" | "seeds"
+
 /** What is spoken of, and how the codes that open it look. */
 interface Topic {
   kind: string
+  /** Of which group a hint must be in the text. */
+  group: CodeGroup
   words: RegExp
   /** How one code looks, from its beginning. */
   code: RegExp
   isOne(value: string): boolean
   /** How many characters behind the words codes may begin. */
   reach: number
-  /** What must be in the text besides; looked for first. */
-  hint: RegExp
+  /** What must be in the text besides. */
+  hint?: RegExp
   /** Whether the words, which may mean many things, speak of something that is opened. */
   isSpoken?(text: string, start: number, end: number): boolean
 }
@@ -38,6 +43,7 @@ function isOfPlace(text: string, start: number, end: number): boolean {
 const topics: readonly Topic[] = [
   {
     kind: "pin",
+    group: "codes",
     hint: /\d{3}|\d-\d/,
     words:
       /(?<![\p{L}])(?:codes?|combination|combo|kombination|keypad|lockbox|key ?box|(?:tür|haustür|tor|alarm)code|disarm(?:s|ed)?(?: with| by| using)?|(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter)(?![\p{L}])/giu,
@@ -48,6 +54,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "pin",
+    group: "codes",
     hint: /\d{4}/,
     words:
       /(?<![\p{L}])(?:(?:verification|confirmation|one[- ]?time|2fa|mfa|sms|otp|authenticator|login|sign-?in)[ \t-]{0,2}(?:pass)?codes?|otp|puk|tan|pin(?:['’]s| code| number)?)(?![\p{L}-])/giu,
@@ -57,7 +64,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "recovery-code",
-    hint: /codes?|recovery|keys?/i,
+    group: "recovery",
     words:
       /(?<![\p{L}])(?:(?:recovery|backup|scratch|emergency|one[- ]?time|2fa|mfa|reserve|rescue)[ \t_-]{0,2}(?:(?:login|access|recovery|backup|2fa|sign-in)[ \t-])?(?:codes?|keys?)|(?:2fa|mfa)[ \t](?:recovery|backup))(?![\p{L}])/giu,
     code: /[A-Za-z0-9]{4,12}(?:[-–][A-Za-z0-9]{3,12}){1,9}(?![\w-])|\d{4}[ ]\d{4}(?:[ ]\d{4})?(?![\w-])|[a-z0-9]{4}(?:[ ][a-z0-9]{4}){3,8}(?![\w-])|[A-Za-z0-9]{6,16}(?![\w-])/y,
@@ -66,6 +73,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "licence-key",
+    group: "licences",
     hint: /[A-Z0-9]{4}-[A-Z0-9]{4}|key/,
     words:
       /(?<![\p{L}])(?:licen[sc]e|lizenz(?:schlüssel)?|serial|activat(?:ion|e)|product[- ]?key|volume[- ]?key|server key|office key|windows key)(?![\p{L}])/giu,
@@ -75,7 +83,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "password",
-    hint: /wi-?fi|wlan|ssid|wireless|hotspot|network|wpa/i,
+    group: "networks",
     words:
       /(?<![\p{L}])(?:wi-?fi|wlan|ssid|wireless|hotspot|guest network|wpa[23]?)(?![\p{L}])[^\n\uFFFC.]{0,50}?(?<![\p{L}])(?:key|pass(?:word|phrase|wd)?|pw|psk|code)(?![\p{L}])/giu,
     code: /[\p{L}\d!@#$%^&*+?_.-]{8,63}/uy,
@@ -84,7 +92,7 @@ const topics: readonly Topic[] = [
   },
   {
     kind: "password",
-    hint: /app|smtp/i,
+    group: "mail",
     words: /(?<![\p{L}])(?:app(?:lication)?[- ]?(?:specific[- ]?)?(?:pass(?:word|wd|wort|phrase)?s?|pw)|smtp[ _-]?pass(?:word)?)(?![\p{L}])/giu,
     code: /[a-z]{4}(?:[ -][a-z]{4}){3}(?![\p{L}\d-]| ?[a-z]{4}[ -])|[a-z0-9]{16}(?![\w-])/iuy,
     isOne: (value) => (value.includes(" ") || value.includes("-") ? chanceBits(value) > -4 : isByChance(value)),
@@ -102,8 +110,8 @@ const authenticatorSeed =
 const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{4,80})/dg
 
 /** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */
-export function findCodes(text: string): Finding[] {
-  const found = topics.flatMap((topic) => codesOf(text, topic))
+export function findCodes(text: string, may: ReadonlySet<string>): Finding[] {
+  const found = topics.flatMap((topic) => (may.has(topic.group) ? codesOf(text, topic) : []))
   const take = (kind: string, pattern: RegExp, isOne: (value: string) => boolean) => {
     for (const { groups: parts, indices } of text.matchAll(pattern)) {
       const [start, end] = indices?.groups?.value ?? []
@@ -111,17 +119,17 @@ export function findCodes(text: string): Finding[] {
       if (start !== undefined && end !== undefined && isOne(value)) found.push({ kind, start, end })
     }
   }
-  take("pin", before, isOpening)
-  take("password", fours, (value) => chanceBits(value) > 10)
-  take("secret", authenticatorSeed, (value) => !isPlaceholder(value) && !isProse(value))
-  take("password", network, (value) => !isPlaceholder(value))
+  if (may.has("codes")) take("pin", before, isOpening)
+  if (may.has("mail")) take("password", fours, (value) => chanceBits(value) > 8)
+  if (may.has("seeds")) take("secret", authenticatorSeed, (value) => !isPlaceholder(value) && !isProse(value))
+  if (may.has("networks")) take("password", network, (value) => !isPlaceholder(value))
   return found
 }
 
 /** Codes in the sentence behind the words, and all further ones of a list that begins there. */
 function codesOf(text: string, topic: Topic): Finding[] {
   const found: Finding[] = []
-  if (!topic.hint.test(text)) return found
+  if (topic.hint?.test(text) === false) return found
   let covered = 0
   for (const { 0: words, index } of text.matchAll(topic.words)) {
     if (topic.isSpoken?.(text, index, index + words.length) === false) continue

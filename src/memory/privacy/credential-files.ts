@@ -42,9 +42,6 @@ const forms: readonly Form[] = [
   },
 ]
 
-/** One of these is in a text that quotes such a line. */
-export const formHints = /:(?:\d{2,5}|\*):|machine|default\s|jdbc:oracle|AUTH |(?:pass\w*|pwd?|secret|token|key|creds?)[-_.=][A-Za-z0-9]/i
-
 /** Finds passwords by the place they have in files and forms that everybody writes the same way. */
 export function findInForms(text: string): Finding[] {
   const found: Finding[] = []

@@ -2,10 +2,6 @@ import { isByChance } from "./chance-bits.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 
-/** Without one of these no login data is in a text. */
-export const credentialHints =
-  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user|[?&][\w-]{2,20}=|as [^\n]{0,45}p(?:ass|w)|sign.?in|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code/i
-
 /** Finds what is sent or typed to log in: headers, credentials in URLs, cookies, options of commands. */
 export function findCredentials(text: string): Finding[] {
   return detectors.flatMap((detect) => detect(text))
@@ -136,18 +132,6 @@ const detectors: readonly Detector[] = [
     (value) => !isPlaceholder(value) && !value.includes("/") && /\d/.test(value) && /[A-Za-z]/.test(value),
   ),
   values(
-    "password",
-    /\bas\b/,
-    /\b(?:use|with|set|using|nimm|nutze)[ \t]{1,2}["'`]?(?<value>[^\s"'`\uFFFC]{5,60})["'`]?[ \t]{1,2}(?:as|for|als)[ \t]{1,2}(?:\p{L}{1,14}[ \t]{1,2}){0,3}(?:password|passwd|passwort|kennwort|pw|passphrase)(?!\p{L})/dgiu,
-    (value) => !isPlaceholder(value) && !isOrdinary(value) && /\p{L}/u.test(value) && /\d/.test(value) && !/[/(]/.test(value),
-  ),
-  values(
-    "password",
-    /log.?in|sign.?in|creds|credentials/i,
-    /\b(?:(?:log|sign)(?:ged)?[ -]?in|login|creds?|credentials)\b(?:[ \t](?:is|are|as|with|to|for|at|on))?[: \t]{1,3}(?:[\w.-]{1,30}[ \t]){0,3}?[\w.@-]{2,40}(?::(?=\S)|[ \t](?:with|using)[ \t])["'`]?(?<value>[^\s"'`\uFFFC/]{6,100})/dgi,
-    (value) => !isPlaceholder(value) && !isOrdinary(value) && /[A-Za-z]/.test(value) && /\d/.test(value) && /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) && !/[()=]|\.\w{2,4}$/.test(value),
-  ),
-  values(
     "pin",
     /\bPIN\b|\bpin code/,
     /(?:\bPIN\b(?: code)?|\bpin code)(?:[^\n\d\uFFFC]{0,30}?(?:is|ist|lautet|:|=))?\s{0,2}(?<value>\d{4,8})(?![\d.,-]\d|\w)/dg,
@@ -183,3 +167,28 @@ const detectors: readonly Detector[] = [
   ),
   findUrlCredentials,
 ]
+
+const saidLogins: readonly Detector[] = [
+  values(
+    "password",
+    /\bas\b/,
+    /\b(?:use|with|set|using|nimm|nutze)[ \t]{1,2}["'`]?(?<value>[^\s"'`\uFFFC]{5,60})["'`]?[ \t]{1,2}(?:as|for|als)[ \t]{1,2}(?:\p{L}{1,14}[ \t]{1,2}){0,3}(?:password|passwd|passwort|kennwort|pw|passphrase)(?!\p{L})/dgiu,
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && /\p{L}/u.test(value) && /\d/.test(value) && !/[/(]/.test(value),
+  ),
+  values(
+    "password",
+    /log.?in|sign.?in|creds|credentials/i,
+    /\b(?:(?:log|sign)(?:ged)?[ -]?in|login|creds?|credentials)\b(?:[ \t](?:is|are|as|with|to|for|at|on))?[: \t]{1,3}(?:[\w.-]{1,30}[ \t]){0,3}?[\w.@-]{2,40}(?::(?=\S)|[ \t](?:with|using)[ \t])["'`]?(?<value>[^\s"'`\uFFFC/]{6,100})/dgi,
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && /[A-Za-z]/.test(value) && /\d/.test(value) && /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) && !/[()=]|\.\w{2,4}$/.test(value),
+  ),
+  values(
+    "password",
+    /\//,
+    /(?<![\w/.-])(?<name>admin|root|user|guest|test)\/(?<value>\k<name>\d{1,6})(?![\w/.-])/dgi,
+  ),
+]
+
+/** Finds passwords where somebody says how to log in: "use … as the password", "sign in as … with …". */
+export function findSaidLogins(text: string): Finding[] {
+  return saidLogins.flatMap((detect) => detect(text))
+}

@@ -1,46 +1,65 @@
 import { chanceBits } from "./chance-bits.ts"
 
-/** Asks whether a text holds any of some texts, for many groups of them in one pass; may say yes wrongly, never no. */
+/** Asks in one pass which groups of texts a text holds any of; capitals and small letters are the same. */
 export type FirstLook<Group extends string> = (text: string) => ReadonlySet<Group>
 
-/** Letters of either case are 1 to 26, and the rest is told apart as far as hints need it. */
+/** Letters of either case are 1 to 26; of the rest only what hints need is told apart, 0 stands for anything else. */
 const classes = new Uint8Array(128)
 for (let letter = 0; letter < 26; letter += 1) {
   classes[97 + letter] = letter + 1
   classes[65 + letter] = letter + 1
 }
 for (let digit = 48; digit < 58; digit += 1) classes[digit] = 27
-for (const [sign, number] of [[" ", 28], ["\t", 28], ["-", 29], ["=", 30], [":", 31]] as const) {
-  classes[sign.charCodeAt(0)] = number
-}
+const told = [
+  [" ", 28],
+  ["\t", 28],
+  ["-", 29],
+  ["=", 30],
+  [":", 31],
+] as const
+for (const [sign, number] of told) classes[sign.charCodeAt(0)] = number
 
 function classOf(code: number): number {
   return code < 128 ? (classes[code] ?? 0) : 0
 }
 
+interface Hint {
+  /** The class of each of its signs. */
+  signs: readonly number[]
+  /** How many of them stand before the three that are looked for. */
+  before: number
+  mask: number
+}
+
 /**
- * Makes the look. Of each hint the three signs in a row are looked for that words have least; a hint has three signs or
- * more, or is one of `= : -` alone. Groups in `foreign` are asked for whenever there is a letter that is not Latin.
+ * Makes the look. Of each hint the three signs in a row are looked for that words have least, then the rest of it. A
+ * hint has three signs or more, or is one of `= : -` alone. The group in `foreign` is named whenever there is a letter
+ * that is not of the plain alphabet.
  */
 export function createFirstLook<Group extends string>(
   hints: Readonly<Record<Group, readonly string[]>>,
-  foreign: readonly NoInfer<Group>[],
+  foreign: NoInfer<Group>,
 ): FirstLook<Group> {
   const groups = Object.keys(hints) as Group[]
-  const table = new Uint16Array(32 * 32 * 32)
-  const signs = new Uint16Array(32)
+  const known = new Map<number, Hint[]>()
+  const isKnown = new Uint8Array(32 * 32 * 32)
+  const alone = new Uint32Array(32)
   groups.forEach((group, bit) => {
-    for (const hint of hints[group]) {
-      if (hint.length === 1) {
-        signs[classOf(hint.charCodeAt(0))] = (signs[classOf(hint.charCodeAt(0))] ?? 0) | (1 << bit)
-        continue
+    const mask = 1 << bit
+    for (const text of hints[group]) {
+      const signs = Array.from(text, (sign) => classOf(sign.charCodeAt(0)))
+      const [first = 0] = signs
+      if (signs.length === 1) alone[first] = (alone[first] ?? 0) | mask
+      else {
+        const before = rarestPart(text)
+        const part = signs.slice(before, before + 3).reduce((sum, sign) => (sum << 5) | sign, 0)
+        known.set(part, [...(known.get(part) ?? []), { signs, before, mask }])
+        isKnown[part] = 1
       }
-      const at = rarestPart(hint)
-      table[partAt(hint, at)] = (table[partAt(hint, at)] ?? 0) | (1 << bit)
     }
   })
-  const foreignMask = groups.reduce((mask, group, bit) => (foreign.includes(group) ? mask | (1 << bit) : mask), 0)
-  const known = new Map<number, ReadonlySet<Group>>()
+  const foreignMask = 1 << groups.indexOf(foreign)
+  const sets = new Map<number, ReadonlySet<Group>>()
   return (text) => {
     let mask = 0
     let part = 0
@@ -48,17 +67,26 @@ export function createFirstLook<Group extends string>(
       const code = text.charCodeAt(index)
       const now = code < 128 ? (classes[code] ?? 0) : 0
       part = ((part << 5) | now) & 0x7fff
-      mask |= (table[part] ?? 0) | (signs[now] ?? 0)
-      if (code > 191) mask |= foreignMask
+      mask |= alone[now] ?? 0
+      if (isKnown[part] === 1) {
+        for (const hint of known.get(part) ?? []) {
+          if ((mask & hint.mask) === 0 && stands(text, index - 2 - hint.before, hint.signs)) mask |= hint.mask
+        }
+      } else if (code > 191) mask |= foreignMask
     }
-    const asked = known.get(mask) ?? new Set(groups.filter((_, bit) => (mask & (1 << bit)) !== 0))
-    known.set(mask, asked)
-    return asked
+    const named = sets.get(mask) ?? new Set(groups.filter((_, bit) => (mask & (1 << bit)) !== 0))
+    sets.set(mask, named)
+    return named
   }
 }
 
-function partAt(hint: string, at: number): number {
-  return [0, 1, 2].reduce((part, step) => (part << 5) | classOf(hint.charCodeAt(at + step)), 0)
+function stands(text: string, at: number, signs: readonly number[]): boolean {
+  for (let step = 0; step < signs.length; step += 1) {
+    // Before its beginning a text has anything.
+    const sign = at + step < 0 ? 0 : classOf(text.charCodeAt(at + step))
+    if (sign !== signs[step]) return false
+  }
+  return true
 }
 
 function rarestPart(hint: string): number {

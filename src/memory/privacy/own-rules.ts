@@ -2,8 +2,8 @@ import { findAnnounced } from "./announced.ts"
 import { findCodes } from "./codes.ts"
 import { findPiped } from "./commands/piped.ts"
 import { findTyped, typedHints } from "./commands/typed.ts"
-import { findInForms, findPrinted, formHints, printedHint } from "./credential-files.ts"
-import { credentialHints, findCredentials } from "./credentials.ts"
+import { findInForms, findPrinted, printedHint } from "./credential-files.ts"
+import { findCredentials, findSaidLogins } from "./credentials.ts"
 import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins } from "./evident.ts"
 import type { Finding } from "./finding.ts"
@@ -17,57 +17,66 @@ import { mayTell, tellingHints } from "./telling-words.ts"
 import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
-const loginHints =
-  "login|log in|log-in|sign in|signin|sign-in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord"
+const listOf = (hints: string) => hints.split("|")
+/** Words that are part of the names of branches and files, and what follows them there. */
+const namedWords = listOf("pass|password|passwd|passphrase|pwd|pw|secret|token|key|apikey|sk|cred|creds|credential|credentials")
 
-/** Texts of which one is there if a rule of that name can find anything. */
+/** Texts of which one is there if the rules of that name can find anything. An underscore stands for any other sign. */
 const look = createFirstLook(
   {
     tells: tellingHints,
-    credentials:
-      "://|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=| -u|--user|=|sign in|machine|phrase|mnemonic| pw|pin|aws|</|access|login|log in|pass|creds|credentials|anmeldung|recovery|backup".split(
-        "|",
-      ),
+    foreign: [],
+    credentials: listOf(
+      "://|%3a%2f|value|identified|requirepass|masterauth|bearer|basic |authorization|cookie|session|sessid|sid=| -u|--user|--proxy-user|sig=|signature=|token=|credential=|hmac=|hash=|code=|ticket=|otp=|magic=|invite=|key=|auth=|machine|phrase|mnemonic| words| pin|(pin|aws|</|secret access|secretaccess|login|log in|creds|credentials|anmeldung|recovery code|recovery-code|recovery_code|backup code|backup-code|backup_code",
+    ),
     typed: [
-      ...letters.flatMap((letter) => [` -${letter}`, `\`-${letter}`]),
-      ..." --|auth|config|login|passw|unlock|sqlplus|alias|add_user|authorize|obscure|wpa_|freerdp|cmdkey|schtasks|signtool".split("|"),
+      ...letters.flatMap((letter) => [` -${letter}`, `_-${letter}`]),
+      ...listOf(" --|auth|config|login|passw|unlock|sqlplus|alias|add_user|authorize|obscure|wpa_|freerdp|cmdkey|schtasks|signtool"),
     ],
-    piped: ["echo", "printf", "sudo", "htpasswd", "net use"],
-    settings: [...letters.map((letter) => `${letter}: `), "=", "env ", "arg ", "setx", "setenv", "set -"],
-    forms: [":12", ":*:", "machine", "default", "jdbc:oracle", "auth ", "pass", "pwd", "secret", "token", "key", "cred", " pw", "/pw", "-pw"],
-    manifests: ["kind"],
-    codes:
-      "code|combin|combo|kombi|keypad|lockbox|unlock|opens|disarm|pin|puk|pass|smtp|license|licence|lizenz|serial|activat|product|recovery|scratch|otp|2fa|totp|mfa|tan|wifi|wi-fi|wlan|ssid|wireless|hotspot|server key".split(
-        "|",
-      ),
-    logins: loginHints.split("|"),
+    piped: listOf("echo |printf |sudo|htpasswd|net use"),
+    settings: [...letters.flatMap((letter) => [`${letter}: `, `${letter}_: `]), ...listOf("=|env |arg |setx|setenv|set -")],
+    forms: [
+      ...listOf(":12:|:123:|:1234:|:12345:|:_:|machine|default|jdbc:oracle|auth "),
+      ...namedWords.flatMap((word) => [`${word}-`, `${word}_`, `${word}=`]),
+    ],
+    manifests: ["kind: secret", "kind_: _secret", "kind_:_secret", "kind:_secret"],
+    codes: listOf(
+      "code|combination|combo|kombination|keypad|lockbox|key box|keybox|unlock|opens|disarm|enter| pin|_pin|pin |puk|otp| tan",
+    ),
+    recovery: listOf("recovery|backup|scratch|emergency|one-time|one time|2fa|mfa|reserve|rescue"),
+    licences: listOf("license|licence|lizenz|serial|activat|product key|product-key|volume|server key|office key|windows key"),
+    networks: listOf("wifi|wi-fi|wlan|ssid|wireless|hotspot|guest network|wpa"),
+    mail: listOf("app pass|app-pass|app pw|specific pass|specific-pass|application pass|smtp|pass |passw|pass:|pass_|mail"),
+    seeds: listOf("otp|2fa|mfa|authenticator"),
+    logins: listOf(
+      "login|log in|log-in|sign in|signin|sign-in|signed in|logged in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord| as pw",
+    ),
     keys: ["PRIVATE KEY", "Private-Lines"],
   },
-  ["tells"],
+  "foreign",
 )
 
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {
   const may = look(text)
   const runs = longRuns(text)
-  const found: Finding[][] = []
+  const found: Finding[][] = [findRecoveryWords(text)]
   if (runs.length > 0) {
     found.push(findTokensIn(text, runs), findEncoded(text, runs))
     if (mayBeHexKey(runs)) found.push(findHexKeys(text))
   }
-  found.push(findRecoveryWords(text))
+  if (text.includes("\n") && printedHint.test(text)) found.push(findPrinted(text))
   if (may.size === 0) return found.flat()
   if (may.has("keys")) found.push(findPrivateKeys(text))
-  if (may.has("credentials") && credentialHints.test(text)) found.push(findCredentials(text))
+  if (may.has("credentials")) found.push(findCredentials(text))
   if (may.has("typed") && typedHints.test(text)) found.push(findTyped(text))
   if (may.has("piped")) found.push(findPiped(text, text.toLowerCase()))
   if (may.has("settings") && settingHints.test(text)) found.push(findSettings(text))
-  if (may.has("forms") && formHints.test(text)) found.push(findInForms(text))
-  if (text.includes("\n") && printedHint.test(text)) found.push(findPrinted(text))
+  if (may.has("forms")) found.push(findInForms(text))
   if (may.has("manifests") && manifestHint.test(text)) found.push(findInManifests(text))
-  if (may.has("codes")) found.push(findCodes(text))
-  if (may.has("logins")) found.push(findLogins(text))
-  if (may.has("tells") && mayTell(text.toLowerCase())) found.push(findAnnounced(text))
+  found.push(findCodes(text, may))
+  if (may.has("logins")) found.push(findLogins(text), findSaidLogins(text))
+  if (may.has("tells") || (may.has("foreign") && mayTell(text.toLowerCase()))) found.push(findAnnounced(text))
   return found.flat()
 }
 
