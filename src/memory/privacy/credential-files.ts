@@ -5,6 +5,8 @@ import { isOrdinary, isPlaceholder } from "./harmless.ts"
 /** One line of a file, or a form that only one program writes, in which a place is kept for the password. */
 interface Form {
   kind: string
+  /** Looked for first because that is cheap. */
+  hint: RegExp
   pattern: RegExp
   /** Whether a plain word there is one too. */
   isSure?: boolean
@@ -14,29 +16,34 @@ const forms: readonly Form[] = [
   // host:port:database:user:password of PostgreSQL
   {
     kind: "password",
+    hint: /:(?:\d{2,5}|\*):/,
     pattern:
       /(?<![\w:/.-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?<value>[^\s:"'`\uFFFC]{4,200})/dg,
   },
   // machine and default lines of netrc, in any order
   {
     kind: "netrc-password",
+    hint: /machine|default/,
     pattern:
       /\b(?:machine[ \t\n]{1,4}[^\s\uFFFC]{1,100}|default)(?:\s{1,8}(?:login|account)\s{1,4}[^\s\uFFFC]{1,100}){0,2}\s{1,8}password\s{1,4}(?<value>[^\s"'`\uFFFC]{3,200})/dg,
   },
   // user/password@ of Oracle
   {
     kind: "password",
+    hint: /jdbc:oracle/,
     pattern: /\bjdbc:oracle:\w{2,5}:[\w$#]{1,60}\/(?<value>[^\s@"'`\uFFFC]{3,200})@/dg,
     isSure: true,
   },
   // what is typed at the prompt of Redis
   {
     kind: "password",
+    hint: /AUTH/,
     pattern: /(?:^|[>\n`"'])[ \t]{0,3}AUTH[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3}(?=\S))?["']?(?<value>[^\s"'`\uFFFC]{4,200})/dg,
   },
   // names of branches and files: the word, and what follows it in the name
   {
     kind: "password",
+    hint: /[A-Za-z][-_.=][A-Za-z0-9!+~^@]{8}/,
     pattern:
       /(?<![A-Za-z0-9])(?:pass|password|passwd|passphrase|pwd?|secret|token|key|apikey|sk|cred|creds|credentials?)[-_.=](?<value>[A-Za-z0-9!+~^@]{8,200})(?![A-Za-z])/dgi,
   },
@@ -45,7 +52,8 @@ const forms: readonly Form[] = [
 /** Finds passwords by the place they have in files and forms that everybody writes the same way. */
 export function findInForms(text: string): Finding[] {
   const found: Finding[] = []
-  for (const { kind, pattern, isSure = false } of forms) {
+  for (const { kind, hint, pattern, isSure = false } of forms) {
+    if (!hint.test(text)) continue
     for (const { groups, indices } of text.matchAll(pattern)) {
       const [start, end] = indices?.groups?.value ?? []
       const value = groups?.value ?? ""
