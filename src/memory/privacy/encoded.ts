@@ -22,9 +22,15 @@ export function findEncoded(text: string, runs: readonly Run[]): Finding[] {
   return found
 }
 
+/** Only plain text is looked at; its first twelve bytes tell. */
+function beginsReadable(piece: string): boolean {
+  return readable.test(Buffer.from(piece.slice(0, 16), "base64").toString("latin1"))
+}
+
 const readable = /^[\x20-\x7e\r\n\t]{8,}$/
 
 function holdsSecret(piece: string, before: string): boolean {
+  if (!beginsReadable(piece)) return false
   const inside = Buffer.from(piece, "base64").toString("latin1")
   if (!readable.test(inside)) return false
   if (/^[\w.@+-]{1,60}:[^\s:/]{4,200}$/.test(inside)) {

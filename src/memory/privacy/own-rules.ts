@@ -1,7 +1,7 @@
 import { findAnnounced } from "./announced.ts"
 import { findCodes } from "./codes.ts"
 import { findPiped } from "./commands/piped.ts"
-import { findTyped, typedHints } from "./commands/typed.ts"
+import { findTyped } from "./commands/typed.ts"
 import { findInForms, findPrinted, printedHint } from "./credential-files.ts"
 import { findCredentials, findSaidLogins } from "./credentials.ts"
 import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
@@ -12,7 +12,7 @@ import { findHexKeys, mayBeHexKey } from "./hex-keys.ts"
 import { longRuns } from "./long-runs.ts"
 import { findPrivateKeys } from "./private-keys.ts"
 import { findRecoveryWords } from "./recovery-words.ts"
-import { findSettings, settingHints } from "./settings.ts"
+import { findSettings } from "./settings.ts"
 import { mayTell, tellingHints } from "./telling-words.ts"
 import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 
@@ -48,6 +48,9 @@ const look = createFirstLook(
     networks: listOf("wifi|wi-fi|wlan|ssid|wireless|hotspot|guest network|wpa"),
     mail: listOf("app pass|app-pass|app pw|specific pass|specific-pass|application pass|smtp|pass |passw|pass:|pass_|mail"),
     seeds: listOf("otp|2fa|mfa|authenticator"),
+    printed: listOf(
+      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
+    ),
     logins: listOf(
       "login|log in|log-in|sign in|signin|sign-in|signed in|logged in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord| as pw",
     ),
@@ -65,13 +68,13 @@ export function findSecrets(text: string): Finding[] {
     found.push(findTokensIn(text, runs), findEncoded(text, runs))
     if (mayBeHexKey(runs)) found.push(findHexKeys(text))
   }
-  if (text.includes("\n") && printedHint.test(text)) found.push(findPrinted(text))
   if (may.size === 0) return found.flat()
+  if (may.has("printed") && printedHint.test(text)) found.push(findPrinted(text))
   if (may.has("keys")) found.push(findPrivateKeys(text))
   if (may.has("credentials")) found.push(findCredentials(text))
-  if (may.has("typed") && typedHints.test(text)) found.push(findTyped(text))
+  if (may.has("typed")) found.push(findTyped(text))
   if (may.has("piped")) found.push(findPiped(text, text.toLowerCase()))
-  if (may.has("settings") && settingHints.test(text)) found.push(findSettings(text))
+  if (may.has("settings")) found.push(findSettings(text))
   if (may.has("forms")) found.push(findInForms(text))
   if (may.has("manifests") && manifestHint.test(text)) found.push(findInManifests(text))
   found.push(findCodes(text, may))

@@ -2,12 +2,10 @@ import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
-/** One of these is in a text that sets a variable of the environment. */
-export const settingHints = /=|\b(?:ENV|ARG|setx|setenv|set -\w+)\s|[A-Z][A-Z0-9_]{2,}["']?: /
-
-/** `NAME=value` as shells, .env files, systemd, Docker and PowerShell write it; capitals, or a word before that sets variables. */
-const assigned =
-  /(?<![\w?&.-])(?:(?<how>export|env|set|declare -x|-e|--env|--build-arg|\$env:|Environment=["']?)[ \t]{0,3})?(?<name>(?<=[:= \t"'])[A-Za-z_][\w.]{1,60}|[A-Z][A-Z0-9_]{2,60})[ \t]{0,2}=[ \t]{0,2}(?<quote>["']?)(?<value>[^\s"'`;,<>\uFFFC]{12,500})/dg
+/** What stands before the sign: a name in capitals, or any name behind a word that sets variables. */
+const nameBefore =
+  /(?:(?<![\w?&.-])(?:(?<how>export|env|set|declare -x|-e|--env|--build-arg|\$env:|Environment=["']?)[ \t]{0,3}))?(?<![\w?&.-])(?<name>[A-Za-z_][\w.]{1,60})[ \t]{0,2}$/
+const valueBehind = /[ \t]{0,2}["']?(?<value>[^\s"'`;,<>\uFFFC]{12,500})/dy
 /** `ENV NAME value`, `set -gx NAME value`, `setx NAME value`. */
 const spaced =
   /(?<![\w-])(?:ENV|ARG|setx|setenv|set -\w{1,4})[ \t]{1,3}(?<name>[A-Za-z_]\w{1,60})[ \t=]{1,3}["']?(?<value>[^\s"'`;,<>\uFFFC]{8,500})/dg
@@ -15,16 +13,37 @@ const spaced =
 const listed =
   /(?<![\w-])(?<name>[A-Z][A-Z0-9_]{2,60})["']?:[ \t]{1,3}["']?(?<value>[^\s"'`;,<>\uFFFC]{12,500})/dg
 
+const others = [
+  [spaced, /\b(?:ENV|ARG|setx|setenv|set -)/],
+  [listed, /[A-Z0-9_]{3}["']?: /],
+] as const
+
 /** Finds random values that variables of the environment are set to, whatever their names are. */
 export function findSettings(text: string): Finding[] {
-  const found: Finding[] = []
-  for (const pattern of [assigned, spaced, listed]) {
+  const found = findAssigned(text)
+  for (const [pattern, hint] of others) {
+    if (!hint.test(text)) continue
     for (const { groups, indices } of text.matchAll(pattern)) {
-      const { name = "", how, value = "" } = groups ?? {}
+      const { name = "", value = "" } = groups ?? {}
       const [start] = indices?.groups?.value ?? [0]
-      if (pattern === assigned && how === undefined && !/^[A-Z][A-Z0-9_]+$/.test(name)) continue
       if (isSecretSetting(name, value)) found.push({ kind: "env-value", start, end: start + value.length })
     }
+  }
+  return found
+}
+
+/** `NAME=value` as shells, .env files, systemd, Docker and PowerShell write it. */
+function findAssigned(text: string): Finding[] {
+  const found: Finding[] = []
+  for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
+    valueBehind.lastIndex = at + 1
+    const match = valueBehind.exec(text)
+    const [start] = match?.indices?.groups?.value ?? []
+    const value = match?.groups?.value
+    if (start === undefined || value === undefined) continue
+    const { name = "", how } = nameBefore.exec(text.slice(Math.max(0, at - 90), at))?.groups ?? {}
+    if (name === "" || (how === undefined && !/^[A-Z][A-Z0-9_]{2,}$/.test(name))) continue
+    if (isSecretSetting(name, value)) found.push({ kind: "env-value", start, end: start + value.length })
   }
   return found
 }

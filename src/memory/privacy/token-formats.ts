@@ -1,5 +1,5 @@
 /** How the tokens of one vendor look. */
-interface TokenFormat {
+export interface TokenFormat {
   kind: string
   /** A text every such token has in it; looked for first because that is cheap. */
   hint: string

@@ -4,9 +4,6 @@ import { type Program, programsNamed, type Shape } from "./programs.ts"
 import { secretsOf } from "./shapes.ts"
 import { commandWords, type Word } from "./words.ts"
 
-/** Without one of these no command line takes a secret. */
-export const typedHints = /(?:^|[\s"'`])-{1,2}[a-z]|\spass:|freerdp|cmdkey|schtasks|signtool|\bauth|config|login|passw|unlock|sqlplus|alias|add_user|_password|authorize|obscure|wpa_/i
-
 const candidates = /(?<![\w.$@-])[A-Za-z0-9][\w+.-]{0,30}(?=[ \t]|\\\r?\n)/g
 /** Words of one command that are looked at. */
 const mostWords = 60
