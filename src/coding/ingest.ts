@@ -73,9 +73,8 @@ async function prepare(
   place: Place,
   news: SessionNews,
 ): Promise<SessionBatch | undefined> {
-  const { folder } = news
-  if (folder?.startsWith(needs.ownFolder)) return undefined
-  const project = folder === undefined ? undefined : await needs.projects.find(folder)
+  if (news.folder?.startsWith(needs.ownFolder)) return undefined
+  const { folder, project } = await placeOf(needs, news.folder)
   const config = project ? projectConfig(needs.config, project) : needs.config
   if (!config.memory.enabled || !config.sessions.enabled) return undefined
   const turns = await shapeTurns(needs, news, config, project)
@@ -102,6 +101,17 @@ async function prepare(
     isSpoken: news.turns.length > 0,
     turns,
   }
+}
+
+/** The session's folder and project; a folder that is not there is only a text, and kept without secrets. */
+async function placeOf(
+  { projects, screen }: IngestNeeds,
+  named: string | undefined,
+): Promise<{ folder?: string | undefined; project?: ProjectIdentity | undefined }> {
+  if (named === undefined) return {}
+  const project = await projects.find(named)
+  const folder = project.root === null ? screen.redactSync(named) : named
+  return { folder, project: folder === named ? project : await projects.find(folder) }
 }
 
 const longestTitle = 120

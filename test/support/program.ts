@@ -54,6 +54,8 @@ interface InstallationOptions {
   env?: Record<string, string>
   /** The program and its first arguments, instead of ./bin/reverie. */
   command?: string[]
+  /** Takes in how to end a process that was started, for one that outlives a test; after the test without it. */
+  onStarted?: (end: () => void) => void
 }
 
 /** Makes an installation in a folder of its own. */
@@ -73,7 +75,9 @@ export function createInstallation(options: InstallationOptions = {}): Installat
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
     })
-    onTestFinished(() => void child.kill("SIGKILL"))
+    const end = () => void child.kill("SIGKILL")
+    if (options.onStarted) options.onStarted(end)
+    else onTestFinished(end)
     return child
   }
   const run = (...args: string[]) => {

@@ -1,3 +1,5 @@
+import { isByChance } from "./chance-bits.ts"
+
 /** Words people write where a secret would stand. Compared in lower case, without separators. */
 const standIns = new Set(
   `password passwd passwort passphrase pass pwd secret secrets token tokens key apikey credential credentials changeme
@@ -30,7 +32,8 @@ export function isPlaceholder(value: string): boolean {
 /** A name of code instead of a value: `user.token`, `getToken()`. */
 function isReference(value: string): boolean {
   if (call.test(value)) return true
-  return dotted.test(value) && !value.split(".").some((part) => part.length >= 12 && looksRandom(part))
+  if (!dotted.test(value) || (/\d/.test(value) && isByChance(value, 8))) return false
+  return !value.split(".").some((part) => part.length >= 12 && looksRandom(part))
 }
 
 function hasOneSign(value: string): boolean {

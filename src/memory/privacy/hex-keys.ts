@@ -65,7 +65,7 @@ function isKey(before: string, after: string, run: string): boolean {
   return onlyLinks.test(gap) && !openKey.test(before)
 }
 
-const openKey = /(?:public|cache|primary|foreign|sort|partition|idempotency|pub|object|dedup\w*|s3|storage|lookup)[ _-]?keys?\W*$/i
+const openKey = /(?:public|cache|primary|foreign|sort|partition|idempotency|pub|object|dedup\w*|s3|storage|lookup)[ _-]?keys?[\W_]*$/i
 
 function isPreposition(word: string): boolean {
   return /^(?:in|of|from|after|before|by|at|since|see)$/i.test(word)
