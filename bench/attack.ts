@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 /** How many attacks on the real program were tried and how many succeeded. The cases are the tests in test/attack. */
 export const attack: Benchmark = {
   about: "attacks on the real program, tried and succeeded, by kind (the tests in test/attack)",
-  options: { only: { type: "string", help: "one kind: the name of a file in test/attack, without .test.ts" } },
+  options: {
+    only: { type: "string", help: "one kind: the name of a file in test/attack, without .test.ts" },
+  },
   async run({ say, options, atEnd }) {
     const folder = await mkdtemp(join(tmpdir(), "reverie-attack-"))
     atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -56,7 +58,8 @@ interface Kind {
 function countByKind({ testResults }: z.infer<typeof reportSchema>): Kind[] {
   return testResults.map(({ name, message, assertionResults }) => {
     const kind = basename(name, ".test.ts")
-    if (assertionResults.length === 0) throw new Error(`${kind} could not be run: ${message ?? "no test in it"}`)
+    if (assertionResults.length === 0)
+      throw new Error(`${kind} could not be run: ${message ?? "no test in it"}`)
     const named = (status: string) => assertionResults.filter((result) => result.status === status)
     const succeeded = named("failed").map(({ fullName }) => `${kind}: ${fullName}`)
     const tried = named("passed").length + succeeded.length

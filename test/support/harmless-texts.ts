@@ -311,7 +311,7 @@ They are identified as "foreign adversaries" in it
 Customers are identified by 'emailAddress'
 redis-cli -p 6380 ping answers at once
 curl -sSf https://api.acme.dev/health | jq .status
-curl -u "\$USER" https://ci.acme.dev asks for the password
+curl -u "$USER" https://ci.acme.dev asks for the password
 http :8080/actuator/health Accept:application/json
 docker run --rm -p 5432:5432 -e POSTGRES_DB=shop postgres:17
 mysql -h db1 -P3307 -uroot shop

@@ -13,7 +13,8 @@ function put(secret: string, carrier: string): Carried {
 }
 
 /** Letters, digits and a few signs that need no quotes on a command line. */
-const typed = (d: Draw) => d.text(letters, 3) + d.text(digits, 2) + d.text(`${base62}._-`, d.number(4, 12)) + d.text(base62, 1)
+const typed = (d: Draw) =>
+  d.text(letters, 3) + d.text(digits, 2) + d.text(`${base62}._-`, d.number(4, 12)) + d.text(base62, 1)
 /** What nobody thinks up. */
 const random = (d: Draw) => d.text(letters, 1) + d.text(digits, 1) + d.text(base62, d.number(18, 38))
 const encoded = (text: string) => Buffer.from(text).toString("base64")
@@ -62,13 +63,20 @@ export const typedAndTold: Record<string, (draw: Draw) => Carried> = {
   "command-option": (d) => put(typed(d), d.pick(commands)),
   "setting-of-any-name": (d) => put(random(d), d.pick(settings)),
   "npmrc-token": (d) => put(random(d), "//npm.acme.dev/:_authToken=¿"),
-  "npmrc-login": (d) => put(encoded(`ci-bot:${random(d)}`), d.pick(["_auth=¿", "//npm.acme.dev/:_auth=¿", "NPM_CONFIG__AUTH=¿ npm ci"])),
+  "npmrc-login": (d) =>
+    put(
+      encoded(`ci-bot:${random(d)}`),
+      d.pick(["_auth=¿", "//npm.acme.dev/:_auth=¿", "NPM_CONFIG__AUTH=¿ npm ci"]),
+    ),
   "docker-login": (d) => put(encoded(`puller:${random(d)}`), '{"auths":{"registry.acme.dev":{"auth":"¿"}}}'),
   "manifest-secret": (d) =>
-    put(encoded(typed(d)), d.pick([
-      "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  value: ¿\ntype: Opaque",
-      '{"apiVersion":"v1","data":{"value":"¿"},"kind":"Secret"}',
-    ])),
+    put(
+      encoded(typed(d)),
+      d.pick([
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  value: ¿\ntype: Opaque",
+        '{"apiVersion":"v1","data":{"value":"¿"},"kind":"Secret"}',
+      ]),
+    ),
   "recovery-words": (d) => {
     const words = Array.from({ length: d.pick([12, 24]) }, () => d.pick(wordlist))
     return put(words.join(" "), d.pick(["Wallet of the treasury: ¿", "¿", "seed phrase: ¿"]))
@@ -82,18 +90,53 @@ export const typedAndTold: Record<string, (draw: Draw) => Carried> = {
     const codes = Array.from({ length: 4 }, () => `${d.text(digits, 2)}${d.text(hex, 3)}-${d.text(hex, 5)}`)
     return { secret: codes[2] ?? "", text: `GitHub recovery codes:\n${codes.join("\n")}` }
   },
-  "wallet-key": (d) => put(d.text(hex, 64), d.pick(["the deployer's private key is 0x¿", "signer 0x¿", "seed of the hot wallet -> ¿"])),
-  "branch-name": (d) => put(`${d.text(letters, 2)}${d.text(digits, 1)}${d.text(base62, 14)}${d.text(digits, 1)}z`, "pushed branch fix/db-pass-¿ by mistake"),
+  "wallet-key": (d) =>
+    put(
+      d.text(hex, 64),
+      d.pick(["the deployer's private key is 0x¿", "signer 0x¿", "seed of the hot wallet -> ¿"]),
+    ),
+  "branch-name": (d) =>
+    put(
+      `${d.text(letters, 2)}${d.text(digits, 1)}${d.text(base62, 14)}${d.text(digits, 1)}z`,
+      "pushed branch fix/db-pass-¿ by mistake",
+    ),
   "file-name": (d) => put(d.text(hex, 32), "mv /root/backup_key_¿.txt away"),
   "postgres-passfile": (d) => put(random(d), "db1.acme.dev:5432:*:app:¿"),
-  "machine-line": (d) => put(typed(d), d.pick(["machine git.acme.dev login ci password ¿", "machine git.acme.dev\n  login ci\n  password ¿"])),
+  "machine-line": (d) =>
+    put(
+      typed(d),
+      d.pick(["machine git.acme.dev login ci password ¿", "machine git.acme.dev\n  login ci\n  password ¿"]),
+    ),
   "oracle-url": (d) => put(typed(d), "jdbc:oracle:thin:scott/¿@//ora1:1521/ORCL"),
-  "second-factor-seed": (d) => put(d.text(`${upper}234567`, 16), d.pick(["otpauth://totp/ACME:ops?secret=¿&issuer=ACME", "TOTP secret: ¿"])),
-  "door-code": (d) => put(`3${d.text("123456789", 3)}`, d.pick(["the door code is ¿", "alarm code: ¿", "PIN of the company card is ¿", "keypad code ¿, rack B14"])),
+  "second-factor-seed": (d) =>
+    put(
+      d.text(`${upper}234567`, 16),
+      d.pick(["otpauth://totp/ACME:ops?secret=¿&issuer=ACME", "TOTP secret: ¿"]),
+    ),
+  "door-code": (d) =>
+    put(
+      `3${d.text("123456789", 3)}`,
+      d.pick([
+        "the door code is ¿",
+        "alarm code: ¿",
+        "PIN of the company card is ¿",
+        "keypad code ¿, rack B14",
+      ]),
+    ),
   "product-key": (d) =>
-    put(Array.from({ length: 5 }, () => d.text(upper, 2) + d.text(digits, 1) + d.text(upper + digits, 2)).join("-"), "license ¿ for the build box"),
-  "signed-address": (d) => put(random(d) + d.text(base62, 20), "https://files.acme.dev/r.pdf?expires=1700000000&Signature=¿"),
+    put(
+      Array.from({ length: 5 }, () => d.text(upper, 2) + d.text(digits, 1) + d.text(upper + digits, 2)).join(
+        "-",
+      ),
+      "license ¿ for the build box",
+    ),
+  "signed-address": (d) =>
+    put(random(d) + d.text(base62, 20), "https://files.acme.dev/r.pdf?expires=1700000000&Signature=¿"),
   "preshared-key": (d) => put(`${d.text(base64, 43)}=`, "PresharedKey = ¿"),
   "key-without-head": (d) => put(`b3BlbnNzaC1rZXktdjEA${d.text(base64, 50)}`, "part of the file:\n¿"),
-  "network-key": (d) => put(`${d.text(lower, 6)}-${d.text(digits, 3)}-${d.text(lower, 5)}`, d.pick(["guest wifi pw ¿", "WIFI:S:ACME;T:WPA;P:¿;;"])),
+  "network-key": (d) =>
+    put(
+      `${d.text(lower, 6)}-${d.text(digits, 3)}-${d.text(lower, 5)}`,
+      d.pick(["guest wifi pw ¿", "WIFI:S:ACME;T:WPA;P:¿;;"]),
+    ),
 }

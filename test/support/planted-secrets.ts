@@ -1,5 +1,16 @@
 import type { Random } from "../../src/base/random.ts"
-import { base62, base64, base64url, createDraw, type Draw, digits, hex, letters, lower, upper } from "./draw.ts"
+import {
+  base62,
+  base64,
+  base64url,
+  createDraw,
+  type Draw,
+  digits,
+  hex,
+  letters,
+  lower,
+  upper,
+} from "./draw.ts"
 import { typedAndTold } from "./planted-kinds.ts"
 
 /** A text with a secret in it that must never be kept. */

@@ -69,7 +69,9 @@ function createWatcher(needs: WatchGitNeeds) {
 /** What is kept of a branch's name; one with a secret in it is still told apart from others. */
 function keptName({ screen }: WatchGitNeeds, branch: string): string {
   const name = screen.redactSync(branch)
-  return name === branch ? branch : `${name}#${createHash("sha256").update(branch).digest("hex").slice(0, 12)}`
+  return name === branch
+    ? branch
+    : `${name}#${createHash("sha256").update(branch).digest("hex").slice(0, 12)}`
 }
 
 /** Where the user has worked lately, with the project each folder belongs to. */

@@ -105,7 +105,8 @@ export function redactTranscript(state: unknown, redact: (text: string) => strin
     if (text !== undefined) transcript[name] = redact(text)
   }
   // A folder that is there is called what it is called; any other name is only a text.
-  if (transcript.folder !== undefined && !existsSync(transcript.folder)) transcript.folder = redact(transcript.folder)
+  if (transcript.folder !== undefined && !existsSync(transcript.folder))
+    transcript.folder = redact(transcript.folder)
   return transcript
 }
 

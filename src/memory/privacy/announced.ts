@@ -248,7 +248,8 @@ function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): b
     return isMixed(value) || signs.test(value) || looksRandom(value)
   }
   if (strength === "secret" && by !== "nothing" && !isFar && isMadeKey(value)) return true
-  if (strength === "secret" && !isFar && value.length >= 12 && /\d/.test(value) && isByChance(value)) return true
+  if (strength === "secret" && !isFar && value.length >= 12 && /\d/.test(value) && isByChance(value))
+    return true
   const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
   return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
 }

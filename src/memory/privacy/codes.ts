@@ -24,7 +24,10 @@ interface Topic {
 
 const places =
   "door|gate|alarm|access|entry|entrance|keypad|key pad|safe|locker|lock|lockbox|key ?box|garage|unlock|security|voicemail|vault|building|elevator|lift|disarm|arming|master|override|parking|intercom|office|server ?room|rack|cage|bike|suitcase|gun|gym|apartment|house|front|back|lobby|mailbox|sim|screen|phone|card|debit|credit|atm|tür|haustür|tor|alarmanlage|schloss|tresor|garagen|porte|portail|puerta|porta"
-const placeBefore = new RegExp(String.raw`(?<![\p{L}])(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}$`, "iu")
+const placeBefore = new RegExp(
+  String.raw`(?<![\p{L}])(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}$`,
+  "iu",
+)
 const placeBehind = new RegExp(
   String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?![\p{L}])`,
   "iu",
@@ -36,7 +39,10 @@ function isOfPlace(text: string, start: number, end: number): boolean {
   const words = text.slice(start, end)
   const behind = text.slice(end, end + 80)
   if (opens.test(words) || placeBefore.test(text.slice(Math.max(0, start - 40), start))) return true
-  if (/^enter$/i.test(words)) return /^[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe)/iu.test(behind)
+  if (/^enter$/i.test(words))
+    return /^[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe)/iu.test(
+      behind,
+    )
   return placeBehind.test(behind)
 }
 
@@ -93,9 +99,11 @@ const topics: readonly Topic[] = [
   {
     kind: "password",
     group: "mail",
-    words: /(?<![\p{L}])(?:app(?:lication)?[- ]?(?:specific[- ]?)?(?:pass(?:word|wd|wort|phrase)?s?|pw)|smtp[ _-]?pass(?:word)?)(?![\p{L}])/giu,
+    words:
+      /(?<![\p{L}])(?:app(?:lication)?[- ]?(?:specific[- ]?)?(?:pass(?:word|wd|wort|phrase)?s?|pw)|smtp[ _-]?pass(?:word)?)(?![\p{L}])/giu,
     code: /[a-z]{4}(?:[ -][a-z]{4}){3}(?![\p{L}\d-]| ?[a-z]{4}[ -])|[a-z0-9]{16}(?![\w-])/iuy,
-    isOne: (value) => (value.includes(" ") || value.includes("-") ? chanceBits(value) > -4 : isByChance(value)),
+    isOne: (value) =>
+      value.includes(" ") || value.includes("-") ? chanceBits(value) > -4 : isByChance(value),
     reach: 40,
   },
 ]
@@ -197,7 +205,8 @@ function isRecoveryCode(value: string): boolean {
   return compact !== value && chanceBits(value) > 4
 }
 
-const isMeasure = /^(?:\d{1,6}[a-z]{1,10}|[a-z]{2,}\d{1,2}|[A-Z][a-z]+\d+|\d{4}-\d\d(?:-\d\d)?|v\d.*|[a-z]+(?:-[a-z]+)*-\d{1,2}|(?:sha|md|aes|rsa|base|utf|ed|oauth|rfc)-?\d+\w*)$/i
+const isMeasure =
+  /^(?:\d{1,6}[a-z]{1,10}|[a-z]{2,}\d{1,2}|[A-Z][a-z]+\d+|\d{4}-\d\d(?:-\d\d)?|v\d.*|[a-z]+(?:-[a-z]+)*-\d{1,2}|(?:sha|md|aes|rsa|base|utf|ed|oauth|rfc)-?\d+\w*)$/i
 
 function isNetworkKey(value: string): boolean {
   if (!/\d/.test(value) || isPlaceholder(value)) return false

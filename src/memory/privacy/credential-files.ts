@@ -1,6 +1,6 @@
 import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
-import { isOrdinary, isPlaceholder } from "./harmless.ts"
+import { isOrdinary, isTypedPlaceholder } from "./harmless.ts"
 
 /** One line of a file, or a form that only one program writes, in which a place is kept for the password. */
 interface Form {
@@ -38,7 +38,8 @@ const forms: readonly Form[] = [
   {
     kind: "password",
     hint: /AUTH/,
-    pattern: /(?:^|[>\n`"'])[ \t]{0,3}AUTH[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3}(?=\S))?["']?(?<value>[^\s"'`\uFFFC]{4,200})/dg,
+    pattern:
+      /(?:^|[>\n`"'])[ \t]{0,3}AUTH[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3}(?=\S))?["']?(?<value>[^\s"'`\uFFFC]{4,200})/dg,
   },
   // names of branches and files: the word, and what follows it in the name
   {
@@ -57,7 +58,7 @@ export function findInForms(text: string): Finding[] {
     for (const { groups, indices } of text.matchAll(pattern)) {
       const [start, end] = indices?.groups?.value ?? []
       const value = groups?.value ?? ""
-      if (start === undefined || end === undefined || isPlaceholder(value)) continue
+      if (start === undefined || end === undefined || isTypedPlaceholder(value)) continue
       if (isSure || isMade(value)) found.push({ kind, start, end })
     }
   }
@@ -66,11 +67,14 @@ export function findInForms(text: string): Finding[] {
 
 function isMade(value: string): boolean {
   if (isOrdinary(value)) return false
-  return isByChance(value, 8) ? /\d|[a-z][A-Z]/.test(value) : /[!@#$%^&*?~+]\w/.test(value) && chanceBits(value) > 2
+  return isByChance(value, 8)
+    ? /\d|[a-z][A-Z]/.test(value)
+    : /[!@#$%^&*?~+]\w/.test(value) && chanceBits(value) > 2
 }
 
 const alone = /^[ \t>]{0,8}(?<value>[A-Za-z0-9!@#$%^&*()_+=./~-]{10,200})[ \t]{0,3}\r?$/dgm
-const printsSecret = /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|openssl rand|vault|get-login|private.?key|id_(?:rsa|ecdsa|ed25519)|ssh.?key/i
+const printsSecret =
+  /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|openssl rand|vault|get-login|private.?key|id_(?:rsa|ecdsa|ed25519)|ssh.?key/i
 
 const isPublic = /public|certificate|integrity|sha\d{3}/i
 
@@ -87,7 +91,13 @@ export function findPrinted(text: string): Finding[] {
     const from = text.lastIndexOf("\n", index - 2) + 1
     const above = text.slice(Math.max(from, index - 300), index)
     const goesOn = found.at(-1)?.end !== undefined && text.slice(found.at(-1)?.end, start).trim() === ""
-    if ((!printsSecret.test(above) && !goesOn) || isPublic.test(above) || isPlaceholder(value) || isOrdinary(value)) continue
+    if (
+      (!printsSecret.test(above) && !goesOn) ||
+      isPublic.test(above) ||
+      isTypedPlaceholder(value) ||
+      isOrdinary(value)
+    )
+      continue
     if (/\d/.test(value) && /[a-z]/i.test(value) && !/\(|^[./~]/.test(value) && isByChance(value, 10)) {
       found.push({ kind: "high-entropy", start, end })
     }

@@ -173,13 +173,24 @@ const saidLogins: readonly Detector[] = [
     "password",
     /\bas\b/,
     /\b(?:use|with|set|using|nimm|nutze)[ \t]{1,2}["'`]?(?<value>[^\s"'`\uFFFC]{5,60})["'`]?[ \t]{1,2}(?:as|for|als)[ \t]{1,2}(?:\p{L}{1,14}[ \t]{1,2}){0,3}(?:password|passwd|passwort|kennwort|pw|passphrase)(?!\p{L})/dgiu,
-    (value) => !isPlaceholder(value) && !isOrdinary(value) && /\p{L}/u.test(value) && /\d/.test(value) && !/[/(]/.test(value),
+    (value) =>
+      !isPlaceholder(value) &&
+      !isOrdinary(value) &&
+      /\p{L}/u.test(value) &&
+      /\d/.test(value) &&
+      !/[/(]/.test(value),
   ),
   values(
     "password",
     /log.?in|sign.?in|creds|credentials/i,
     /\b(?:(?:log|sign)(?:ged)?[ -]?in|login|creds?|credentials)\b(?:[ \t](?:is|are|as|with|to|for|at|on))?[: \t]{1,3}(?:[\w.-]{1,30}[ \t]){0,3}?[\w.@-]{2,40}(?::(?=\S)|[ \t](?:with|using)[ \t])["'`]?(?<value>[^\s"'`\uFFFC/]{6,100})/dgi,
-    (value) => !isPlaceholder(value) && !isOrdinary(value) && /[A-Za-z]/.test(value) && /\d/.test(value) && /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) && !/[()=]|\.\w{2,4}$/.test(value),
+    (value) =>
+      !isPlaceholder(value) &&
+      !isOrdinary(value) &&
+      /[A-Za-z]/.test(value) &&
+      /\d/.test(value) &&
+      /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) &&
+      !/[()=]|\.\w{2,4}$/.test(value),
   ),
   values(
     "password",

@@ -15,7 +15,8 @@ export function findEncoded(text: string, runs: readonly Run[]): Finding[] {
   for (const { run, index } of runs) {
     for (const { 0: piece, index: at } of run.matchAll(base64)) {
       const start = index + at
-      if (piece.length > longestLogin || !holdsSecret(piece, text.slice(Math.max(0, start - reach), start))) continue
+      if (piece.length > longestLogin || !holdsSecret(piece, text.slice(Math.max(0, start - reach), start)))
+        continue
       found.push({ kind: "encoded-login", start, end: start + piece.length })
     }
   }
@@ -42,14 +43,17 @@ function holdsSecret(piece: string, before: string): boolean {
 
 /** Whether a word inside is followed by a value. */
 function assigns(inside: string, end: number): boolean {
-  const value = /^[\w-]{0,20}["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',}]{4,})/.exec(inside.slice(end, end + 300))?.[1]
+  const value = /^[\w-]{0,20}["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',}]{4,})/.exec(
+    inside.slice(end, end + 300),
+  )?.[1]
   return value !== undefined && !isPlaceholder(value)
 }
 
 /** A manifest says this of itself if its values are secrets. */
 export const manifestHint = /kind["']?:\s{0,3}["']?Secret["']?\s{0,3}(?:[,}\n]|$|\\n)/
 
-const block = /(?<![\w-])(?:data|stringData)["']?:[ \t]{0,3}(?<open>\{?)[ \t]{0,3}(?:\\?\r?\n|(?=["'\w{])|\\n)/g
+const block =
+  /(?<![\w-])(?:data|stringData)["']?:[ \t]{0,3}(?<open>\{?)[ \t]{0,3}(?:\\?\r?\n|(?=["'\w{])|\\n)/g
 const line =
   /(?:[ \t]{1,40}|["'{, \t\\n]{1,40})["']?[\w./-]{1,80}\\?["']?:[ \t]{0,4}(?:[|>][+-]?[ \t]*\r?\n)?[ \t]{0,40}\\?["']?(?<value>[^\s"'\\,}\uFFFC]{3,8000})\\?["']?[ \t]{0,3},?(?:[ \t]*(?:\r?\n|\\n)|(?=[ \t]*["'}\\])|$)/dy
 const continued = /[ \t]{3,40}[A-Za-z0-9+/=_.-]{16,}(?:\r?\n|$)/y

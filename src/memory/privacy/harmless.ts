@@ -29,6 +29,11 @@ export function isPlaceholder(value: string): boolean {
   return standIns.has(value.toLowerCase().replaceAll(/[-_ .]/g, "")) || hasOneSign(value)
 }
 
+/** The same where no code stands, on command lines and in files of credentials: a dot makes no name of what has digits. */
+export function isTypedPlaceholder(value: string): boolean {
+  return isPlaceholder(/\d/.test(value) ? value.replaceAll(/(?<!\.)\.(?!\.)/g, "") : value)
+}
+
 /** A name of code instead of a value: `user.token`, `getToken()`. */
 function isReference(value: string): boolean {
   if (call.test(value)) return true

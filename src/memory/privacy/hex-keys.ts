@@ -27,7 +27,8 @@ export function findHexKeys(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: run, index } of text.matchAll(hexRuns)) {
     const end = index + run.length
-    if (isKey(lineBefore(text, index), lineAfter(text, end), run)) found.push({ kind: "key", start: index, end })
+    if (isKey(lineBefore(text, index), lineAfter(text, end), run))
+      found.push({ kind: "key", start: index, end })
   }
   return found
 }
@@ -43,29 +44,40 @@ function lineAfter(text: string, at: number): string {
 }
 
 /** Words between that say of whose key is spoken leave it one; others end its reach. */
-const onlyLinks = /^(?:[^A-Za-z]|is|was|are|the|to|as|hex|value|now|with|for|on|0x|raw|bytes|data|new|old|prod|staging|dev|test)*$/i
+const onlyLinks =
+  /^(?:[^A-Za-z]|is|was|are|the|to|as|hex|value|now|with|for|on|0x|raw|bytes|data|new|old|prod|staging|dev|test)*$/i
 
 function isKey(before: string, after: string, run: string): boolean {
   const words = [...before.matchAll(naming)]
   const nearest = words.at(-1)
   if (nearest === undefined) {
     const [next] = after.matchAll(naming)
-    return next?.groups?.material !== undefined && /^[\s)"'`.,:-]*(?:is|as|=|<-|for)?\s*(?:the|our|my|a)?\s*$/i.test(after.slice(0, next.index))
+    return (
+      next?.groups?.material !== undefined &&
+      /^[\s)"'`.,:-]*(?:is|as|=|<-|for)?\s*(?:the|our|my|a)?\s*$/i.test(after.slice(0, next.index))
+    )
   }
   const gap = before.slice(nearest.index + nearest[0].length)
   const said = words.find(({ groups }) => groups?.material !== undefined)
   if (nearest.groups?.open !== undefined) {
     // "the private key of the deployer": a preposition alone takes nothing back.
-    return said !== undefined && words.every(({ groups }) => groups?.open === undefined || isPreposition(groups.open)) && isAssigned(before)
+    return (
+      said !== undefined &&
+      words.every(({ groups }) => groups?.open === undefined || isPreposition(groups.open)) &&
+      isAssigned(before)
+    )
   }
   if (nearest.groups?.material !== undefined) {
     // Forty digits may be a commit; sixty-four are a key of a wallet if one is spoken of.
-    return run.length >= 64 || gap.trim() === "" || /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`)
+    return (
+      run.length >= 64 || gap.trim() === "" || /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`)
+    )
   }
   return onlyLinks.test(gap) && !openKey.test(before)
 }
 
-const openKey = /(?:public|cache|primary|foreign|sort|partition|idempotency|pub|object|dedup\w*|s3|storage|lookup)[ _-]?keys?[\W_]*$/i
+const openKey =
+  /(?:public|cache|primary|foreign|sort|partition|idempotency|pub|object|dedup\w*|s3|storage|lookup)[ _-]?keys?[\W_]*$/i
 
 function isPreposition(word: string): boolean {
   return /^(?:in|of|from|after|before|by|at|since|see)$/i.test(word)

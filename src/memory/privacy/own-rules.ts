@@ -19,7 +19,9 @@ import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
 const listOf = (hints: string) => hints.split("|")
 /** Words that are part of the names of branches and files, and what follows them there. */
-const namedWords = listOf("pass|password|passwd|passphrase|pwd|pw|secret|token|key|apikey|sk|cred|creds|credential|credentials")
+const namedWords = listOf(
+  "pass|password|passwd|passphrase|pwd|pw|secret|token|key|apikey|sk|cred|creds|credential|credentials",
+)
 
 /** Texts of which one is there if the rules of that name can find anything. An underscore stands for any other sign. */
 const look = createFirstLook(
@@ -31,10 +33,15 @@ const look = createFirstLook(
     ),
     typed: [
       ...letters.flatMap((letter) => [` -${letter}`, `_-${letter}`]),
-      ...listOf(" --|auth|config|login|passw|unlock|sqlplus|alias|add_user|authorize|obscure|wpa_|freerdp|cmdkey|schtasks|signtool"),
+      ...listOf(
+        " --|auth|config|login|passw|unlock|sqlplus|alias|add_user|authorize|obscure|wpa_|freerdp|cmdkey|schtasks|signtool",
+      ),
     ],
     piped: listOf("echo |printf |sudo|htpasswd|net use"),
-    settings: [...letters.flatMap((letter) => [`${letter}: `, `${letter}_: `]), ...listOf("=|env |arg |setx|setenv|set -")],
+    settings: [
+      ...letters.flatMap((letter) => [`${letter}: `, `${letter}_: `]),
+      ...listOf("=|env |arg |setx|setenv|set -"),
+    ],
     forms: [
       ...listOf(":12:|:123:|:1234:|:12345:|:_:|machine|default|jdbc:oracle|auth "),
       ...namedWords.flatMap((word) => [`${word}-`, `${word}_`, `${word}=`]),
@@ -44,9 +51,13 @@ const look = createFirstLook(
       "code|combination|combo|kombination|keypad|lockbox|key box|keybox|unlock|opens|disarm|enter| pin|_pin|pin |puk|otp| tan",
     ),
     recovery: listOf("recovery|backup|scratch|emergency|one-time|one time|2fa|mfa|reserve|rescue"),
-    licences: listOf("license|licence|lizenz|serial|activat|product key|product-key|volume|server key|office key|windows key"),
+    licences: listOf(
+      "license|licence|lizenz|serial|activat|product key|product-key|volume|server key|office key|windows key",
+    ),
     networks: listOf("wifi|wi-fi|wlan|ssid|wireless|hotspot|guest network|wpa"),
-    mail: listOf("app pass|app-pass|app pw|specific pass|specific-pass|application pass|smtp|pass |passw|pass:|pass_|mail"),
+    mail: listOf(
+      "app pass|app-pass|app pw|specific pass|specific-pass|application pass|smtp|pass |passw|pass:|pass_|mail",
+    ),
     seeds: listOf("otp|2fa|mfa|authenticator"),
     printed: listOf(
       "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",

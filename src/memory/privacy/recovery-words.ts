@@ -24,7 +24,8 @@ export function findRecoveryWords(text: string): Finding[] {
     let place = at
     while (place < at + 8 && !isLetter(text.charCodeAt(place))) place += 1
     const word = wordAt(text, place)
-    if (word === undefined || beginnings[beginningOf(text, word.start)] !== 1 || !known.has(word.text)) continue
+    if (word === undefined || beginnings[beginningOf(text, word.start)] !== 1 || !known.has(word.text))
+      continue
     const first = goBack(text, word)
     const last = goOn(text, word)
     if (first.count + last.count + 1 >= fewest) {

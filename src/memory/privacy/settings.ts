@@ -54,7 +54,8 @@ const harmlessName =
 const tellingName = /PASS|PWD|SECRET|TOKEN|AUTH|CRED|PRIVATE|SALT|SIGN|API_?KEY|(?:^|_)KEY$/i
 const hex = /^(?:0x)?[0-9a-f]{32,}$/i
 /** Public keys, digests that say so, images and certificates. */
-const openValue = /^(?:AAAA[BCE]|sha\d+[-:]|data:|ssh-|v?\d+\.\d|ey[JIK]\w*$|pk_|G-|UA-)|:\/\/|^[./~$%{(]|^[\w-]+\(|\$\{|\$\(/
+const openValue =
+  /^(?:AAAA[BCE]|sha\d+[-:]|data:|ssh-|v?\d+\.\d|ey[JIK]\w*$|pk_|G-|UA-)|:\/\/|^[./~$%{(]|^[\w-]+\(|\$\{|\$\(/
 
 function isSecretSetting(name: string, value: string): boolean {
   if (openValue.test(value) || isPlaceholder(value)) return false

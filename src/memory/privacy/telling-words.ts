@@ -10,7 +10,7 @@ export interface TellingWord {
 
 /** One of these is in a text whenever a telling word is; other alphabets are asked for anyway. */
 export const tellingHints: readonly string[] =
-  "pass|pwd|secret|token|key|credential|kennwort|schlüssel|schluessel|sleutel|wachtwoord|parola d|palavra|clé|clef|cle |clave|chiave|chave|hasło|lösenord|adgangskode|heslo|şifre|contrase|senha|psk| wif|(wif|wif | pw|(pw|-pw|_pw|\npw|\"pw|pw |pw:|pw=|pw\"|akia|asia".split(
+  'pass|pwd|secret|token|key|credential|kennwort|schlüssel|schluessel|sleutel|wachtwoord|parola d|palavra|clé|clef|cle |clave|chiave|chave|hasło|lösenord|adgangskode|heslo|şifre|contrase|senha|psk| wif|(wif|wif | pw|(pw|-pw|_pw|\npw|"pw|pw |pw:|pw=|pw"|akia|asia'.split(
     "|",
   )
 

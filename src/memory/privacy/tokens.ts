@@ -30,7 +30,8 @@ function formatsFor(run: string): Set<TokenFormat> {
   for (let at = 0; at < run.length; at += 1) {
     part = ((part << 5) | (run.charCodeAt(at) & 31)) & 0x7fff
     if (isBeginning[part] !== 1) continue
-    for (const format of byBeginning.get(part) ?? []) if (run.startsWith(format.hint, at - 2)) formats.add(format)
+    for (const format of byBeginning.get(part) ?? [])
+      if (run.startsWith(format.hint, at - 2)) formats.add(format)
   }
   return formats
 }

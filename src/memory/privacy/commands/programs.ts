@@ -1,5 +1,14 @@
 /** What the value of an option is made of, and so which part of it is secret. */
-export type Shape = "password" | "glued" | "login" | "percent" | "comma" | "slash" | "pair" | "header" | "cookie"
+export type Shape =
+  | "password"
+  | "glued"
+  | "login"
+  | "percent"
+  | "comma"
+  | "slash"
+  | "pair"
+  | "header"
+  | "cookie"
 
 /** Where a program takes secrets on its command line. */
 export interface Program {

@@ -1,6 +1,6 @@
 import { chanceBits } from "../chance-bits.ts"
 import type { Finding } from "../finding.ts"
-import { isPlaceholder } from "../harmless.ts"
+import { isTypedPlaceholder } from "../harmless.ts"
 import type { Shape } from "./programs.ts"
 import type { Word } from "./words.ts"
 
@@ -58,14 +58,16 @@ const prose =
   /^(?:is|are|was|asks?|only|takes?|means?|sets?|reads?|needs?|prompts?|flags?|options?|the|an?|and|or|with|without|for|from|to|in|on|of|as|if|when|then|but|not|does|works|will|can|must|should|because|here|instead|again|also|it|its|that|this|which|value|variable|argument|switch|parameter|too|alone)$/i
 
 function isTyped(value: string, isSure: boolean): boolean {
-  if (value.length < 3 || isPlaceholder(value) || /^[-$%<{]|^@|^\.{0,2}\/|…|\*\*/.test(value)) return false
+  if (value.length < 3 || isTypedPlaceholder(value) || /^[-$%<{]|^@|^\.{0,2}\/|…|\*\*/.test(value))
+    return false
   if (/^(?:stdin$|(?:env|file|fd):)/i.test(value) || prose.test(value)) return false
   return isSure || /[\d!@#$%^&*?+~]|[a-z][A-Z]/.test(value)
 }
 
 const secretHeader =
   /^(?:(?:proxy-)?authorization|cookie|[\w-]*(?:api-?key|key|token|secret|auth|signature|session(?:-?id)?|credential|password)[\w-]*)$/i
-const scheme = /^\s*(?:(?:basic|bearer|token|apikey|api-key|digest|negotiate|key|bot|splunk|genieKey|jwt)[ =]+)?["']?/i
+const scheme =
+  /^\s*(?:(?:basic|bearer|token|apikey|api-key|digest|negotiate|key|bot|splunk|genieKey|jwt)[ =]+)?["']?/i
 
 /** What a telling header says, without the name of the scheme. */
 function headerPart(value: string): Part | undefined {
@@ -76,7 +78,9 @@ function headerPart(value: string): Part | undefined {
   const end = trimmed(value)
   const secret = value.slice(start, end)
   const isSecret = secret.length >= 6 && !/\s/.test(secret) && isTyped(secret, false)
-  return isSecret || (isTyped(secret, true) && chanceBits(secret) > 6) ? [start, end, "authorization"] : undefined
+  return isSecret || (isTyped(secret, true) && chanceBits(secret) > 6)
+    ? [start, end, "authorization"]
+    : undefined
 }
 
 /** The first of several cookies whose value comes by chance. */
@@ -84,7 +88,8 @@ function cookiePart(value: string): Part | undefined {
   for (const { index, groups } of value.matchAll(cookies)) {
     const { name = "", secret = "" } = groups ?? {}
     const start = index + name.length + 1
-    const isSecret = secret.length >= 12 && !isPlaceholder(secret) && chanceBits(secret) / secret.length > 0.4
+    const isSecret =
+      secret.length >= 12 && !isTypedPlaceholder(secret) && chanceBits(secret) / secret.length > 0.4
     if (isSecret) return [start, start + secret.length, "cookie"]
   }
   return undefined

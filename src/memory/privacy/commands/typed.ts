@@ -116,7 +116,9 @@ function secretInRow(row: readonly string[], plain: readonly Word[], isCommand: 
   const secret = plain[row.length - 1]
   if (!fits || secret === undefined) return []
   const shape = /header/.test(row.join(" ")) ? "header" : "password"
-  return isPlaceholder(secret.text) ? [] : secretsOf(secret, 0, shape, isCommand && plain.length === row.length)
+  return isPlaceholder(secret.text)
+    ? []
+    : secretsOf(secret, 0, shape, isCommand && plain.length === row.length)
 }
 
 const tellingKey = /auth|token|pass|secret|key$|credential/i
@@ -124,7 +126,8 @@ const noSecretKey = /file|path|type|helper|store|id$|user|email|method|sign/i
 
 function fitsPattern(pattern: string, word: string): boolean {
   if (pattern === "?" || pattern === "*") return true
-  if (pattern === "*key") return tellingKey.test(word) && (!noSecretKey.test(word) || /_?auth(?:token)?$/i.test(word))
+  if (pattern === "*key")
+    return tellingKey.test(word) && (!noSecretKey.test(word) || /_?auth(?:token)?$/i.test(word))
   if (pattern.includes("*")) return new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "i").test(word)
   return pattern === word.toLowerCase()
 }
