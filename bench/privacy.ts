@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { systemClock } from "../src/base/clock.ts"
 import { configSchema } from "../src/config/schema.ts"
 import { openScreen, type Screen } from "../src/memory/privacy/screen.ts"
@@ -38,9 +39,36 @@ export const privacy: Benchmark = {
       },
       { id: "harmless.texts", value: harmless.length, unit: "texts", better: "higher" },
       { id: "harmless.false-alarms", value: alarms, unit: "texts", better: "lower" },
+      ...(await authorFigures(screen)),
       ...(await speedFigures(screen, secrets, say)),
     ]
   },
+}
+
+/** Texts by authors who had not seen the rules. */
+const authorsFile = new URL("data/secrets-authors.jsonl", import.meta.url)
+
+async function authorFigures(screen: Screen): Promise<Figure[]> {
+  const lines = readFileSync(authorsFile, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Partial<PlantedSecret> & { kind: string; text: string } => JSON.parse(line))
+  const harmless = lines.filter(({ kind }) => kind === "harmless").map(({ text }) => text)
+  let missed = 0
+  for (const { kind, text, secret } of lines) {
+    if (secret !== undefined && (await leaks(screen, { kind, text, secret }))) missed += 1
+  }
+  return [
+    { id: "authors.planted", value: lines.length - harmless.length, unit: "texts", better: "higher" },
+    { id: "authors.missed", value: missed, unit: "texts", better: "lower" },
+    { id: "authors.harmless", value: harmless.length, unit: "texts", better: "higher" },
+    {
+      id: "authors.false-alarms",
+      value: await falseAlarms(screen, harmless),
+      unit: "texts",
+      better: "lower",
+    },
+  ]
 }
 
 async function leaks(screen: Screen, { secret, text }: PlantedSecret): Promise<boolean> {
@@ -139,4 +167,11 @@ const hostileParts = [
   "-----BEGIN RSA PRIVATE KEY-----",
   '" +\n"',
   "secret aB3dE5gH7jK9mN1pQ3rS5 ",
+  "curl -u ",
+  'curl "',
+  "recovery codes: abcd-efg1 ",
+  "abandon ",
+  "ABCDE-",
+  "NAME=",
+  "kind: Secret\ndata:\n  a: b\n",
 ]
