@@ -353,7 +353,6 @@ describe("secrets", () => {
       "Artifactory",
       "tenant acme",
       "fix/db-pass-",
-      "api-token-",
     ]) {
       expect(stored).toContain(word)
     }

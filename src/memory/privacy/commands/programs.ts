@@ -28,7 +28,7 @@ export interface Program {
  * One line for each family: names, in parentheses the words of which one is needed, behind `takes` further short options
  * with a value, then the options with what their values are made of (a password unless said), prefixes and rows.
  */
-const table = String.raw`
+const table = `
 curl curlie takes AcCdDeFhKmoPQrtTwxXyYz: -u=login -U=login --user=login --proxy-user=login -H=header --header=header --proxy-header=header -b=cookie --cookie=cookie -E=login --cert=login
 wget wget2 aria2c: --http-passwd --ftp-passwd --header=header
 http https httpie xh xhs takes Aops: -a=login --auth=login
