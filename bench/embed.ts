@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { forbidTelemetry } from "../src/config/environment.ts"
 import { openSession, type Session } from "../src/memory/embedding/runtime.ts"
 import { openWordPieces } from "../src/memory/embedding/word-pieces.ts"
 import { type Candidate, filesOf, isAvailable, nameOf, openCandidate } from "./embed/candidates.ts"
@@ -106,7 +107,7 @@ async function openBare(candidate: Candidate): Promise<Bare> {
   const { modelFile, tokenizerFile } = filesOf(candidate)
   const words = openWordPieces(readFileSync(tokenizerFile, "utf8"))
   const choice = { runtime: candidate.runtime, provider: "cpu", threads: 1 }
-  const session = await openSession({ notice() {} }, choice, modelFile)
+  const session = await openSession({ notice() {}, isSilent: forbidTelemetry() }, choice, modelFile)
   const ready = new Map<string, number[]>()
   const idsOf = (given: string) => {
     const known = ready.get(given) ?? [words.begin, ...words.cut(given).ids, words.end]

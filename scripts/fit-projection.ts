@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import { forbidTelemetry } from "../src/config/environment.ts"
 import { localModel } from "../src/memory/embedding/models.ts"
 import { openProjection, type StoredProjection } from "../src/memory/embedding/projection.ts"
 import { openSession } from "../src/memory/embedding/runtime.ts"
@@ -23,7 +24,8 @@ const model = localModel(modelName, "auto")
 const width = model.dimensions
 const words = openWordPieces(readFileSync(join(folder, model.tokenizer.name), "utf8"))
 const choice = { runtime: "native", provider: "cpu", threads: 1 } as const
-const session = await openSession({ notice: console.warn }, choice, join(folder, model.weights.name))
+const needs = { notice: console.warn, isSilent: forbidTelemetry() }
+const session = await openSession(needs, choice, join(folder, model.weights.name))
 
 /** Different turns from all over the file, both of the user and of the assistant. */
 function readTurns(): string[] {

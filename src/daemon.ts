@@ -88,8 +88,11 @@ export async function openLocal(
 }
 
 /** Opens the database alone: what has to work although the embedder is set up wrongly. */
-export async function openDatabaseOnly(world: World): Promise<Database> {
-  return openStore({ ...world, config: loadConfig(world.env, world.paths), log: silentLog })
+export async function openDatabaseOnly(
+  world: World,
+  options: { mayBeNew?: boolean } = {},
+): Promise<Database> {
+  return openStore({ ...world, ...options, config: loadConfig(world.env, world.paths), log: silentLog })
 }
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */
@@ -181,6 +184,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(() => releaseLease(db, held.lease, { ...by, kind: "daemon.stopped" }))
 
   const stopping = new AbortController()
+  db.onLost((error) => stopping.abort(error))
   const tending: { scheduler?: Scheduler } = {}
   const app = createApp(appNeeds(needs, info, stopping, () => tending.scheduler))
   const mcp = mountMcp(app, needs)
@@ -205,12 +209,14 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
+    // Before the socket: a home that was deleted is not made again.
+    if (!(await keepLease(needs, held, info, by))) return false
     if (!existsSync(paths.socket)) {
       log.warn("The socket was removed; making it again", { socket: paths.socket })
       await door.socket.close()
       door.socket = await serveSocket({ app, socket: paths.socket, clock })
     }
-    return keepLease(needs, held, info, by)
+    return true
   }
   closers.push(startHeartbeat(needs, keep, () => stopping.abort(new Error("another daemon took over"))))
   log.info("The daemon is running", {
@@ -224,13 +230,18 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   mcp.load().catch((error) => log.error("MCP cannot be served", { reason: messageOf(error) }))
 
   const done = new Promise<void>((resolve) => {
+    if (stopping.signal.aborted) return resolve()
     stopping.signal.addEventListener("abort", () => resolve(), { once: true })
   }).then(async () => {
-    log.info("The daemon is stopping", { reason: messageOf(stopping.signal.reason) })
+    const { reason } = stopping.signal
+    log.info("The daemon is stopping", { reason: messageOf(reason) })
     for (const step of closers.reverse())
       await step().catch((error) => log.error("Stopping failed in part", { reason: messageOf(error) }))
     log.info("The daemon has stopped")
+    if (reason instanceof UserError) throw reason
   })
+  // Whoever waits for the end hears why; nobody waiting is no reason to crash.
+  done.catch(() => undefined)
   return { stop: () => stopping.abort(new Error("asked to stop")), done }
 }
 

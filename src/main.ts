@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from "node:module"
+import { messageOf, tooManyFiles } from "./base/errors.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -9,7 +10,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
 quietSqlite()
 nodeModule.enableCompileCache()
 const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|--help)$/.test(word))
-process.exitCode = isHook ? await hook() : await main()
+process.exitCode = isHook ? await hook() : await main().catch(tellTooManyFiles)
 
 /** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
 async function hook(): Promise<number> {
@@ -53,9 +54,17 @@ async function main(): Promise<number> {
         onNotice: (text) => output.say(text),
       }),
     openLocal,
-    openDatabase: async () => (await import("./daemon.ts")).openDatabaseOnly(world),
+    openDatabase: async (options) => (await import("./daemon.ts")).openDatabaseOnly(world, options),
     startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
   })
+}
+
+/** Without files that may be opened, even the program's own cannot be read. */
+function tellTooManyFiles(error: unknown): number {
+  const told = tooManyFiles(error)
+  if (told === undefined) throw error
+  process.stderr.write(`reverie: ${messageOf(told)}\n`)
+  return 1
 }
 
 /** The folder the command was given in; undefined if it was removed meanwhile. */

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs"
+import { refuseVanished, withSnapshotAdvice } from "./activities/recovery.ts"
 import { snapshotFile } from "./activities/snapshots.ts"
 import type { Clock } from "./base/clock.ts"
+import { requireOwnFolder } from "./base/files.ts"
 import type { Log } from "./base/log.ts"
 import type { Random } from "./base/random.ts"
 import type { Environment } from "./config/environment.ts"
@@ -51,8 +54,9 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
   const stored = { storedLength: (model: string) => storedVectorLength(db, model) }
-  const open = () =>
-    openEmbedder({ ...rest, ...stored, fetch, ...(onProgress ? { onProgress } : {}) }, needs.config)
+  const screen = openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy)
+  const told = { fetch, redact: screen.redactSync, ...(onProgress ? { onProgress } : {}) }
+  const open = () => openEmbedder({ ...rest, ...stored, ...told }, needs.config)
   let embedder: Embedder | undefined
   try {
     embedder = needs.config.embedding.model === "none" ? undefined : open()
@@ -63,7 +67,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   return {
     db,
     projects: createProjectFinder(needs),
-    screen: openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy),
+    screen,
     embedder,
     clusters: createClusterCache(),
     async close() {
@@ -73,14 +77,28 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   }
 }
 
+interface StoreNeeds extends Omit<PartsNeeds, "onProgress"> {
+  /** Whether a database may be made although snapshots say that there was one. */
+  mayBeNew?: boolean
+}
+
 /** Opens the database alone, for what has to work although the rest does not. */
-export function openStore(needs: Omit<PartsNeeds, "onProgress">): Promise<Database> {
-  return openDatabase({
-    ...needs,
-    url: needs.config.storage.url,
-    file: needs.paths.databaseFile,
-    async beforeMigration(copyTo) {
-      await copyTo(snapshotFile(needs.paths.snapshotDir, needs.clock.now(), "db"))
-    },
-  })
+export async function openStore(needs: StoreNeeds): Promise<Database> {
+  const { snapshotDir, dataDir } = needs.paths
+  if (existsSync(dataDir)) requireOwnFolder(dataDir)
+  try {
+    return await openDatabase({
+      ...needs,
+      url: needs.config.storage.url,
+      file: needs.paths.databaseFile,
+      async beforeMigration(copyTo) {
+        await copyTo(snapshotFile(snapshotDir, needs.clock.now(), "db"))
+      },
+      async beforeNew(file) {
+        if (!needs.mayBeNew) await refuseVanished(snapshotDir, file)
+      },
+    })
+  } catch (error) {
+    throw await withSnapshotAdvice(error, snapshotDir)
+  }
 }

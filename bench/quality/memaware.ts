@@ -47,7 +47,7 @@ export async function loadMemaware(folder: string): Promise<Memaware> {
 
 /** The texts of the days in an archive; files that begin with a dot are none. */
 async function* daysIn(archive: string): AsyncGenerator<string> {
-  for await (const { path, content } of readTar(createReadStream(archive).pipe(createGunzip()))) {
+  for await (const { path, content } of readTar(createReadStream(archive).pipe(createGunzip()), 2 ** 31)) {
     if (!/(^|\/)[^./][^/]*\.md$/.test(path)) continue
     const parts: Uint8Array[] = []
     for await (const part of content) parts.push(part)

@@ -2,15 +2,17 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
-import { bytesText, isAtLeast, spanText } from "../base/text.ts"
+import { bytesText, count, isAtLeast, spanText } from "../base/text.ts"
 import type { ToolState } from "../coding/connect/look.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
-import { missingRemote } from "../config/remote-embedder.ts"
+import { problemWithRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
+import { countMemories } from "../memory/browse.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
-import { listSnapshots } from "./snapshots.ts"
+import { memoriesIn } from "./snapshot-count.ts"
+import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
@@ -40,9 +42,9 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     checkGit(),
     await checkEmbedding(needs),
     checkSignIn(needs),
-    ...database,
+    ...database.checks,
     ...(await checkDaemon(needs)),
-    await checkSnapshots(needs),
+    await checkSnapshots(needs, database.memories),
     ...checkConnections(needs),
   ]
 }
@@ -68,7 +70,7 @@ function checkConfig({ paths }: DoctorNeeds): Check {
         faultText(fault),
         "Correct the file; `reverie config validate` lists all.",
       )
-    const missing = missingRemote(config.embedding)
+    const missing = problemWithRemote(config.embedding)
     if (missing) return bad("config", "error", `${paths.configFile}: ${missing.message}`, "")
     const off = config.memory.enabled ? "" : " (memory is switched off)"
     return good(
@@ -165,18 +167,18 @@ function checkGit(): Check {
   )
 }
 
-async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
+async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; memories?: number }> {
   let db: Database
   try {
     db = await needs.openDatabase()
   } catch (error) {
-    return [bad("database", "error", messageOf(error), "Then run `reverie doctor` again.")]
+    return { checks: [bad("database", "error", messageOf(error), "Then run `reverie doctor` again.")] }
   }
   try {
     const facts = await db.facts()
     const problems = await db.check()
     const sound = problems.length === 0
-    return [
+    const checks = [
       good("database", Object.values(facts).join(", ")),
       sound
         ? good("database.integrity", "no damage found")
@@ -187,8 +189,11 @@ async function examineDatabase(needs: DoctorNeeds): Promise<Check[]> {
             "Put a snapshot back: `reverie snapshot list`.",
           ),
     ]
+    return { checks, memories: (await countMemories(db)).active }
   } catch (error) {
-    return [bad("database", "error", messageOf(error), "Put a snapshot back: `reverie snapshot list`.")]
+    return {
+      checks: [bad("database", "error", messageOf(error), "Put a snapshot back: `reverie snapshot list`.")],
+    }
   } finally {
     await db.close()
   }
@@ -212,14 +217,29 @@ function leftover({ paths }: DoctorNeeds): Check {
   return bad("daemon", "warning", message, "Run `reverie start`; it replaces the socket.")
 }
 
-async function checkSnapshots({ paths, clock }: DoctorNeeds): Promise<Check> {
-  const [newest] = await listSnapshots(paths.snapshotDir)
+async function checkSnapshots({ paths, clock }: DoctorNeeds, memories: number | undefined): Promise<Check> {
+  const all = await listSnapshots(paths.snapshotDir)
+  const [newest] = all
   if (newest === undefined)
     return good("snapshot", "none yet; the daemon takes one a day once there are memories")
+  const lost = memories === undefined ? undefined : await muchLarger(all, memories)
+  if (lost) return lost
   return good(
     "snapshot",
     `the newest is ${spanText(clock.now() - newest.at)} old (${bytesText(newest.bytes)})`,
   )
+}
+
+/** A snapshot that holds much more than the store is a sign of a loss that nobody noticed. */
+async function muchLarger(all: readonly Snapshot[], now: number): Promise<Check | undefined> {
+  for (const { name, file } of all) {
+    const memories = (await memoriesIn(file)) ?? 0
+    if (memories < 2 * now || memories < now + 10) continue
+    const told = `the snapshot ${name} holds ${count(memories, "memory", "memories")}, the store ${now}`
+    const fix = `If you did not mean that, stop the daemon and run \`reverie snapshot restore ${name}\`.`
+    return bad("snapshot", "warning", told, fix)
+  }
+  return undefined
 }
 
 /** Whether what stands in other tools' settings still leads to us. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs"
-import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises"
+import { copyFile, link, lstat, readdir, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -8,10 +8,13 @@ import { type Clock, isoTime, parseTime } from "../base/clock.ts"
 import { codeOf, UserError } from "../base/errors.ts"
 import { makePrivateFolder, replaceFile } from "../base/files.ts"
 import { streamed } from "../base/streamed.ts"
+import { countMemories } from "../memory/browse.ts"
 import { exportJson } from "../memory/export.ts"
 import { purgedKind } from "../memory/history.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntries, appendEntry, type By, lastEntry, readJournal } from "../storage/journal.ts"
+import { damageOf, emptyLogOf } from "../storage/sqlite-file.ts"
+import { memoriesIn } from "./snapshot-count.ts"
 
 /** A copy of the whole memory on disk: SQLite's own file, or a packed lossless export of PostgreSQL. */
 export interface Snapshot {
@@ -51,9 +54,26 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
       data: { bytes: size },
     })
   })
-  const all = await listSnapshots(needs.directory)
-  await Promise.all(all.slice(kept).map((old) => rm(old.file, { force: true })))
+  await rotate(needs, kept)
   return { name, file, at, bytes: size }
+}
+
+/**
+ * Removes the oldest beyond `kept`, but never the last good one: while the store holds less than older snapshots did,
+ * the newest and the largest of those stay, so that a bad day does not push out what it destroyed. Where something was
+ * purged after a snapshot, that one goes as always: it may hold what was meant to be gone.
+ */
+async function rotate({ db, directory }: SnapshotNeeds, kept: number): Promise<void> {
+  const all = await listSnapshots(directory)
+  const old = all.slice(kept)
+  if (old.length === 0) return
+  const now = (await countMemories(db)).active
+  const [purged] = await readJournal(db, { kind: purgedKind, limit: 1, newestFirst: true })
+  const counted = await Promise.all(all.map(async (one) => ({ one, memories: await memoriesIn(one.file) })))
+  const larger = counted.filter(({ one, memories = 0 }) => memories > now && one.at > (purged?.at ?? 0))
+  const most = Math.max(...larger.map(({ memories = 0 }) => memories))
+  const good = new Set([larger[0]?.one, larger.find(({ memories }) => memories === most)?.one])
+  await Promise.all(old.filter((one) => !good.has(one)).map((one) => rm(one.file, { force: true })))
 }
 
 /** Copies the memory; once more if something was purged meanwhile, since the copy may hold it still. */
@@ -87,8 +107,14 @@ export async function listSnapshots(directory: string): Promise<Snapshot[]> {
     const at = parseTime(name.replace(pattern, "$1-$2-$3T$4:$5:$6.$7Z")) ?? 0
     return [{ name, file: join(directory, name), at }]
   })
-  const sized = await Promise.all(found.map(async (one) => ({ ...one, bytes: (await stat(one.file)).size })))
-  return sized.sort((a, b) => b.at - a.at)
+  const sized = await Promise.all(
+    found.map(async (one) => {
+      // One may go while we look; what is no file is none of ours.
+      const there = await lstat(one.file).catch(() => undefined)
+      return there?.isFile() ? [{ ...one, bytes: there.size }] : []
+    }),
+  )
+  return sized.flat().sort((a, b) => b.at - a.at)
 }
 
 /**
@@ -101,15 +127,32 @@ export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, 
     throw new UserError("usage", `${snapshot.name} is a packed export; ${advice}`)
   }
   const aside = `${databaseFile}.before-restore-${isoTime(at).replaceAll(/[-:.]/g, "")}`
+  makePrivateFolder(dirname(databaseFile))
   await replaceFile(databaseFile, async (temporary) => {
     await copyFile(snapshot.file, temporary)
-    await ifThere(() => link(databaseFile, aside))
+    await requireSound(temporary, snapshot.name)
+    await emptyLogOf(databaseFile)
+    await ifThere(() => setAside(databaseFile, aside))
     // What stands in the old log is not in the old file yet: it goes aside with it, before the new file comes.
     for (const ending of ["-wal", "-shm"]) {
       await ifThere(() => rename(`${databaseFile}${ending}`, `${aside}${ending}`))
     }
   })
   return aside
+}
+
+/** Refuses a snapshot that is damaged itself. */
+async function requireSound(copy: string, name: string): Promise<void> {
+  const problem = await damageOf(copy)
+  if (problem === undefined) return
+  const advice = "nothing was changed. Take another one of `reverie snapshot list`."
+  throw new UserError("storage", `The snapshot ${name} is damaged (${problem}); ${advice}`)
+}
+
+/** A second name for the file, so that there is never none; what is no file, such as a folder, is moved. */
+async function setAside(databaseFile: string, aside: string): Promise<void> {
+  if ((await stat(databaseFile)).isFile()) await link(databaseFile, aside)
+  else await rename(databaseFile, aside)
 }
 
 /** The files beside the database that hold copies of the whole memory: snapshots, and what a restored one replaced. */

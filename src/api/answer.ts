@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { type ErrorKind, messageOf, UserError } from "../base/errors.ts"
+import { type ErrorKind, messageOf, tooManyFiles, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 
 /** The version of the JSON that every answer carries. */
@@ -29,6 +29,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   usage: 400,
   config: 500,
   storage: 503,
+  lost: 503,
+  "too-large": 413,
   failed: 500,
   "not-found": 404,
   conflict: 409,
@@ -38,7 +40,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
 }
 
 /** Any failure as the one thing clients see of it. Unexpected ones are told in the log only. */
-export function failureOf(error: unknown, log: Log): Failure {
+export function failureOf(thrown: unknown, log: Log): Failure {
+  const error = tooManyFiles(thrown) ?? thrown
   if (error instanceof UserError)
     return { schemaVersion, error: { kind: error.kind, message: error.message } }
   const stack = error instanceof Error ? error.stack : undefined

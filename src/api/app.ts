@@ -1,6 +1,7 @@
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import { answerFailure } from "./answer.ts"
+import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"
 import { controlRoutes } from "./routes/control.ts"
@@ -17,9 +18,19 @@ import { sessionRoutes } from "./routes/sessions.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 
+/** Longer than any id or name that stands in a path. */
+const longestPart = 500
+
 /** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
+  app.use(limitBodies(needs))
+  app.use(async (context, next) => {
+    if (context.req.path.split("/").some((part) => part.length > longestPart)) {
+      throw new UserError("not-found", "There is nothing with so long an id.")
+    }
+    await next()
+  })
   app.route("/v1", statusRoutes(needs))
   // Before the others: these have names where those take any id.
   app.route("/v1/memories", insightRoutes(needs))

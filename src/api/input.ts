@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import type { z } from "zod"
-import { UserError } from "../base/errors.ts"
+import { messageOf, UserError } from "../base/errors.ts"
+import { parseJson } from "../base/json.ts"
 import { newId, type Random } from "../base/random.ts"
 import { wrongInput } from "../base/wrong-input.ts"
 import type { By } from "../storage/journal.ts"
@@ -9,9 +10,12 @@ import type { By } from "../storage/journal.ts"
 export async function bodyOf<T extends z.ZodType>(context: Context, schema: T): Promise<z.output<T>> {
   let body: unknown
   try {
-    body = await context.req.json()
+    body = parseJson(await context.req.text())
   } catch (error) {
-    throw new UserError("usage", "The body of the request is not valid JSON.", { cause: error })
+    // The middle of a body that is too long ends here too; that has its own answer.
+    if (!(error instanceof SyntaxError)) throw error
+    const sentence = `The body of the request cannot be used: ${messageOf(error)}.`
+    throw new UserError("usage", sentence, { cause: error })
   }
   return check(schema, body)
 }

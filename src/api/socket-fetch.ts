@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { codeOf, UserError } from "../base/errors.ts"
+import { isOwnSocket } from "../base/own-socket.ts"
 
 /** How long the daemon may take to begin an answer. */
 const usualPatienceMs = 60_000
@@ -56,19 +57,23 @@ export function isCutOff(error: unknown): boolean {
   return codes.includes(code) || (error instanceof Error && error.message === "aborted")
 }
 
-/** Whether something listens on the socket: "nobody" also for a socket that a dead daemon left behind. */
+/** Whether our daemon listens on the socket: "nobody" also for a socket that a dead one left behind. */
 export function probeSocket(socket: string): Promise<"listening" | "nobody"> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket)
     connection.once("connect", () => {
       connection.destroy()
-      resolve("listening")
+      if (isOwnSocket(socket)) resolve("listening")
+      else reject(notOurs(socket))
     })
     connection.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EACCES" || error.code === "EPERM") {
-        const advice = "it belongs to another user; set REVERIE_HOME to a folder of your own."
-        reject(new UserError("failed", `The socket ${socket} cannot be used: ${advice}`, { cause: error }))
-      } else resolve("nobody")
+      if (error.code === "EACCES" || error.code === "EPERM") reject(notOurs(socket, error))
+      else resolve("nobody")
     })
   })
+}
+
+function notOurs(socket: string, cause?: unknown): UserError {
+  const advice = "it or its folder belongs to another user; set REVERIE_HOME to a folder of your own."
+  return new UserError("failed", `The socket ${socket} cannot be used: ${advice}`, { cause })
 }

@@ -6,6 +6,7 @@ export const exitCodes = {
   notRunning: 3,
   refused: 4,
   limited: 5,
+  lost: 6,
   interrupted: 130,
 } as const
 
@@ -16,6 +17,9 @@ export type ErrorKind =
   | "conflict"
   | "config"
   | "storage"
+  /** The database is gone, or another one is in its place. */
+  | "lost"
+  | "too-large"
   | "not-running"
   | "refused"
   | "unauthorized"
@@ -36,7 +40,10 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof UserError)) return exitCodes.failed
   switch (error.kind) {
     case "usage":
+    case "too-large":
       return exitCodes.usage
+    case "lost":
+      return exitCodes.lost
     case "not-running":
       return exitCodes.notRunning
     case "refused":
@@ -44,6 +51,15 @@ export function exitCodeOf(error: unknown): number {
     default:
       return exitCodes.failed
   }
+}
+
+/** The sentence for a process or a machine that may open no more files; undefined where it is something else. */
+export function tooManyFiles(error: unknown): UserError | undefined {
+  let found = error
+  while (found instanceof Error && !/^E[MN]FILE$/.test(codeOf(found))) found = found.cause
+  if (!(found instanceof Error)) return undefined
+  const advice = "close some programs, or raise the limit that `ulimit -n` shows, and try again."
+  return new UserError("failed", `Too many files are open at once; ${advice}`, { cause: error })
 }
 
 /** The message of anything thrown, in one line. */

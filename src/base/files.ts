@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { codeOf, UserError } from "./errors.ts"
+import { codeOf, tooManyFiles, UserError } from "./errors.ts"
+import { isOwnFolder } from "./own-socket.ts"
 
 /** Makes a folder that only its owner may enter, with its parents. */
 export function makePrivateFolder(folder: string): void {
@@ -36,13 +37,10 @@ function isFolder(path: string): boolean {
 
 /** Refuses a folder where others could put something in our place; it matters in folders that all users share. */
 export function requireOwnFolder(folder: string): void {
-  const { uid, mode } = statSync(folder)
-  const me = process.getuid?.() ?? uid
-  const isOurs = uid === me || uid === 0 || me === 0
-  if (isOurs && (mode & 0o002) === 0) return
+  if (isOwnFolder(folder)) return
   throw new UserError(
     "failed",
-    `${folder} can be changed by other users; remove it, or set REVERIE_HOME to a shorter path.`,
+    `${folder} can be changed by other users; make it yours alone (chmod o-w), or set REVERIE_HOME to another folder.`,
   )
 }
 
@@ -103,7 +101,7 @@ export function fileError(error: unknown, path: string): unknown {
         },
       )
     default:
-      return error
+      return tooManyFiles(error) ?? error
   }
 }
 

@@ -1,9 +1,13 @@
-import { appendFileSync, existsSync, renameSync, statSync } from "node:fs"
+import { closeSync, constants, existsSync, openSync, renameSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { makePrivateFolder } from "./files.ts"
 
 const longestBytes = 5_000_000
 const filesKept = 3
+
+/** Appends, and never through a link that somebody put there. */
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants
+export const appending = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW
 
 /** Opens a log file to append lines to; a full one is set aside as .1, .2, … before the oldest goes. */
 export function openLogFile(file: string): (line: string) => void {
@@ -16,11 +20,20 @@ export function openLogFile(file: string): (line: string) => void {
         rotate(file)
         bytes = 0
       }
-      appendFileSync(file, text, { mode: 0o600 })
+      append(file, text)
       bytes += text.length
     } catch {
       // A full disk must not bring down whatever wanted to complain about it.
     }
+  }
+}
+
+function append(file: string, text: string): void {
+  const log = openSync(file, appending, 0o600)
+  try {
+    writeSync(log, text)
+  } finally {
+    closeSync(log)
   }
 }
 

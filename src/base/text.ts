@@ -7,9 +7,10 @@ export function visible(text: string): string {
   })
 }
 
-/** A URL without the password in it, before its host or among its parameters. */
+/** A URL without the password in it, before its host or among its parameters; before a web host all of it may be one. */
 export function withoutPassword(url: string): string {
   return url
+    .replace(/^(https?:\/\/)[^/?#]*@/i, "$1***@")
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^:/?#]*):.*@/i, "$1:***@")
     .replaceAll(/([?&](?:ssl)?pass(?:word|phrase)?=)[^&#]+/gi, "$1***")
 }

@@ -1,4 +1,5 @@
 import { homedir, tmpdir, userInfo } from "node:os"
+import { isMainThread } from "node:worker_threads"
 
 /** What the process was told from outside. The only reader of process.env in the product. */
 export interface Environment {
@@ -54,6 +55,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     editor: get("VISUAL") ?? get("EDITOR"),
     command: get("REVERIE_COMMAND") ?? "reverie",
   }
+}
+
+/**
+ * Tells the native ONNX Runtime to report nothing to its maker and to keep no number for this machine. Its library reads
+ * the process's own environment, which only the main thread can change: false where it could not be told, so that the
+ * library must not be loaded.
+ */
+export function forbidTelemetry(): boolean {
+  // A thread would change only its own copy, and so believe the next time that it holds.
+  if (isMainThread) process.env.ORT_DISABLE_TELEMETRY = "1"
+  return process.env.ORT_DISABLE_TELEMETRY === "1"
 }
 
 /** The environment for running git about some folder: without variables that would point it at another one. */

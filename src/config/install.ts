@@ -3,7 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:
 import { dirname } from "node:path"
 import { z } from "zod"
 import { codeOf, UserError } from "../base/errors.ts"
-import { makePrivateFolder } from "../base/files.ts"
+import { makePrivateFolder, requireOwnFolder } from "../base/files.ts"
 import { newId, type Random } from "../base/random.ts"
 
 const installSchema = z.object({ id: z.string().min(8), token: z.string().min(32) })
@@ -13,10 +13,10 @@ export type Install = z.infer<typeof installSchema>
 
 /** Reads the installation's identity, making it on first use; processes that race agree on one. */
 export function loadInstall(file: string, random: Random): Install {
+  if (existsSync(dirname(file))) requireOwnFolder(dirname(file))
   if (!existsSync(file)) create(file, random)
-  const text = readFileSync(file, "utf8")
   try {
-    return installSchema.parse(JSON.parse(text))
+    return installSchema.parse(JSON.parse(readFileSync(file, "utf8")))
   } catch (error) {
     const advice = "remove it and a new one is made (tools that use the token must be connected again)."
     throw new UserError("config", `${file} is not readable as an installation file; ${advice}`, {

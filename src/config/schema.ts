@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
+import { problemWithAddress } from "../base/web-address.ts"
 
 /** How a project's own file may change a key: switch it off, lower it, choose something stricter, or not at all. */
 type Tighten = "off" | "lower" | "stricter"
@@ -53,8 +54,11 @@ function isStorageUrl(url: string): boolean {
 }
 
 function isWebUrl(url: string): boolean {
-  return url === "" || (/^https?:\/\/./.test(url) && URL.canParse(url))
+  return url === "" || (/^https?:\/\/./.test(url) && problemWithAddress(url) === undefined)
 }
+
+/** Empty, or a name as shells take it. */
+const variableName = /^([A-Za-z_]\w*)?$/
 
 /** The whole configuration: defaults and help stand here and nowhere else. */
 export const configSchema = z.strictObject({
@@ -215,15 +219,16 @@ export const configSchema = z.strictObject({
         expects: "a number of minutes from 0 to 10080",
       }),
       remote_url: key(z.string().refine(isWebUrl).default(""), {
-        help: "Where a server answers like OpenAI's /v1/embeddings, for model = remote: its address up to and including /v1. Everything that is remembered or searched is sent there.",
-        expects: "empty or the address of a server, such as https://api.openai.com/v1",
+        help: "Where a server answers like OpenAI's /v1/embeddings, for model = remote: its address up to and including /v1. Everything that is remembered or searched is sent there, without secrets unless the server is on this machine.",
+        expects:
+          "empty or the address of a server without a name or password in it, such as https://api.openai.com/v1",
       }),
       remote_model: key(z.string().default(""), {
         help: "The name of the remote model, as its server knows it.",
         expects: "the name of a model",
       }),
-      remote_key_env: key(z.string().regex(/^\w*$/).default("OPENAI_API_KEY"), {
-        help: "The environment variable that holds the remote server's key. Name another if you keep several, or none for a server of your own that wants no key.",
+      remote_key_env: key(z.string().regex(variableName).default(""), {
+        help: "The environment variable that holds the remote server's key. Empty takes OPENAI_API_KEY for api.openai.com and OPENROUTER_API_KEY for openrouter.ai, and sends no key to any other host; name the variable for any other server that wants one. A key is sent only over https or to this machine.",
         expects: "the name of an environment variable, or empty",
       }),
       remote_dimensions: key(z.int().min(0).max(4096).default(0), {
@@ -284,7 +289,7 @@ export const configSchema = z.strictObject({
   models: z
     .strictObject({
       provider: key(z.enum(["auto", ...accessNames, "none"]).default("auto"), {
-        help: "Which way to a model is taken for every job. auto looks for them in this order: your ChatGPT subscription (own sign-in, else your `codex` program), your Claude subscription (your `claude` program), a local server, and keys that cost money only with models.allow_api_keys; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. A project sets none to keep what is said there away from every model.",
+        help: "Which way to a model is taken for every job. chatgpt is your ChatGPT subscription, by Reverie's own sign-in (`reverie login chatgpt`); codex the same by your `codex` program; claude is your Claude subscription, by your `claude` program; local is a server of your own (models.local_url); openai, anthropic and openrouter are paid by use with a key (`reverie login openai`), and need models.allow_api_keys. auto takes the first of them that can be used, in this order; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. It holds for all projects; a project keeps what is said there away from models by setting extraction.use_model, recall.judge and ambient.enabled to false.",
         expects: `one of auto, ${accessNames.join(", ")}, none`,
       }),
       gardener: key(z.string().regex(modelName).default(""), {
@@ -314,15 +319,16 @@ export const configSchema = z.strictObject({
         tighten: "lower",
       }),
       local_url: key(z.string().refine(isWebUrl).default(""), {
-        help: "Where a server of your own answers like OpenAI's /v1/chat/completions (Ollama, llama.cpp, vLLM, LM Studio): its address up to and including /v1.",
-        expects: "empty or the address of a server, such as http://127.0.0.1:11434/v1",
+        help: "Where a server of your own answers like OpenAI's /v1/chat/completions (Ollama, llama.cpp, vLLM, LM Studio): its address up to and including /v1. A server on another machine gets texts without secrets, like any provider.",
+        expects:
+          "empty or the address of a server without a name or password in it, such as http://127.0.0.1:11434/v1",
       }),
       local_model: key(z.string().default(""), {
         help: "The local server's model. Empty asks the server what it has and takes the first.",
         expects: "empty or the name of a model",
       }),
-      local_key_env: key(z.string().regex(/^\w*$/).default(""), {
-        help: "The environment variable that holds the local server's key, for one that wants a key.",
+      local_key_env: key(z.string().regex(variableName).default(""), {
+        help: "The environment variable that holds the local server's key, for one that wants a key. It is sent only over https or to this machine.",
         expects: "empty or the name of an environment variable",
       }),
       local_context: key(z.int().min(2000).max(10_000_000).default(32_768), {

@@ -3,6 +3,7 @@ import type { Environment } from "../config/environment.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { AccessId } from "./access.ts"
+import { providerAddress } from "./addresses.ts"
 import type { BridgeAccess } from "./bridges/bridge.ts"
 import type { ProgramFinder } from "./bridges/find-program.ts"
 import type { LocalServer } from "./local-server.ts"
@@ -27,7 +28,7 @@ export async function accessStates(needs: StateNeeds): Promise<AccessState[]> {
     programState(needs, "codex"),
     programState(needs, "claude"),
     localState(needs),
-    ...(["openai", "anthropic", "openrouter"] as const).map((id) => keyState(accounts, id)),
+    ...(["openai", "anthropic", "openrouter"] as const).map((id) => keyState(needs, accounts, id)),
   ])
 }
 
@@ -80,7 +81,13 @@ async function localState({ config, local }: StateNeeds): Promise<AccessState> {
   return ready("local", `The server at ${local_url} answers.`)
 }
 
-function keyState(accounts: readonly AccountState[], id: "openai" | "anthropic" | "openrouter"): AccessState {
+function keyState(
+  { env }: StateNeeds,
+  accounts: readonly AccountState[],
+  id: "openai" | "anthropic" | "openrouter",
+): AccessState {
+  const { problem } = providerAddress(env, id)
+  if (problem) return missing(id, problem)
   const account = accounts.find((one) => one.id === id)
   if (account?.kind !== "key" || account.state === "missing")
     return missing(id, `No key; \`reverie login ${id}\` saves one.`)

@@ -32,6 +32,8 @@ export interface AskNeeds {
   spending: Spending
   /** Messages whose secrets were taken out already. */
   screened: WeakMap<Message, Message>
+  /** Whether what is asked by this way does not leave the machine. */
+  staysHere(access: AccessId): boolean
 }
 
 /** Dollars that calls under way may still cost, and the turn of whoever looks at them. */
@@ -186,9 +188,9 @@ function clean(needs: AskNeeds, answer: Answer): Answer {
   return { ...answer, failure: { ...answer.failure, message: needs.redact(answer.failure.message) } }
 }
 
-/** Secrets do not leave the machine: only a server of the user's own gets texts as they are. */
+/** Secrets do not leave the machine: only a server of the user's own that is on it gets texts as they are. */
 function screen(needs: AskNeeds, { access }: ModelRef, question: Question): Question {
-  if (access === "local") return question
+  if (needs.staysHere(access)) return question
   return {
     ...question,
     system: needs.redact(question.system),

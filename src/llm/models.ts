@@ -1,14 +1,18 @@
 import { join } from "node:path"
 import type { Clock } from "../base/clock.ts"
+import { limitFetch } from "../base/limit-fetch.ts"
 import { createLock } from "../base/lock.ts"
 import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
+import { isLoopback } from "../base/web-address.ts"
 import type { Environment } from "../config/environment.ts"
+import { problemWithKeyValue } from "../config/key-value.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "./access.ts"
 import { accessStates } from "./access-states.ts"
+import { type Address, localAddress, providerAddress } from "./addresses.ts"
 import { type AskNeeds, askModel, type Errand } from "./ask.ts"
 import { openClaude } from "./bridges/claude.ts"
 import { openCodex } from "./bridges/codex.ts"
@@ -33,7 +37,7 @@ import { type AccessState, type Choice, chooseModel } from "./select.ts"
 import type { KeyedAccount } from "./signin/account-ids.ts"
 import { openChatgpt } from "./signin/chatgpt.ts"
 import { issuerOf } from "./signin/issuer.ts"
-import { findKey } from "./signin/keys.ts"
+import { findKey, keyKinds } from "./signin/keys.ts"
 
 /** What the model layer needs. */
 export interface ModelsNeeds {
@@ -71,21 +75,6 @@ export interface Models {
   converse(job: Job, conversation: JobConversation, errand: Errand): Promise<JobConversed>
 }
 
-/** Where the providers answer, unless the variables their own programs know say otherwise. */
-const addresses = {
-  openai: { variable: "OPENAI_BASE_URL", url: "https://api.openai.com/v1" },
-  anthropic: { variable: "ANTHROPIC_BASE_URL", url: "https://api.anthropic.com" },
-  openrouter: { variable: "OPENROUTER_BASE_URL", url: "https://openrouter.ai/api/v1" },
-  chatgpt: { variable: "REVERIE_CHATGPT_URL", url: "https://chatgpt.com/backend-api/codex" },
-} as const
-
-function addressOf(env: Environment, id: keyof typeof addresses): string {
-  const { variable, url } = addresses[id]
-  const address = (env.variable(variable) ?? url).replace(/\/+$/, "")
-  // Anthropic's own programs take the address without the version.
-  return id === "anthropic" && !address.endsWith("/v1") ? `${address}/v1` : address
-}
-
 /** The folder in which the user's programs run for us; what they write about it is not the user's own use. */
 export function bridgeFolder(paths: Paths): string {
   return join(paths.stateDir, "bridges")
@@ -94,11 +83,14 @@ export function bridgeFolder(paths: Paths): string {
 /** How long it is believed how the ways stand: looking runs programs and asks servers. */
 const believedMs = 5 * 60_000
 
+/** More than this is no answer of a model; what a program may say at most is the same (`bridges/run-program.ts`). */
+const limits = { mostBytes: 32 * 1024 * 1024, redirects: "same-origin" } as const
+
 /** Opens the model layer; nothing is asked or started before it is used. */
 export function openModels(needs: ModelsNeeds): Models {
-  const { config, env, paths } = needs
-  const localKey = config.models.local_key_env === "" ? undefined : env.variable(config.models.local_key_env)
-  const local = openLocalServer({ ...needs, url: config.models.local_url, key: localKey })
+  const { config, paths } = needs
+  const ownServer = openOwnServer(needs)
+  const local = openLocalServer({ ...needs, ...ownServer })
   const bridge = (id: "claude" | "codex") => ({
     ...needs,
     command: config.models[`${id}_command`],
@@ -111,12 +103,13 @@ export function openModels(needs: ModelsNeeds): Models {
     ...needs,
     accesses: openAccesses(
       needs,
-      localKey,
-      Object.values(bridges).map((one) => limitTime(one, needs.clock, bridgeMs(config))),
+      ownServer,
+      Object.values(bridges).map((one) => limitTime(one, needs.clock, longestMs(config))),
     ),
     dailyUsd: config.models.daily_usd,
     spending: { setAsideUsd: 0, lock: createLock() },
     screened: new WeakMap(),
+    staysHere: (access) => access === "local" && isLoopback(ownServer.url),
   }
   let believed: { until: number; states: Promise<AccessState[]> } | undefined
   const states = () => {
@@ -164,22 +157,33 @@ export function openModels(needs: ModelsNeeds): Models {
   }
 }
 
-/** A program says nothing before it is done, so it gets longer than a silence over HTTP. */
-function bridgeMs({ models }: Config): number {
+/** How long one answer may take as a whole: a program says nothing before it is done, a stream may drip for ever. */
+function longestMs({ models }: Config): number {
   return 5 * models.silence_seconds * 1000
+}
+
+/** The user's own server, with the key it wants. */
+function openOwnServer({ config, env }: ModelsNeeds): Address & { key: string | undefined } {
+  const { local_key_env: variable } = config.models
+  const key = variable === "" ? undefined : env.variable(variable)
+  const { url, problem } = localAddress(config, key)
+  return { url, key, problem: problem ?? problemWithKeyValue(variable, key) }
 }
 
 function openAccesses(
   needs: ModelsNeeds,
-  localKey: string | undefined,
+  ownServer: Address & { key: string | undefined },
   bridges: readonly ModelAccess[],
 ): Map<AccessId, ModelAccess> {
-  const { config, env, paths, clock, fetch } = needs
+  const { config, env, paths, clock } = needs
+  const fetch = limitFetch(needs.fetch, limits)
   const http = { clock, fetch, silenceMs: config.models.silence_seconds * 1000 }
   const keyOf =
     (id: KeyedAccount): KeySource =>
     async () => {
       const found = findKey(env, paths.credentialsFile, id)
+      const wrong = problemWithKeyValue(keyKinds[id].variable, found?.key)
+      if (wrong) return { kind: "auth", message: wrong }
       if (found) return { key: found.key }
       return { kind: "auth", message: `There is no key for ${id}; \`reverie login ${id}\` saves one.` }
     }
@@ -192,15 +196,24 @@ function openAccesses(
     const access = await chatgpt.access()
     return access.outcome === "valid" ? access : access.failure
   }
+  const at = (address: Address, open: (url: string) => ModelAccess) =>
+    limitTime(onlyIfSafe(open(address.url), address), clock, longestMs(config))
   const all = [
-    chatGptAccess(http, addressOf(env, "chatgpt"), signIn),
-    openAiAccess(http, addressOf(env, "openai"), keyOf("openai")),
-    anthropicAccess(http, addressOf(env, "anthropic"), keyOf("anthropic")),
-    openRouterAccess(http, addressOf(env, "openrouter"), keyOf("openrouter")),
-    ...(config.models.local_url === "" ? [] : [localAccess(http, config.models.local_url, localKey)]),
+    at(providerAddress(env, "chatgpt"), (url) => chatGptAccess(http, url, signIn)),
+    at(providerAddress(env, "openai"), (url) => openAiAccess(http, url, keyOf("openai"))),
+    at(providerAddress(env, "anthropic"), (url) => anthropicAccess(http, url, keyOf("anthropic"))),
+    at(providerAddress(env, "openrouter"), (url) => openRouterAccess(http, url, keyOf("openrouter"))),
+    ...(ownServer.url === "" ? [] : [at(ownServer, (url) => localAccess(http, url, ownServer.key))]),
     ...bridges,
   ]
   return new Map(all.map((access) => [access.id, access]))
+}
+
+/** A way whose address may be sent nothing is not asked, and says why. */
+function onlyIfSafe(access: ModelAccess, { problem }: Address): ModelAccess {
+  if (problem === undefined) return access
+  const failure = { kind: "unreachable", message: problem } as const
+  return { id: access.id, ask: async () => ({ outcome: "failed", failure, spent: null, readings: [] }) }
 }
 
 /** Failures after which another way may do; anything else would fail there too. */

@@ -1,4 +1,5 @@
 import { UserError } from "../base/errors.ts"
+import { shorten } from "../base/text.ts"
 import type { Database } from "../storage/database.ts"
 import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
@@ -55,12 +56,17 @@ export async function listMemories(
 export async function requireMemory(on: Reader, idOrPart: string): Promise<Memory> {
   const exact = await findMemory(on, idOrPart)
   if (exact) return exact
-  const found = idOrPart.length < 4 ? [] : await selectMemories(on, hasPart(idOrPart), sql`limit 2`)
+  const isPart = idOrPart.length >= 4 && idOrPart.length <= longestId
+  const found = isPart ? await selectMemories(on, hasPart(idOrPart), sql`limit 2`) : []
   const [only, another] = found
   if (another) throw new UserError("usage", `Several ids begin or end with ${idOrPart}; give more of it.`)
   if (only) return only
-  throw new UserError("not-found", `There is no memory ${idOrPart}; \`reverie memory list\` shows their ids.`)
+  const shown = shorten(idOrPart, longestId)
+  throw new UserError("not-found", `There is no memory ${shown}; \`reverie memory list\` shows their ids.`)
 }
+
+/** Longer than any id. */
+const longestId = 100
 
 function hasPart(text: string): Sql {
   const part = text.replaceAll(/[\\%_]/g, "\\$&")

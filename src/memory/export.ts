@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { isoTime } from "../base/clock.ts"
+import { visible } from "../base/text.ts"
 import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
@@ -283,12 +284,12 @@ async function writeSection(
     sql`order by m.type, m.created_at, m.id`,
   )
   if (memories.length === 0) return
-  await write(`\n## ${title}\n`)
+  await write(visible(`\n## ${title}\n`))
   let type = ""
   for (const memory of memories) {
     if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
     type = memory.type
     const tags = memory.tags.map((tag) => ` #${tag}`).join("")
-    await write(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`)
+    await write(visible(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`))
   }
 }

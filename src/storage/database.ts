@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts"
+import type { UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import type { Migration } from "./migrations/migration.ts"
@@ -28,6 +29,8 @@ export interface Database extends Reader {
   facts(): Promise<Record<string, string>>
   /** Writes a copy that can be put back later, if this kind of database does that itself. */
   copyTo: ((file: string) => Promise<void>) | undefined
+  /** Calls back once if the database is deleted or replaced while it is open; every write is refused from then on. */
+  onLost(listener: (error: UserError) => void): void
   close(): Promise<void>
 }
 

@@ -14,6 +14,8 @@ interface OpenDatabase extends Omit<DatabaseNeeds, "migrations"> {
   migrations?: readonly Migration[]
   /** Called once before the schema of an existing embedded database is changed. */
   beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
+  /** Called before an embedded database is made; it throws where there should be one. */
+  beforeNew?: (file: string) => Promise<void>
 }
 
 /** Opens the database a URL names and brings its schema up to date. */

@@ -3,6 +3,13 @@ import { codeOf, messageOf, UserError } from "../base/errors.ts"
 /** Turns what the server or the network answered into one sentence; anything else passes unchanged. */
 export function connectionError(error: unknown, place: string): unknown {
   if (error instanceof UserError) return error
+  if (["42P01", "3F000"].includes(codeOf(error))) {
+    const advice =
+      "nothing was saved. Put back a backup of the server, or give the newest snapshot (`reverie snapshot list`) to `reverie memory import`, then start Reverie again."
+    return new UserError("lost", `The tables in ${place} are gone (its schema was dropped); ${advice}`, {
+      cause: error,
+    })
+  }
   const sentence = sentenceFor(error, place)
   return sentence === undefined ? error : new UserError("storage", sentence, { cause: error })
 }

@@ -43,9 +43,19 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
     connect: () => new pg.Client(settings),
     channel: channelOf(place),
   })
-  const read = <Row extends object>(query: Sql) => readWith<Row>(pool, query, place)
+  const losses: ((error: UserError) => void)[] = []
+  /** Tells of a schema that is gone; the server itself may go and come back. */
+  const noticing = async <T>(asked: Promise<T>): Promise<T> => {
+    try {
+      return await asked
+    } catch (error) {
+      if (error instanceof UserError && error.kind === "lost") for (const tell of losses) tell(error)
+      throw error
+    }
+  }
+  const read = <Row extends object>(query: Sql) => noticing(readWith<Row>(pool, query, place))
   const frozen = <T>(work: (reader: Reader) => Promise<T>) =>
-    withClient(pool, place, (client) => readFrozen(client, place, work))
+    noticing(withClient(pool, place, (client) => readFrozen(client, place, work)))
 
   return {
     kind: "postgres",
@@ -53,13 +63,15 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
     search: createPostgresSearch({ read }),
     now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read,
-    write: (work) => lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work))),
+    write: (work) =>
+      noticing(lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work)))),
     frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
     scrub: () => lock.run(() => withClient(pool, place, (client) => rewriteTables(client, place))),
     facts: () => factsOf({ read }, place),
     copyTo: undefined,
+    onLost: (listener) => void losses.push(listener),
     async close() {
       await commits.stop()
       await pool.end()

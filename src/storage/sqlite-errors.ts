@@ -1,4 +1,5 @@
-import { messageOf, UserError } from "../base/errors.ts"
+import { closeSync, openSync } from "node:fs"
+import { messageOf, tooManyFiles, UserError } from "../base/errors.ts"
 import { diskFull, fileError, readOnly } from "../base/files.ts"
 
 /** SQLite's primary result codes that a user can do something about. */
@@ -28,6 +29,10 @@ export function storageError(error: unknown, file: string): unknown {
       return diskFull(file, error)
     case codes.notADb:
       return notOurs(file, error)
+    case codes.cannotOpen: {
+      const sentence = sentenceFor(error, file) ?? ""
+      return whyNoFileOpens() ?? new UserError("storage", sentence, { cause: error })
+    }
     default: {
       const sentence = sentenceFor(error, file)
       return sentence === undefined
@@ -37,10 +42,37 @@ export function storageError(error: unknown, file: string): unknown {
   }
 }
 
+/** The cause of a refusal that has none in SQLite. */
+export const foreignContent = "what is there is no database of ours"
+
 /** The refusal of a file that another program wrote. */
 export function notOurs(file: string, cause?: unknown): UserError {
   const advice = "it was left as it is. Move it away or set storage.url to another place."
   return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
+}
+
+/** SQLite does not tell why a file cannot be opened. */
+function whyNoFileOpens(): UserError | undefined {
+  try {
+    closeSync(openSync("/dev/null", "r"))
+    return undefined
+  } catch (error) {
+    return tooManyFiles(error)
+  }
+}
+
+/** The refusal of a folder, pipe or device where the database should be. */
+export function noFile(file: string): UserError {
+  const advice = "move it away, or set storage.url to another place."
+  const sentence = `${file} is no file but something else, such as a folder; ${advice}`
+  return new UserError("storage", sentence, { cause: foreignContent })
+}
+
+/** Whether a failure to open or read means that what is in the file cannot be used. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof UserError) || error.kind !== "storage") return false
+  const code = primaryCode(error.cause)
+  return code === codes.corrupt || code === codes.notADb || error.cause === foreignContent
 }
 
 function sentenceFor(error: unknown, file: string): string | undefined {

@@ -1,19 +1,24 @@
 import { resolve } from "node:path"
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import { sleep } from "../base/clock.ts"
-import { messageOf } from "../base/errors.ts"
+import { messageOf, UserError } from "../base/errors.ts"
+import { withFileLock } from "../base/file-lock.ts"
 import { createLock } from "../base/lock.ts"
+import { applicationId, readHead, unmarkCopy } from "./copy-mark.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
+import { guardFiles, identityOf, moveLogAside } from "./file-guard.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "./migrate.ts"
 import { type Sql, type SqlValue, sql, sqliteText } from "./sql.ts"
 import { loadSqlite } from "./sqlite-binding.ts"
 import { emptyLog, rewriteFile } from "./sqlite-erase.ts"
-import { isBusy, notOurs, storageError } from "./sqlite-errors.ts"
+import { foreignContent, isBusy, notOurs, storageError } from "./sqlite-errors.ts"
 import {
   checkFile,
   copyDatabase,
   factsOf,
+  isNew,
   makePrivateFile,
+  refuseLoneLog,
   type SqliteFile,
   sqliteFile,
 } from "./sqlite-file.ts"
@@ -23,10 +28,9 @@ import type { Reader, Transaction } from "./transaction.ts"
 interface SqliteNeeds extends DatabaseNeeds {
   file: string
   beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
+  /** Called before a file is made, or an empty one used; it throws where there should be one. */
+  beforeNew?: (file: string) => Promise<void>
 }
-
-/** Marks a file as ours, so that another program's database is never touched ("Rvry"). */
-const applicationId = 0x52767279
 
 /** How long a writer waits for the writers of other processes before it gives up. */
 const longestWaitMs = 30_000
@@ -36,9 +40,11 @@ const watchMs = 100
 
 /** Opens the embedded database: WAL, one connection that writes, one that reads. */
 export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
-  const place = sqliteFile(await loadSqlite(), resolve(needs.file))
+  const binding = await loadSqlite()
+  const place = sqliteFile(binding, resolve(needs.file))
+  const head = () => readHead(binding, place.file)
   try {
-    return await openFile(needs, place)
+    return await openFile(needs, { ...place, head })
   } catch (error) {
     throw storageError(error, place.file)
   }
@@ -47,48 +53,98 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
 /** So much of the file is read in place, a quarter faster; the system takes that memory back when it needs it. */
 const mapped = 2 ** 29
 
-async function openFile(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<Database> {
-  const writer = await openWriter(needs, { file, connect })
+async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Database> {
+  const { file, connect, head } = place
+  if (isNew(file)) {
+    await needs.beforeNew?.(file)
+    refuseLoneLog(file)
+  }
+  makePrivateFile(file)
+  const opened = identityOf(file)
+  await adoptCopy(needs, place)
+  const writer = await openWriter(needs, place)
   const { read, run } = statementsOf(writer, file)
-  await migrate(needs, { file, connect }, writer, { read, run, script: async (text) => writer.exec(text) })
+  await migrate(needs, place, writer, { read, run, script: async (text) => writer.exec(text) })
   const reader = connect()
   reader.exec(`pragma query_only = 1; pragma busy_timeout = 1000; pragma mmap_size = ${mapped}`)
   const outside = statementsOf(reader, file)
   const lock = createLock()
-  const commits = watchCommits(needs, () => dataVersion(reader))
+  const guard = guardFiles({ file, opened, isOurs: () => head() === "ours" })
+  const commits = watchCommits(needs, () => {
+    guard.verify()
+    return dataVersion(reader)
+  })
 
   async function write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const result = await lock.run(() => inTransaction(needs, writer, file, () => work({ read, run })))
+    const result = await lock.run(() => {
+      guard.verify()
+      return inTransaction(needs, writer, file, () => work({ read, run }))
+    })
+    // What was committed to a file that nobody can find any more is not acknowledged.
+    guard.verify()
     commits.announce()
     return result
+  }
+
+  /** Reads of what nobody can find any more are not answered either. */
+  const kept: Reader = {
+    read: async (query) => {
+      guard.requireKept()
+      return outside.read(query)
+    },
+  }
+  /** What opens the file once more must find the same one. */
+  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+    guard.verify()
+    return work()
   }
 
   return {
     kind: "sqlite",
     place: file,
-    search: createSqliteSearch({ read: outside.read }),
+    search: createSqliteSearch({ read: kept.read }),
     now: () => sql`${needs.clock.now()}`,
-    read: outside.read,
+    read: kept.read,
     write,
-    frozen: (work) => readFrozen({ file, connect }, work),
+    frozen: (work) => again(() => readFrozen(place, work)),
     onCommit: commits.listen,
-    check: () => checkFile(connect),
-    scrub: () => lock.run(() => scrub(needs, writer, file)),
+    check: () => again(() => checkFile(connect)),
+    scrub: () => lock.run(() => again(() => scrub(needs, writer, file))),
     facts: async () => factsOf(reader, file),
-    copyTo: (target) => copyDatabase(connect, target),
+    copyTo: (target) => again(() => copyDatabase(place, target)),
+    onLost: guard.onLost,
     async close() {
       commits.stop()
       await lock.run(async () => {
         reader.close()
-        attemptQuietly(() => writer.exec("pragma optimize"))
+        if (!guard.isLost()) attemptQuietly(() => writer.exec("pragma optimize"))
         writer.close()
       })
     },
   }
 }
 
+/** A database file, how to connect to it, and what its head says. */
+interface SqlitePlace extends SqliteFile {
+  head(): ReturnType<typeof readHead>
+}
+
+/** Makes a copy that was put here by hand the database. A log that lies beside it is that of what it replaced. */
+async function adoptCopy(needs: SqliteNeeds, { file, connect, head }: SqlitePlace): Promise<void> {
+  if (head() !== "copy") return
+  await withFileLock(needs, file, async () => {
+    if (head() !== "copy") return
+    for (const ending of ["-wal", "-shm"]) moveLogAside(file, ending)
+    const connection = connect()
+    try {
+      unmarkCopy(connection)
+    } finally {
+      connection.close()
+    }
+  })
+}
+
 async function openWriter(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<DatabaseSync> {
-  makePrivateFile(file)
   const connection = connect()
   // Waiting is done by asking again, so that the process can do other things meanwhile.
   connection.exec("pragma busy_timeout = 0")
@@ -209,15 +265,11 @@ function rowReader(statement: StatementSync): Prepared["rows"] {
   }
 }
 
-async function migrate(
-  needs: SqliteNeeds,
-  { file, connect }: SqliteFile,
-  writer: DatabaseSync,
-  run: MigrationRun,
-) {
+async function migrate(needs: SqliteNeeds, place: SqliteFile, writer: DatabaseSync, run: MigrationRun) {
+  const { file } = place
   const found = await untilFree(needs, file, () => settledVersion(writer, file))
   if (pendingMigrations(needs.migrations, found, file).length === 0) return
-  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(connect, target), found)
+  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(place, target), found)
   await inTransaction(needs, writer, file, async () => {
     const version = schemaVersion(writer, file)
     if (version === 0) {
@@ -239,7 +291,7 @@ function schemaVersion(connection: DatabaseSync, file: string): number {
   }
   const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
   if (id === 0 && tables === 0) return 0
-  throw notOurs(file)
+  throw notOurs(file, foreignContent)
 }
 
 /** The version as of one moment: another process may be making the schema right now. */
@@ -274,6 +326,7 @@ function watchCommits(needs: DatabaseNeeds, version: () => number) {
       if (now !== seen) announce()
       seen = now
     } catch (error) {
+      if (error instanceof UserError && error.kind === "lost") return stop()
       needs.log.warn("Looking for commits failed; trying again", { reason: messageOf(error) })
     }
     cancel = needs.clock.after(watchMs, look)

@@ -1,9 +1,7 @@
-import { dirname } from "node:path"
 import { type Client, createClient } from "../api/client.ts"
 import { databaseFingerprint } from "../api/fingerprint.ts"
 import { isCutOff, probeSocket, socketFetch } from "../api/socket-fetch.ts"
 import { UserError } from "../base/errors.ts"
-import { requireOwnFolder } from "../base/files.ts"
 import type { Random } from "../base/random.ts"
 
 /** The product opened in this process. */
@@ -37,10 +35,7 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
     return (await local).app.fetch(new Request(input, init))
   }
   const daemon = (await probeSocket(needs.socket)) === "listening"
-  if (daemon) {
-    requireOwnFolder(dirname(needs.socket))
-    await meet(needs)
-  }
+  if (daemon) await meet(needs)
   const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
   return {
     client: createClient({ ...needs, fetch: chosen }),

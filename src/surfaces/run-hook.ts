@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { isOwnSocket } from "../base/own-socket.ts"
 
 interface HookCall {
   socket: string
@@ -18,7 +19,9 @@ export async function runHook({ socket, tool, event, seconds }: HookCall): Promi
   try {
     const path = `/v1/hooks/${encodeURIComponent(tool)}/${encodeURIComponent(event)}`
     const patienceMs = Number(seconds) > 0 ? Number(seconds) * 1000 : usualMs
-    const answer = await ask({ socket, path, patienceMs }, await readInput())
+    const input = await readInput()
+    if (!isOwnSocket(socket)) return
+    const answer = await ask({ socket, path, patienceMs }, input)
     if (answer !== "") process.stdout.write(`${answer}\n`)
   } catch {
     // Whatever it is, the agent's user cannot mend it now; `reverie doctor` tells.

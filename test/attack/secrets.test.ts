@@ -234,7 +234,7 @@ beforeAll(async () => {
     home,
     cwd: clone,
     env: toolEnvironment(tools),
-    onStarted: (end) => stops.push(end),
+    onEnd: (end) => stops.push(end),
   })
   writeSession(tools, clone)
   const said: unknown[] = [

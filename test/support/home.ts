@@ -8,9 +8,12 @@ export function withoutEmbedder(home: string): void {
   writeFileSync(join(home, "config.toml"), '[embedding]\nmodel = "none"\n', { mode: 0o600 })
 }
 
+/** Takes what has to be done afterwards; at the end of the test where nothing else is said. */
+export type OnEnd = (work: () => void) => void
+
 /** A folder that is gone after the test. Its name has a space in it, because some users' have. */
-export function throwawayFolder(): string {
+export function throwawayFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "reverie test-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

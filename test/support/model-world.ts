@@ -37,6 +37,7 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
     dailyUsd: options.dailyUsd ?? 1,
     spending: { setAsideUsd: 0, lock: createLock() },
     screened: new WeakMap(),
+    staysHere: (access) => access === "local",
   }
   const ask = (ref: ModelRef, changes: Partial<Question> = {}, errand?: Errand): Promise<Answer> =>
     askModel(

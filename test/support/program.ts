@@ -7,7 +7,7 @@ import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import { throwawayFolder, withoutEmbedder } from "./home.ts"
+import { type OnEnd, throwawayFolder, withoutEmbedder } from "./home.ts"
 
 /** The program as it is called here. */
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -54,13 +54,14 @@ interface InstallationOptions {
   env?: Record<string, string>
   /** The program and its first arguments, instead of ./bin/reverie. */
   command?: string[]
-  /** Takes in how to end a process that was started, for one that outlives a test; after the test without it. */
-  onStarted?: (end: () => void) => void
+  /** Takes what has to be done afterwards, for an installation that several tests share. */
+  onEnd?: OnEnd
 }
 
 /** Makes an installation in a folder of its own. */
 export function createInstallation(options: InstallationOptions = {}): Installation {
-  const home = options.home ?? throwawayFolder()
+  const onEnd = options.onEnd ?? onTestFinished
+  const home = options.home ?? throwawayFolder(onEnd)
   const environment = {
     ...process.env,
     ...options.env,
@@ -75,9 +76,7 @@ export function createInstallation(options: InstallationOptions = {}): Installat
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
     })
-    const end = () => void child.kill("SIGKILL")
-    if (options.onStarted) options.onStarted(end)
-    else onTestFinished(end)
+    onEnd(() => void child.kill("SIGKILL"))
     return child
   }
   const run = (...args: string[]) => {
@@ -104,7 +103,7 @@ export function createInstallation(options: InstallationOptions = {}): Installat
 
 /** An installation that works by words alone, and so starts quickly: for tests that are about something else. */
 export function createPlainInstallation(options: InstallationOptions = {}): Installation {
-  const home = options.home ?? throwawayFolder()
+  const home = options.home ?? throwawayFolder(options.onEnd)
   withoutEmbedder(home)
   return createInstallation({ ...options, home })
 }

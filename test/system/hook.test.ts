@@ -19,10 +19,13 @@ const patient = { REVERIE_HOOK_SECONDS: "20" }
 
 type Connected = Installation & { user: string; hookEnv: Record<string, string> }
 
-async function createConnected(hookEnv: Record<string, string> = patient): Promise<Connected> {
+async function createConnected(
+  hookEnv: Record<string, string> = patient,
+  home = throwawayFolder(),
+): Promise<Connected> {
   const user = throwawayFolder()
   const env = { HOME: user, CODEX_HOME: "", ...hookEnv }
-  const installation = createPlainInstallation({ env })
+  const installation = createPlainInstallation({ env, home })
   await installation.run("connect", "codex", "--yes")
   return { ...installation, user, hookEnv }
 }
@@ -74,6 +77,16 @@ describe.each(forms)("A hook run $form", ({ run }) => {
     expect(JSON.parse(stdout)).toEqual(printed)
     const session = { id: "codex:s-1", tool: "codex", project: "/src/tides" }
     expect(recall.heard).toEqual([{ session, event: { kind: "prompt", text: "hello" } }])
+  })
+
+  test("finds the daemon where the home's path is too long for a socket", async () => {
+    const home = join(throwawayFolder(), "a-rather-deep-folder/".repeat(6))
+    mkdirSync(home, { recursive: true })
+    const installation = await createConnected(patient, home)
+    expect(installation.paths.socket.startsWith(home)).toBe(false)
+    await openHookDoor(installation, fakeRecall({ prompt: "the tides" }))
+    const { stdout } = await run(installation, "UserPromptSubmit", JSON.stringify(prompt))
+    expect(JSON.parse(stdout)).toEqual(printed)
   })
 
   test("prints nothing where there is nothing to say", async () => {

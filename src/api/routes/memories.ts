@@ -13,6 +13,7 @@ import { remember } from "../../memory/remember.ts"
 import { type Hit, retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
+import { dropRest } from "../body-limit.ts"
 import {
   type AddAnswer,
   type HitJson,
@@ -22,7 +23,7 @@ import {
   type ShowAnswer,
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
-import { linesOf } from "../lines.ts"
+import { chunksOf, linesOf, longestLine } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** Everything that is done with memories. */
@@ -71,7 +72,8 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   routes.post("/import", (context) => {
     const options = queryOf(context, requests.import)
     const by = byOf(context, needs.random)
-    const lines = linesOf(context.req.raw.body)
+    const reader = context.req.raw.body?.getReader()
+    const lines = linesOf(reader ? chunksOf(reader) : null, longestLine)
     const body = streamed(async (write) => {
       const say = (line: object) => write(`${JSON.stringify(line)}\n`)
       // A client that went away no longer cares how far it is.
@@ -81,6 +83,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
         await say({ result: { schemaVersion, ...imported } })
       } catch (error) {
         await say(failureOf(error, needs.log))
+        if (reader) await dropRest(reader, needs.clock)
       }
     })
     return context.body(body, 200, { "content-type": "application/x-ndjson" })

@@ -43,8 +43,25 @@ export function hookProgramText({ socket, node }: ProgramNeeds): string {
 # ${hookProgram} TOOL EVENT: hands what a coding agent tells its hook to Reverie's daemon, and prints what comes back.
 # Written by \`reverie connect\`; \`reverie connect TOOL --uninstall\` takes it away again.
 socket=${shellQuoted(socket)}
+folder=\${socket%/*}
 seconds=\${REVERIE_HOOK_SECONDS:-${hookSeconds}}
-if [ ! -S "$socket" ]; then
+
+# Whether nobody else can have put the socket there: it is ours, in a folder that others cannot change.
+is_ours() {
+  [ -S "$socket" ] && [ -O "$socket" ] || return 1
+  set -f
+  set -- $(ls -ldn "$folder")
+  case \${1:-} in ????????w*) return 1 ;; esac
+  [ -O "$folder" ] || [ "\${3:-}" = 0 ] || is_private_for_root
+}
+
+# Root may use the folders of others, but none in a folder that all users share.
+is_private_for_root() {
+  [ "$(id -u)" = 0 ] || return 1
+  case $(ls -ld "$folder/..") in ????????w*) return 1 ;; esac
+}
+
+if ! is_ours 2>/dev/null; then
   cat >/dev/null
 elif command -v curl >/dev/null; then
   answer=$(${curl}) &&

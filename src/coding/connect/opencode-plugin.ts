@@ -10,13 +10,16 @@ export const pluginMark = "// Reverie's plugin for opencode, written by `reverie
 export function pluginText(socket: string): string {
   return `${pluginMark}
 // \`reverie connect opencode --uninstall\` takes it away again.
+import { statSync } from "node:fs"
 import { request } from "node:http"
+import { dirname } from "node:path"
 
 const socketPath = ${JSON.stringify(socket)}
 const patienceMs = 1000 * Number(process.env.REVERIE_HOOK_SECONDS || ${hookSeconds})
 
 /** What the daemon has to say about an event; empty when it is away, slow or has nothing. */
 function tell(event, body) {
+  if (!isOurs()) return Promise.resolve("")
   return new Promise((resolve) => {
     const path = "/v1/hooks/opencode/" + event
     const headers = { "content-type": "application/json", host: "localhost" }
@@ -36,6 +39,19 @@ function tell(event, body) {
     call.on("error", () => finish(""))
     call.end(JSON.stringify(body))
   })
+}
+
+/** Whether nobody else can have put the socket there: it is ours, in a folder that others cannot change. */
+function isOurs() {
+  try {
+    const me = process.getuid?.()
+    const folder = statSync(dirname(socketPath))
+    if (me === undefined) return true
+    if (statSync(socketPath).uid !== me || (folder.mode & 2) !== 0) return false
+    return folder.uid === me || folder.uid === 0 || (me === 0 && (statSync(dirname(dirname(socketPath))).mode & 2) === 0)
+  } catch {
+    return false
+  }
 }
 
 function contextIn(status, text) {

@@ -1,11 +1,13 @@
 import {
   APICallError,
   EmptyResponseBodyError,
+  InvalidResponseDataError,
   JSONParseError,
   LoadAPIKeyError,
   TypeValidationError,
 } from "@ai-sdk/provider"
-import { codeOf, messageOf } from "../../base/errors.ts"
+import { codeOf, messageOf, tooManyFiles } from "../../base/errors.ts"
+import { type RefusedAnswer, refusedAnswerIn } from "../../base/limit-fetch.ts"
 import type { AccessId } from "../access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import { retryTime } from "../limits/read-headers.ts"
@@ -20,6 +22,8 @@ interface Asked {
 
 /** Whatever a provider or the way to it did wrong, as data. */
 export function toFailure(error: unknown, asked: Asked): Failure {
+  const refused = refusedAnswerIn(error)
+  if (refused) return refusedFailure(refused, asked)
   if (APICallError.isInstance(error)) return callFailure(error, asked)
   if (LoadAPIKeyError.isInstance(error)) return { kind: "auth", message: authSentence(asked) }
   if (isUnreadable(error)) return unreadable(asked, messageOf(error))
@@ -27,11 +31,18 @@ export function toFailure(error: unknown, asked: Asked): Failure {
   return connectionFailure(error, asked)
 }
 
+/** What our own limits did not let through. */
+function refusedFailure({ why, message }: RefusedAnswer, asked: Asked): Failure {
+  if (why === "too-much") return unreadable(asked, message)
+  return { kind: "unreachable", message: `${asked.name} cannot be used: ${message}.` }
+}
+
 function isUnreadable(error: unknown): boolean {
   return (
     JSONParseError.isInstance(error) ||
     TypeValidationError.isInstance(error) ||
-    EmptyResponseBodyError.isInstance(error)
+    EmptyResponseBodyError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error)
   )
 }
 
@@ -119,6 +130,8 @@ function isProviderError(error: unknown): error is { message?: unknown } {
 }
 
 function connectionFailure(error: unknown, asked: Asked): Failure {
+  const full = tooManyFiles(error)
+  if (full) return { kind: "unreachable", message: full.message }
   const code = codeOf(rootOf(error))
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE")
     return unreadable(asked, "the connection broke off")

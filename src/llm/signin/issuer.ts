@@ -2,7 +2,9 @@ import { z } from "zod"
 import type { Clock } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
 import { parseJson } from "../../base/json.ts"
+import { limitFetch } from "../../base/limit-fetch.ts"
 import { shorten } from "../../base/text.ts"
+import { isLoopback, problemWithAddress } from "../../base/web-address.ts"
 import { type Grant, grantSchema } from "./tokens.ts"
 
 /** Where one signs in with ChatGPT. */
@@ -14,6 +16,8 @@ const scope = "openid profile email offline_access"
 
 /** How long the issuer may take for one answer. */
 const requestMs = 30_000
+/** Tokens are short, and a redirect would carry the secrets to wherever it points. */
+const limits = { mostBytes: 1024 * 1024, redirects: "nowhere" } as const
 
 export interface IssuerNeeds {
   clock: Clock
@@ -33,9 +37,8 @@ export type Granted =
 /** The address of the issuer, from the environment or OpenAI's; tokens go nowhere that others could listen. */
 export function issuerOf(given: string | undefined): string {
   if (given === undefined) return openaiIssuer
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url?.hostname ?? "")
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLocal)) return given.replace(/\/+$/, "")
+  const isSafe = /^https:/i.test(given) || isLoopback(given)
+  if (isSafe && problemWithAddress(given) === undefined) return given.replace(/\/+$/, "")
   throw new UserError("config", "REVERIE_OPENAI_ISSUER must be an https address; correct or unset it.")
 }
 
@@ -118,9 +121,8 @@ async function post(
   const patience = new AbortController()
   const cancel = clock.after(requestMs, () => patience.abort())
   try {
-    // A redirect would carry the secrets to wherever it points.
-    const init = { method: "POST", redirect: "error" as const, signal: patience.signal, ...request }
-    const response = await fetch(`${issuer}${path}`, init)
+    const init = { method: "POST", signal: patience.signal, ...request }
+    const response = await limitFetch(fetch, limits)(`${issuer}${path}`, init)
     return { status: response.status, text: await response.text() }
   } catch (error) {
     return { unanswered: patience.signal.aborted ? "it took too long" : networkReason(error) }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts"
+import { limitFetch } from "../../base/limit-fetch.ts"
 import type { ModelFile, Source } from "./models.ts"
 import { readTar } from "./tar.ts"
 
@@ -18,6 +19,9 @@ export type Receive = (file: ModelFile, content: AsyncIterable<Uint8Array>) => P
 /** How long a host may take to answer, and how long it may fall silent in the middle. */
 const answerMs = 8_000
 const silenceMs = 30_000
+
+/** The hub redirects to whoever keeps its files. Nothing is sent but the path, and only known bytes are accepted. */
+const limits = { mostBytes: 2 ** 31, redirects: "anywhere" } as const
 
 /** Fetches those of the wanted files that a source has, one after the other. */
 export async function download(
@@ -52,7 +56,7 @@ async function fromPackage(
   if (left.size === 0) return
   await withContent(needs, url, async (content) => {
     const archive = ReadableStream.from(content).pipeThrough(new DecompressionStream("gzip"))
-    for await (const entry of readTar(archive)) {
+    for await (const entry of readTar(archive, limits.mostBytes)) {
       const file = left.get(entry.path)
       if (file === undefined) continue
       await receive(file, entry.content)
@@ -77,7 +81,7 @@ async function withContent(
   }
   try {
     within(answerMs, `no answer within ${answerMs / 1000} seconds`)
-    const { body, ok, status } = await fetch(url, { signal: giveUp.signal })
+    const { body, ok, status } = await limitFetch(fetch, limits)(url, { signal: giveUp.signal })
     if (!ok || body === null) throw new Error(`the answer was ${status}`)
     await take(watched(body, () => within(silenceMs, `silence for ${silenceMs / 1000} seconds`)))
   } finally {

@@ -20,6 +20,8 @@ export interface EmbedderNeeds {
   clock: Clock
   log: Log
   fetch: typeof fetch
+  /** Takes secrets out of a text that goes to another machine. */
+  redact?: (text: string) => string
   /** Hears how far the download of a model is. */
   onProgress?: NonNullable<WeightsNeeds["onProgress"]>
   /** How long the stored vectors of a model are; undefined while there are none. */

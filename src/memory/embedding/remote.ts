@@ -1,9 +1,12 @@
 import { z } from "zod"
 import { type Clock, parseTime, sleep } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
+import { limitFetch, refusedAnswerIn } from "../../base/limit-fetch.ts"
 import type { Log } from "../../base/log.ts"
+import { isLoopback } from "../../base/web-address.ts"
 import type { Environment } from "../../config/environment.ts"
-import { missingRemote } from "../../config/remote-embedder.ts"
+import { problemWithKeyValue } from "../../config/key-value.ts"
+import { problemWithRemote, remoteKeyVariable } from "../../config/remote-embedder.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Embedded, Embedder, EmbedderStatus } from "./embedder.ts"
 import { normalize } from "./vectors.ts"
@@ -13,6 +16,8 @@ interface RemoteNeeds {
   clock: Clock
   log: Log
   fetch: typeof fetch
+  /** Takes secrets out of a text that goes to another machine: questions are not screened before, as memories are. */
+  redact?: (text: string) => string
 }
 
 type Settings = Config["embedding"]
@@ -25,6 +30,9 @@ const batchCharacters = 60_000
 const requestMs = 60_000
 const mostTries = 5
 const longestPauseMs = 60_000
+
+/** Some hundred thousand numbers; no batch has more. */
+const limits = { mostBytes: 32 * 1024 * 1024, redirects: "same-origin" } as const
 
 /** Who waits for an answer waits no longer than this, all tries together. */
 const urgentMs = 3000
@@ -47,7 +55,9 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
   let status: EmbedderStatus = { state: "idle", ...target.shown }
 
   async function embedBatch(texts: readonly string[], until: number): Promise<Float32Array[]> {
-    const ask = () => askOnce(needs, target, texts, { closing: closing.signal, until })
+    const { redact = (text) => text } = needs
+    const sent = target.isHere ? texts : texts.map(redact)
+    const ask = () => askOnce(needs, target, sent, { closing: closing.signal, until })
     const vectors = await withRetries(needs, ask, { closing: closing.signal, until })
     dimensions ||= vectors[0]?.length ?? 0
     const wrong = vectors.find((vector) => vector.length !== dimensions)
@@ -89,20 +99,26 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
 interface Target {
   id: string
   url: string
+  /** Whether it is on this machine. */
+  isHere: boolean
   headers: Record<string, string>
   request: { model: string; dimensions?: number; encoding_format: "float" }
   shown: { runtime: string; provider: string }
 }
 
 function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
-  const { remote_url, remote_model, remote_key_env, remote_dimensions } = settings
-  const missing = missingRemote(settings)
-  if (missing) throw new UserError("config", missing.message)
-  const key = remote_key_env === "" ? undefined : env.variable(remote_key_env)
+  const { remote_url, remote_model, remote_dimensions } = settings
+  const problem = problemWithRemote(settings)
+  if (problem) throw new UserError("config", problem.message)
+  const variable = remoteKeyVariable(settings)
+  const key = variable === undefined ? undefined : env.variable(variable)
+  const wrong = problemWithKeyValue(variable, key)
+  if (wrong) throw new UserError("config", wrong)
   const url = `${remote_url.replace(/\/+$/, "")}/embeddings`
   return {
     id: remote_dimensions > 0 ? `${remote_model}/${remote_dimensions}` : remote_model,
     url,
+    isHere: isLoopback(url),
     headers: {
       "content-type": "application/json",
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -175,7 +191,7 @@ async function askOnce(
   try {
     // An empty text is refused by some servers; a space means the same.
     const input = texts.map((text) => text || " ")
-    const response = await fetch(target.url, {
+    const response = await limitFetch(fetch, limits)(target.url, {
       method: "POST",
       headers: target.headers,
       body: JSON.stringify({ ...target.request, input }),
@@ -184,6 +200,8 @@ async function askOnce(
     const body = await response.text()
     return response.ok ? readAnswer(body, texts.length) : readRefusal(clock, response, body)
   } catch (error) {
+    const refused = refusedAnswerIn(error)
+    if (refused) return { outcome: "refused", reason: refused.message }
     const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
     return { outcome: "busy", reason: `${messageOf(error)}${cause}`, retryMs: undefined }
   } finally {

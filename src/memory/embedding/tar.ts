@@ -7,9 +7,12 @@ export interface TarEntry {
 
 const blockSize = 512
 
-/** Reads the files of a tar archive as it arrives, keeping none of it. Fails if it breaks off. */
-export async function* readTar(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
-  const bytes = openBytes(archive)
+/** Reads the files of a tar archive as it arrives, keeping none of it. Fails if it breaks off or never ends. */
+export async function* readTar(
+  archive: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<TarEntry> {
+  const bytes = openBytes(archive, mostBytes)
   try {
     for (;;) {
       const header = await bytes.exactly(blockSize)
@@ -53,7 +56,8 @@ async function* take(bytes: Bytes, rest: { left: number }): AsyncGenerator<Uint8
 type Bytes = ReturnType<typeof openBytes>
 
 /** Takes a stream apart in the sizes that are asked for. */
-function openBytes(stream: AsyncIterable<Uint8Array>) {
+function openBytes(stream: AsyncIterable<Uint8Array>, mostBytes: number) {
+  let received = 0
   const parts = stream[Symbol.asyncIterator]()
   let held: Uint8Array = new Uint8Array(0)
   const fill = async () => {
@@ -61,6 +65,8 @@ function openBytes(stream: AsyncIterable<Uint8Array>) {
       const next = await parts.next()
       if (next.done) return false
       held = next.value
+      received += held.length
+      if (received > mostBytes) throw new Error("the archive is far larger than it should be")
     }
     return true
   }

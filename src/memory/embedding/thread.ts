@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
-import type { FromWorker, ToWorker, WorkerSetup } from "./worker-messages.ts"
+import { forbidTelemetry } from "../../config/environment.ts"
+import type { FromWorker, ToWorker, WorkerData, WorkerSetup } from "./worker-messages.ts"
 
 /** What the thread answers about a job. */
 export type Answer = Extract<FromWorker, { job: number }>
@@ -24,10 +25,11 @@ interface ThreadNeeds {
   startWorker(setup: WorkerSetup): Worker
 }
 
-/** Starts the worker: the source beside this file, or the built one. */
+/** Starts the worker: the source beside this file, or the built one. Nothing else loads ONNX Runtime. */
 export function startEmbeddingWorker(setup: WorkerSetup): Worker {
   const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./embedding-worker.js"
-  return new Worker(new URL(file, import.meta.url), { workerData: setup })
+  const workerData: WorkerData = { ...setup, isSilent: forbidTelemetry() }
+  return new Worker(new URL(file, import.meta.url), { workerData })
 }
 
 /** Starts a thread and waits until the model is loaded; fails with the reason why it cannot be. */

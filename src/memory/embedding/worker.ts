@@ -9,15 +9,15 @@ import { loadProjection } from "./projections.ts"
 import { openSession } from "./runtime.ts"
 import { beginEncoding, type Encoding } from "./text-encoder.ts"
 import { openWordPieces } from "./word-pieces.ts"
-import type { FromWorker, ToWorker, WorkerSetup } from "./worker-messages.ts"
+import type { FromWorker, ToWorker, WorkerData } from "./worker-messages.ts"
 
 type Job = Extract<ToWorker, { kind: "embed" }> & { encoding?: Encoding }
 
-async function work(port: MessagePort, setup: WorkerSetup): Promise<void> {
+async function work(port: MessagePort, setup: WorkerData): Promise<void> {
   const say = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
   const inbox = openInbox(port)
   const notice = (text: string) => say({ kind: "notice", text })
-  const session = await openSession({ notice }, setup, setup.modelFile)
+  const session = await openSession({ notice, isSilent: setup.isSilent }, setup, setup.modelFile)
   const needs = {
     words: openWordPieces(await readFile(setup.tokenizerFile, "utf8")),
     projection: await loadProjection(setup.model),

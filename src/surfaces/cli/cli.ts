@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander"
-import { exitCodeOf, exitCodes, messageOf, UserError } from "../../base/errors.ts"
+import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
@@ -48,7 +48,8 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
   try {
     await program.parseAsync([...args], { from: "user" })
     return exitCode
-  } catch (error) {
+  } catch (thrown) {
+    const error = tooManyFiles(thrown) ?? thrown
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done
       json("usage", usageText(error))
@@ -78,6 +79,13 @@ function kindOf(error: unknown): string {
   return error instanceof UserError ? error.kind : "failed"
 }
 
+/** `reverie --json memory list` is `reverie memory list --json`. */
+function passJson(program: Command, action: Command): void {
+  if (action === program || !program.opts().json) return
+  if (action.options.some(({ long }) => long === "--json")) return void action.setOptionValue("json", true)
+  program.error(`error: '${action.name()}' has no --json`)
+}
+
 function buildProgram(needs: CliNeeds): Command {
   const program = new Command("reverie")
     .description("An always-on companion that remembers, tends and listens.")
@@ -91,6 +99,7 @@ function buildProgram(needs: CliNeeds): Command {
     .exitOverride()
     .usage("[options] [command]")
     .enablePositionalOptions()
+    .hook("preAction", passJson)
     .helpCommand(true)
     .option("--json", "answer in JSON")
     .argument("[command]")

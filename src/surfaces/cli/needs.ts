@@ -26,8 +26,8 @@ export interface CliNeeds {
   /** A way to the door; `actor` is who acts, for the journal: cli where nothing else is said. */
   connect(actor?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config }>
-  /** The database alone. */
-  openDatabase(): Promise<Database>
+  /** The database alone. `mayBeNew` makes one although snapshots say that there was one. */
+  openDatabase(options?: { mayBeNew?: boolean }): Promise<Database>
   startDaemon(): Promise<RunningDaemon>
   /** Ends the program with this code once the command is done. */
   setExitCode(code: number): void

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
-import { shorten } from "../../base/text.ts"
+import { shorten, visible } from "../../base/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -37,7 +37,7 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
   return {
     data(text) {
       clear()
-      stdout.write(`${text}\n`)
+      stdout.write(`${harmless(text, stdout)}\n`)
     },
     raw(bytes) {
       return new Promise((resolve, reject) =>
@@ -46,11 +46,11 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
     },
     json(value) {
       clear()
-      stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`)
+      stdout.write(`${plainJson(JSON.stringify(value, null, stdout.isTTY ? 2 : undefined))}\n`)
     },
     say(text) {
       clear()
-      stderr.write(`${text}\n`)
+      stderr.write(`${harmless(text, stderr)}\n`)
     },
     progress(text) {
       if (!stderr.isTTY) return
@@ -60,6 +60,24 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
     width: stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY,
     paint: (style, text) => styleText(style, text, { stream: stdout }),
   }
+}
+
+/** The colours that `paint` gives; anything else that speaks to a terminal came with a text and is spelled out. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character meant
+const colours = /(\u001b\[\d{1,3}m)/
+
+/** Whatever is shown: no text of a memory, a file or another program moves the cursor or asks the terminal for anything. */
+function harmless(text: string, stream: NodeJS.WriteStream): string {
+  if (styleText("red", "x", { stream }) === "x") return visible(text)
+  return text
+    .split(colours)
+    .map((part, index) => (index % 2 === 1 ? part : visible(part)))
+    .join("")
+}
+
+/** The same JSON with the control characters escaped that JSON itself lets through. */
+function plainJson(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
 }
 
 /** Columns padded to the widest cell; the last one is cut where the line would be too long. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { exitCodes } from "../../base/errors.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import { seal } from "./seal.ts"
@@ -89,6 +90,7 @@ function systemdUnit({ command, variables, logFile }: Started): string {
     ...variables.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
     "Restart=on-failure",
     "RestartSec=5",
+    `RestartPreventExitStatus=${exitCodes.lost}`,
     "KillMode=control-group",
     "TimeoutStopSec=20",
     "StandardOutput=null",

@@ -5,10 +5,12 @@ import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { expect, test } from "vitest"
 import { UserError } from "../../../src/base/errors.ts"
+import { forbidTelemetry } from "../../../src/config/environment.ts"
 import type { Embedded, TokenVectors } from "../../../src/memory/embedding/embedder.ts"
 import { openLocalEmbedder } from "../../../src/memory/embedding/local.ts"
 import { localModel } from "../../../src/memory/embedding/models.ts"
 import { startEmbeddingWorker } from "../../../src/memory/embedding/thread.ts"
+import type { WorkerData, WorkerSetup } from "../../../src/memory/embedding/worker-messages.ts"
 import { cosine, describeWithModel, openReadableLog, openTestEmbedder } from "../../support/embedding.ts"
 import { throwawayFolder } from "../../support/home.ts"
 import { createManualClock } from "../../support/manual-clock.ts"
@@ -29,6 +31,8 @@ async function one(found: Promise<Embedded[]>): Promise<Embedded> {
 function pieceOf({ codes, dimensions }: TokenVectors, index: number): Int8Array {
   return codes.subarray(index * dimensions, (index + 1) * dimensions)
 }
+
+const silent = (setup: WorkerSetup): WorkerData => ({ ...setup, isSilent: forbidTelemetry() })
 
 describeWithModel("A local embedder", () => {
   test("gives the vector that is published for all-MiniLM-L6-v2, up to what int8 costs", async () => {
@@ -229,7 +233,7 @@ describeWithModel("A local embedder", () => {
 
   test("works from the built program too", async () => {
     const built = new URL("../../../dist/embedding-worker.js", import.meta.url)
-    const startWorker = (workerData: unknown) => new Worker(built, { workerData })
+    const startWorker = (setup: WorkerSetup) => new Worker(built, { workerData: silent(setup) })
     const found = await openTestEmbedder({ startWorker }).embedder.embed([sentence], { tokens: true })
     expect(found).toEqual(await openTestEmbedder().embedder.embed([sentence], { tokens: true }))
   })
@@ -243,8 +247,8 @@ describeWithModel("A local embedder", () => {
     const web = fileURLToPath(new URL("../../../node_modules/onnxruntime-web", import.meta.url))
     symlinkSync(web, join(folder, "node_modules/onnxruntime-web"))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
-    const startWorker = (workerData: unknown) =>
-      new Worker(join(folder, "dist/embedding-worker.js"), { workerData })
+    const startWorker = (setup: WorkerSetup) =>
+      new Worker(join(folder, "dist/embedding-worker.js"), { workerData: silent(setup) })
     const { embedder, logLines } = openTestEmbedder({ runtime: "auto", startWorker })
     expect(await embedder.embed([sentence])).toHaveLength(1)
     expect(embedder.status()).toEqual({ state: "ready", runtime: "wasm", provider: "cpu" })

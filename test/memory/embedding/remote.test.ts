@@ -3,6 +3,7 @@ import { json } from "node:stream/consumers"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { type Clock, systemClock } from "../../../src/base/clock.ts"
 import { silentLog } from "../../../src/base/log.ts"
+import { remoteKeyVariable } from "../../../src/config/remote-embedder.ts"
 import { configSchema } from "../../../src/config/schema.ts"
 import { openRemoteEmbedder } from "../../../src/memory/embedding/remote.ts"
 import { serveHttp } from "../../support/http-server.ts"
@@ -97,7 +98,7 @@ describe("A remote embedder", () => {
     expect(short.asked[0]?.body.dimensions).toBe(3)
   })
 
-  test("shows the key of the variable it is told, or none", async () => {
+  test("shows the key of the variable it is told, and no other to a host that is not its vendor's", async () => {
     const keys = await Promise.all(
       [{}, { remote_key_env: "OTHER_KEY" }, { remote_key_env: "" }].map(async (settings) => {
         const { embedder, asked } = await setUp([embed], settings)
@@ -105,7 +106,23 @@ describe("A remote embedder", () => {
         return asked[0]?.authorization
       }),
     )
-    expect(keys).toEqual(["Bearer sk-one", "Bearer sk-two", undefined])
+    expect(keys).toEqual([undefined, "Bearer sk-two", undefined])
+  })
+
+  test("takes the vendor's own variable for the vendor's own host", () => {
+    const hosts = [
+      "https://api.openai.com/v1",
+      "https://openrouter.ai/api/v1",
+      "https://api.openai.com.evil.example/v1",
+      "https://evil.example/api.openai.com",
+    ]
+    const { embedding } = configSchema.parse({ embedding: { model: "remote", remote_model: "small" } })
+    expect(hosts.map((remote_url) => remoteKeyVariable({ ...embedding, remote_url }))).toEqual([
+      "OPENAI_API_KEY",
+      "OPENROUTER_API_KEY",
+      undefined,
+      undefined,
+    ])
   })
 
   test.each([

@@ -18,6 +18,12 @@ export function configCommand(program: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action((key: string | undefined, options: GetOptions) => getConfig(needs, key, options))
   config
+    .command("explain")
+    .description("say what a setting does, which values it takes and which it has")
+    .argument("<key>")
+    .option("--json", "answer in JSON")
+    .action((key: string, options: { json?: boolean }) => explainKey(needs, key, options))
+  config
     .command("set")
     .description("change one setting in the global file")
     .argument("<key>")
@@ -72,6 +78,38 @@ async function getConfig(needs: CliNeeds, key: string | undefined, options: GetO
   needs.output.data(typeof value === "string" ? value : JSON.stringify(value))
 }
 
+/** What a project's own file may do with a setting. */
+const projectRules = {
+  off: "A project may switch it off for itself.",
+  lower: "A project may lower it for itself.",
+  stricter: "A project may choose something stricter for itself.",
+  none: "A project cannot set it.",
+}
+
+async function explainKey(needs: CliNeeds, name: string, options: { json?: boolean }): Promise<void> {
+  const { keyInfo, loadConfig } = await import("../../../config/load.ts")
+  const { unknownKey } = await import("../../../config/edit.ts")
+  const { valueAt } = await import("../../../config/schema.ts")
+  const key = keyInfo(name)
+  if (key === undefined) throw unknownKey(name)
+  const { help, expects, fallback, tighten } = key
+  const found = valueAt(loadConfig(needs.env, needs.paths), name)
+  const value = typeof found === "string" ? withoutPassword(found) : found
+  const project = projectRules[tighten ?? "none"]
+  if (options.json)
+    return needs.output.json({
+      schemaVersion: 1,
+      key: name,
+      value,
+      default: fallback,
+      help,
+      expects,
+      project,
+    })
+  const now = `It is ${JSON.stringify(value)}; the default is ${JSON.stringify(fallback)}.`
+  needs.output.data([help, `It must be ${expects}.`, now, project].join("\n"))
+}
+
 async function setConfig(needs: CliNeeds, key: string, value: string): Promise<void> {
   const { setConfigValue } = await import("../../../config/edit.ts")
   setConfigValue(needs.paths.configFile, key, value)
@@ -82,11 +120,11 @@ async function setConfig(needs: CliNeeds, key: string, value: string): Promise<v
 
 async function validateConfig(needs: CliNeeds, options: { project?: string; json?: boolean }): Promise<void> {
   const load = await import("../../../config/load.ts")
-  const { missingRemote } = await import("../../../config/remote-embedder.ts")
+  const { problemWithRemote } = await import("../../../config/remote-embedder.ts")
   const { config, faults } = load.readConfig(needs.paths.configFile)
   const files = [needs.paths.configFile]
-  const missing = missingRemote(config.embedding)
-  if (missing) faults.push({ file: needs.paths.configFile, line: undefined, ...missing })
+  const problem = problemWithRemote(config.embedding)
+  if (problem) faults.push({ file: needs.paths.configFile, line: undefined, ...problem })
   if (options.project !== undefined) {
     const file = load.projectConfigFile(resolve(needs.cwd, options.project))
     files.push(file)

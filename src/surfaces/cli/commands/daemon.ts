@@ -8,6 +8,7 @@ import { probeSocket, socketFetch } from "../../../api/socket-fetch.ts"
 import { sleep } from "../../../base/clock.ts"
 import { exitCodes, messageOf, UserError } from "../../../base/errors.ts"
 import { makePrivateFolder } from "../../../base/files.ts"
+import { appending } from "../../../base/log-file.ts"
 import { isAlive } from "../../../base/processes.ts"
 import { restartService } from "../../service/restart.ts"
 import type { CliNeeds } from "../needs.ts"
@@ -57,10 +58,20 @@ async function start(needs: CliNeeds): Promise<void> {
   })
 }
 
+function openLog(file: string): number {
+  try {
+    return openSync(file, appending, 0o600)
+  } catch (error) {
+    throw new UserError("failed", `The log ${file} cannot be written (${messageOf(error)}); remove it.`, {
+      cause: error,
+    })
+  }
+}
+
 /** Starts a daemon of its own session and waits until it says that it is ready, or why it is not. */
 async function spawnDaemon(needs: CliNeeds): Promise<void> {
   makePrivateFolder(dirname(needs.paths.logFile))
-  const log = openSync(needs.paths.logFile, "a", 0o600)
+  const log = openLog(needs.paths.logFile)
   const child = fork(needs.entry, ["start", "--foreground"], {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
@@ -79,7 +90,7 @@ async function spawnDaemon(needs: CliNeeds): Promise<void> {
 
 /** Runs the daemon in this process until Ctrl-C, SIGTERM or a stop request. */
 async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
-  const report = (message: Report) => process.send?.(message)
+  const report = (message: Report) => process.connected && process.send?.(message)
   try {
     const daemon = await needs.startDaemon()
     const inBackground = quiet || process.send !== undefined

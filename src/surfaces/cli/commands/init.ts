@@ -15,6 +15,7 @@ import { withClient } from "../session.ts"
 interface InitOptions {
   yes?: boolean
   json?: boolean
+  empty?: boolean
 }
 
 /** `reverie init` */
@@ -23,12 +24,14 @@ export function initCommand(program: Command, needs: CliNeeds): void {
     .command("init")
     .description("look what is here, and write a configuration file to begin with")
     .option("--yes", "do not ask")
+    .option("--empty", "begin with an empty memory although there are snapshots of one")
     .option("--json", "answer in JSON")
     .action((options: InitOptions) => init(needs, options))
 }
 
-async function init(needs: CliNeeds, { yes, json }: InitOptions): Promise<void> {
+async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions): Promise<void> {
   const { output, paths } = needs
+  if (empty) await (await needs.openDatabase({ mayBeNew: true })).close()
   const { lookAtTools } = await import("../../../coding/connect/look.ts")
   const tools = lookAtTools(connectNeeds(needs))
   const models = await withClient(needs, (client) => client.models())

@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs"
 import type { Command } from "commander"
+import { schemaVersion } from "../../../api/answer.ts"
+import type { SnapshotJson, SnapshotsAnswer } from "../../../api/contract.ts"
 import { probeSocket } from "../../../api/socket-fetch.ts"
+import { isoTime } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
 import { newId } from "../../../base/random.ts"
 import { bytesText } from "../../../base/text.ts"
@@ -27,9 +31,12 @@ export function snapshotCommand(program: Command, needs: CliNeeds): void {
 }
 
 async function listThem(needs: CliNeeds, json: boolean): Promise<void> {
-  const answer = await withClient(needs, (client) => client.snapshots())
-  if (json) return needs.output.json(answer)
-  const rows = answer.snapshots.map((one) => [one.name, one.at, bytesText(one.bytes)])
+  // Without the database, which may be what is broken.
+  const { listSnapshots } = await import("../../../activities/snapshots.ts")
+  const found = await listSnapshots(needs.paths.snapshotDir)
+  const snapshots: SnapshotJson[] = found.map((one) => ({ ...one, at: isoTime(one.at) }))
+  if (json) return needs.output.json({ schemaVersion, snapshots } satisfies SnapshotsAnswer)
+  const rows = snapshots.map((one) => [one.name, one.at, bytesText(one.bytes)])
   if (rows.length > 0) return needs.output.data(table(rows))
   needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")
 }
@@ -62,13 +69,14 @@ async function restoreOne(needs: CliNeeds, name: string): Promise<void> {
   const file = sqliteFileOf(url, needs.paths.databaseFile)
   const aside = await restoreSnapshot(found, file, needs.clock.now())
   await noteRestored(needs, name)
-  needs.output.say(`Put back ${name}. What was there before is in ${aside}.`)
+  const before = existsSync(aside) ? ` What was there before is in ${aside}.` : ""
+  needs.output.say(`Put back ${name}.${before}`)
 }
 
 /** The journal that came back with the snapshot tells that it did. */
 async function noteRestored(needs: CliNeeds, name: string): Promise<void> {
   const { appendEntry } = await import("../../../storage/journal.ts")
-  const local = await needs.openLocal()
+  const db = await needs.openDatabase()
   try {
     const at = needs.clock.now()
     const entry = {
@@ -78,8 +86,8 @@ async function noteRestored(needs: CliNeeds, name: string): Promise<void> {
       kind: "snapshot.restored" as const,
       subject: name,
     }
-    await local.db.write((transaction) => appendEntry(transaction, entry))
+    await db.write((transaction) => appendEntry(transaction, entry))
   } finally {
-    await local.close()
+    await db.close()
   }
 }
