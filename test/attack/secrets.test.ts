@@ -229,7 +229,7 @@ beforeAll(async () => {
   const home = join(folder, "home")
   const tools = join(folder, "tools")
   mkdirSync(home)
-  const clone = pushedClone(folder, by("as a branch")[1]?.text ?? "")
+  const clone = createClone(folder)
   const installation = createPlainInstallation({
     home,
     cwd: clone,
@@ -238,12 +238,17 @@ beforeAll(async () => {
   })
   writeSession(tools, clone)
   const said: unknown[] = [
-    await installation.run("memory", "add", "The clone of the billing service is here"),
+    await installation.run("memory", "add", "The clone of the billing service is here", "--project"),
   ]
+  // Git is looked at in folders that memories belong to. What a clone has at the first look at it is no push, so one daemon looks before and one after the push.
+  const first = await installation.daemon()
+  await installation.run("stop")
+  await first.ended
+  push(clone, by("as a branch")[1]?.text ?? "")
   const daemon = await installation.daemon()
   const { client } = daemon
   said.push(await tellAll(installation, client, folder))
-  await waitForSession(client)
+  await waitForAll(client)
   said.push(await client.takeSnapshot(), await installation.run("memory", "export"))
   said.push(
     await client.journal({ after: 0, limit: 10_000 }),
@@ -262,8 +267,8 @@ afterAll(() => {
   for (const stop of stops.reverse()) stop()
 })
 
-/** A clone that pushed a branch of this name. */
-function pushedClone(folder: string, branch: string): string {
+/** A clone of an empty repository. */
+function createClone(folder: string): string {
   const [origin, clone] = [join(folder, "origin.git"), join(folder, "billing")]
   mkdirSync(origin)
   git(origin, "init", "--bare")
@@ -273,9 +278,12 @@ function pushedClone(folder: string, branch: string): string {
   git(clone, "add", "-A")
   git(clone, "commit", "-m", "begin")
   git(clone, "remote", "add", "origin", origin)
+  return clone
+}
+
+function push(clone: string, branch: string): void {
   git(clone, "checkout", "-b", branch)
   git(clone, "push", "origin", branch)
-  return clone
 }
 
 /** A session of Claude Code in the clone, and one in a folder that is not there. */
@@ -322,13 +330,15 @@ async function tellAll(installation: Installation, client: Client, folder: strin
   return said
 }
 
-/** Waits until the daemon has read both sessions. */
-async function waitForSession(client: Client): Promise<void> {
+/** Waits until the daemon has read both sessions and noticed the push. */
+async function waitForAll(client: Client): Promise<void> {
   const found = new AbortController()
   let turns = 0
+  let pushes = 0
   for await (const { kind, data } of client.follow({ after: 0 }, found.signal)) {
     if (kind === "session.read") turns += (data as { turns: number }).turns
-    if (turns >= by("in a transcript").length) break
+    if (kind === "repository.pushed") pushes += 1
+    if (turns > by("in a transcript").length && pushes > 0) break
   }
   found.abort()
 }
@@ -353,9 +363,12 @@ describe("secrets", () => {
       "Artifactory",
       "tenant acme",
       "fix/db-pass-",
+      "Where am I now",
     ]) {
       expect(stored).toContain(word)
     }
+    // The push was told of, under a name without the secret.
+    expect(stored).toMatch(/"branch":"[^"]{0,60} removed\]#[0-9a-f]{12}"/)
     expect(stored.match(/ removed\]/g)?.length).toBeGreaterThan(30)
   })
 })

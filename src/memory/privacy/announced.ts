@@ -240,18 +240,33 @@ function isOneThing(value: string): boolean {
   return !value.includes("/") && !/^[\p{L}]{2,}[-+=&][\p{L}]{2,}$/u.test(value)
 }
 
-function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): boolean {
+function isKey(strength: Strength, announced: Announced): boolean {
+  const { value } = announced
   if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 16 && (isByChance(value) || looksRandom(value))
   if (/[()]/.test(value)) return false
-  const isAssigned = by === "equals" || by === "colon"
-  if (strength === "secret" && isAssigned && isQuoted && value.length >= 8 && /\d/.test(value)) {
-    return isMixed(value) || signs.test(value) || looksRandom(value)
+  if (strength === "secret") {
+    if (isQuotedSetting(announced)) return isMixed(value) || signs.test(value) || looksRandom(value)
+    if (isNamedSecret(announced)) return true
   }
-  if (strength === "secret" && by !== "nothing" && !isFar && isMadeKey(value)) return true
-  if (strength === "secret" && !isFar && value.length >= 12 && /\d/.test(value) && isByChance(value))
-    return true
-  const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
-  return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+  return (
+    value.length >= shortestKey(announced) && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+  )
+}
+
+function shortestKey({ by, isFar }: Announced): number {
+  if (by === "nothing") return 16
+  return isFar ? 10 : 8
+}
+
+/** A text with a digit in quotes that a name is set to. */
+function isQuotedSetting({ value, isQuoted, by }: Announced): boolean {
+  return isQuoted && (by === "equals" || by === "colon") && value.length >= 8 && /\d/.test(value)
+}
+
+/** What is called a secret outright may be short, or thought up. */
+function isNamedSecret({ value, by, isFar }: Announced): boolean {
+  if (isFar) return false
+  return (by !== "nothing" && isMadeKey(value)) || (/\d/.test(value) && isByChance(value))
 }
 
 /** A key that somebody thought up, as passwords are: a word, a sign, a number and letters. */

@@ -3,7 +3,7 @@ import { type Finding, hole } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
 
 /** Groups of hints that say which codes may be in a text. */
-export type CodeGroup = "codes" | "recovery" | "licences" | "networks" | "mail" | "seeds"
+type CodeGroup = "codes" | "recovery" | "licences" | "networks" | "mail" | "seeds"
 
 /** What is spoken of, and how the codes that open it look. */
 interface Topic {
@@ -140,26 +140,32 @@ function codesOf(text: string, topic: Topic): Finding[] {
   if (topic.hint?.test(text) === false) return found
   let covered = 0
   for (const { 0: words, index } of text.matchAll(topic.words)) {
-    if (topic.isSpoken?.(text, index, index + words.length) === false) continue
-    let at = Math.max(covered, index + words.length)
-    let until = at + topic.reach
-    while (at < until && at < text.length) {
-      const start = nextWord(text, at, until)
-      if (start === undefined) break
-      const end = codeAt(text, start, topic)
-      if (end === undefined) {
-        at = wordEnd(text, start)
-        // Behind a code only another one goes on, or a word that joins two.
-        if (found.at(-1)?.end !== undefined && covered > index && !joins.test(text.slice(start, at))) break
-        continue
-      }
-      found.push({ kind: topic.kind, start, end })
-      covered = end
-      at = end
-      until = end + betweenCodes
-    }
+    const behind = index + words.length
+    if (topic.isSpoken?.(text, index, behind) === false) continue
+    const listed = codesBehind(text, Math.max(covered, behind), topic)
+    found.push(...listed)
+    covered = listed.at(-1)?.end ?? covered
   }
   return found
+}
+
+/** The codes of one list, or the only one, within the topic's reach from here. */
+function codesBehind(text: string, from: number, topic: Topic): Finding[] {
+  const found: Finding[] = []
+  let at = from
+  let until = from + topic.reach
+  for (;;) {
+    const start = nextWord(text, at, until)
+    if (start === undefined) return found
+    const end = codeAt(text, start, topic)
+    at = end ?? wordEnd(text, start)
+    if (end !== undefined) {
+      found.push({ kind: topic.kind, start, end })
+      until = end + betweenCodes
+    }
+    // Behind a code only another one goes on, or a word that joins two.
+    else if (found.length > 0 && !joins.test(text.slice(start, at))) return found
+  }
 }
 
 const betweenCodes = 16

@@ -41,43 +41,68 @@ export function createFirstLook<Group extends string>(
   foreign: NoInfer<Group>,
 ): FirstLook<Group> {
   const groups = Object.keys(hints) as Group[]
-  const known = new Map<number, Hint[]>()
-  const isKnown = new Uint8Array(32 * 32 * 32)
-  const alone = new Uint32Array(32)
+  const table = createTable()
   groups.forEach((group, bit) => {
-    const mask = 1 << bit
-    for (const text of hints[group]) {
-      const signs = Array.from(text, (sign) => classOf(sign.charCodeAt(0)))
-      const [first = 0] = signs
-      if (signs.length === 1) alone[first] = (alone[first] ?? 0) | mask
-      else {
-        const before = rarestPart(text)
-        const part = signs.slice(before, before + 3).reduce((sum, sign) => (sum << 5) | sign, 0)
-        known.set(part, [...(known.get(part) ?? []), { signs, before, mask }])
-        isKnown[part] = 1
-      }
-    }
+    for (const hint of hints[group]) addHint(table, hint, 1 << bit)
   })
   const foreignMask = 1 << groups.indexOf(foreign)
   const sets = new Map<number, ReadonlySet<Group>>()
   return (text) => {
-    let mask = 0
-    let part = 0
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index)
-      const now = code < 128 ? (classes[code] ?? 0) : 0
-      part = ((part << 5) | now) & 0x7fff
-      mask |= alone[now] ?? 0
-      if (isKnown[part] === 1) {
-        for (const hint of known.get(part) ?? []) {
-          if ((mask & hint.mask) === 0 && stands(text, index - 2 - hint.before, hint.signs)) mask |= hint.mask
-        }
-      } else if (code > 191) mask |= foreignMask
-    }
+    const mask = maskOf(table, text, foreignMask)
     const named = sets.get(mask) ?? new Set(groups.filter((_, bit) => (mask & (1 << bit)) !== 0))
     sets.set(mask, named)
     return named
   }
+}
+
+/** All hints, each under the number of the three signs that are looked for. */
+interface Table {
+  hints: Map<number, Hint[]>
+  /** Whether there is a hint under a number. */
+  isKnown: Uint8Array
+  /** The mask of each sign that is a hint alone. */
+  alone: Uint32Array
+}
+
+function createTable(): Table {
+  return { hints: new Map(), isKnown: new Uint8Array(32 * 32 * 32), alone: new Uint32Array(32) }
+}
+
+function addHint({ hints, isKnown, alone }: Table, text: string, mask: number): void {
+  const signs = Array.from(text, (sign) => classOf(sign.charCodeAt(0)))
+  const [first = 0] = signs
+  if (signs.length === 1) {
+    alone[first] = (alone[first] ?? 0) | mask
+    return
+  }
+  const before = rarestPart(text)
+  const part = signs.slice(before, before + 3).reduce((sum, sign) => (sum << 5) | sign, 0)
+  hints.set(part, [...(hints.get(part) ?? []), { signs, before, mask }])
+  isKnown[part] = 1
+}
+
+/** One pass over the text: the masks of all hints in it. */
+function maskOf({ hints, isKnown, alone }: Table, text: string, foreignMask: number): number {
+  let mask = 0
+  let part = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    const now = classOf(code)
+    part = ((part << 5) | now) & 0x7fff
+    mask |= alone[now] ?? 0
+    if (code > 191) mask |= foreignMask
+    if (isKnown[part] === 1) mask |= maskAt(text, index - 2, hints.get(part) ?? [], mask)
+  }
+  return mask
+}
+
+/** The masks of those hints that stand here and are not known to be in the text. */
+function maskAt(text: string, at: number, hints: readonly Hint[], found: number): number {
+  let mask = 0
+  for (const hint of hints) {
+    if ((found & hint.mask) === 0 && stands(text, at - hint.before, hint.signs)) mask |= hint.mask
+  }
+  return mask
 }
 
 function stands(text: string, at: number, signs: readonly number[]): boolean {

@@ -70,28 +70,40 @@ const look = createFirstLook(
   "foreign",
 )
 
+/** Rules and what the first look must have seen for them. */
+const rules = [
+  ["printed", (text) => (printedHint.test(text) ? findPrinted(text) : [])],
+  ["keys", findPrivateKeys],
+  ["credentials", findCredentials],
+  ["typed", findTyped],
+  ["piped", (text) => findPiped(text, text.toLowerCase())],
+  ["settings", findSettings],
+  ["forms", findInForms],
+  ["manifests", (text) => (manifestHint.test(text) ? findInManifests(text) : [])],
+  ["logins", findLogins],
+  ["logins", findSaidLogins],
+  ["tells", findAnnounced],
+] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
+
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {
   const may = look(text)
-  const runs = longRuns(text)
-  const found: Finding[][] = [findRecoveryWords(text)]
-  if (runs.length > 0) {
-    found.push(findTokensIn(text, runs), findEncoded(text, runs))
-    if (mayBeHexKey(runs)) found.push(findHexKeys(text))
-  }
+  const found = [findRecoveryWords(text), findInRuns(text)]
   if (may.size === 0) return found.flat()
-  if (may.has("printed") && printedHint.test(text)) found.push(findPrinted(text))
-  if (may.has("keys")) found.push(findPrivateKeys(text))
-  if (may.has("credentials")) found.push(findCredentials(text))
-  if (may.has("typed")) found.push(findTyped(text))
-  if (may.has("piped")) found.push(findPiped(text, text.toLowerCase()))
-  if (may.has("settings")) found.push(findSettings(text))
-  if (may.has("forms")) found.push(findInForms(text))
-  if (may.has("manifests") && manifestHint.test(text)) found.push(findInManifests(text))
+  for (const [hint, find] of rules) if (may.has(hint)) found.push(find(text))
+  // Telling words of other alphabets show only to a second look.
+  const isForeign = may.has("foreign") && !may.has("tells") && mayTell(text.toLowerCase())
+  if (isForeign) found.push(findAnnounced(text))
   found.push(findCodes(text, may))
-  if (may.has("logins")) found.push(findLogins(text), findSaidLogins(text))
-  if (may.has("tells") || (may.has("foreign") && mayTell(text.toLowerCase()))) found.push(findAnnounced(text))
   return found.flat()
+}
+
+/** What shows in long runs of letters and digits, whatever is said about them. */
+function findInRuns(text: string): Finding[] {
+  const runs = longRuns(text)
+  if (runs.length === 0) return []
+  const keys = mayBeHexKey(runs) ? findHexKeys(text) : []
+  return [...findTokensIn(text, runs), ...findEncoded(text, runs), ...keys]
 }
 
 /** Finds what only shows after the first look: tokens broken over lines, once whole ones are cut out. */

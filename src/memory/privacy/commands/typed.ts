@@ -7,6 +7,8 @@ import { commandWords, type Word } from "./words.ts"
 const candidates = /(?<![\w.$@-])[A-Za-z0-9][\w+.-]{0,30}(?=[ \t]|\\\r?\n)/g
 /** Words of one command that are looked at. */
 const mostWords = 60
+/** The longest name of a program with its folder. */
+const longestName = 40
 
 /** Finds secrets typed on the command lines of programs that take them, however their options are written. */
 export function findTyped(text: string): Finding[] {
@@ -15,17 +17,20 @@ export function findTyped(text: string): Finding[] {
   for (const { 0: name, index } of text.matchAll(candidates)) {
     if (index < covered || programsNamed(name).length === 0) continue
     const words = commandWords(text, index)
-    const isCommand = looksTyped(text, index)
-    for (const [place, word] of words.entries()) {
-      const rest = words.slice(place + 1, place + 1 + mostWords)
-      for (const program of place === 0 || word.text.length <= 40 ? programsNamed(word.text) : []) {
-        found.push(...secretsTyped(program, rest, isCommand))
-      }
-    }
+    found.push(...secretsOfCommand(words, looksTyped(text, index)))
     const last = words.at(-1)
     covered = last === undefined ? index : last.placeOf(last.text.length)
   }
   return found
+}
+
+/** What is typed to any of the programs on one line: `sudo docker exec db mysql …` names three. */
+function secretsOfCommand(words: readonly Word[], isCommand: boolean): Finding[] {
+  return words.flatMap(({ text }, place) => {
+    const programs = text.length <= longestName ? programsNamed(text) : []
+    const rest = words.slice(place + 1, place + 1 + mostWords)
+    return programs.flatMap((program) => secretsTyped(program, rest, isCommand))
+  })
 }
 
 /** Whether a command stands here, and not the name of a program in a sentence. */
@@ -36,29 +41,47 @@ function looksTyped(text: string, at: number): boolean {
 
 function secretsTyped(program: Program, words: readonly Word[], isCommand: boolean): Finding[] {
   if (program.needs.length > 0 && !words.some(({ text }) => program.needs.includes(text))) return []
+  const { values, plain } = sortWords(program, words)
+  return [
+    ...values.flatMap(({ word, from, shape, isGlued }) => secretsOf(word, from, shape, isGlued || isCommand)),
+    ...program.rows.flatMap((row) => secretInRow(row, plain, isCommand)),
+  ]
+}
+
+/** The value of an option that takes a secret. */
+interface OptionValue {
+  word: Word
+  /** Where in the word it begins. */
+  from: number
+  shape: Shape
+  /** Whether it stands in the same word as its option. */
+  isGlued: boolean
+}
+
+/** Sorts the words behind a program's name into values that may be secret and plain arguments. */
+function sortWords(program: Program, words: readonly Word[]): { values: OptionValue[]; plain: Word[] } {
+  const values: OptionValue[] = []
   const plain: Word[] = []
-  const found: Finding[] = []
-  const take = (word: Word, from: number, shape: Shape, isGlued: boolean) => {
-    found.push(...secretsOf(word, from, shape, isGlued || isCommand))
-  }
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index]
-    if (word === undefined) break
-    const next = words[index + 1]
-    const option = optionOf(program, word.text)
-    if (option === undefined) {
-      if (!word.text.startsWith("-") || word.text === "-") plain.push(word)
-      if (isHeaderItem(word.text)) take(word, 0, "header", true)
+  let waiting: Shape | undefined
+  for (const word of words) {
+    if (waiting !== undefined) {
+      values.push({ word, from: 0, shape: waiting, isGlued: false })
+      waiting = undefined
       continue
     }
-    if (option.at !== undefined) take(word, option.at, option.shape, true)
-    else if (next !== undefined && option.shape !== "glued") {
-      take(next, 0, option.shape, false)
-      index += 1
-    }
+    const option = optionOf(program, word.text)
+    if (option === undefined) {
+      if (isPlain(word.text)) plain.push(word)
+      if (isHeaderItem(word.text)) values.push({ word, from: 0, shape: "header", isGlued: true })
+    } else if (option.at !== undefined)
+      values.push({ word, from: option.at, shape: option.shape, isGlued: true })
+    else if (option.shape !== "glued") waiting = option.shape
   }
-  for (const row of program.rows) found.push(...secretInRow(row, plain, isCommand))
-  return found
+  return { values, plain }
+}
+
+function isPlain(word: string): boolean {
+  return word === "-" || !word.startsWith("-")
 }
 
 interface Option {
