@@ -48,26 +48,44 @@ export const privacy: Benchmark = {
 /** Texts by authors who had not seen the rules. */
 const authorsFile = new URL("data/secrets-authors.jsonl", import.meta.url)
 
+/** A text of one of them; without a secret it is harmless. */
+interface AuthorsText {
+  author: number
+  kind: string
+  text: string
+  secret?: string
+}
+
+/** The rules were developed on what author 1 wrote; what author 2 wrote was only looked at afterwards. */
 async function authorFigures(screen: Screen): Promise<Figure[]> {
-  const lines = readFileSync(authorsFile, "utf8")
+  const texts = readFileSync(authorsFile, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line): Partial<PlantedSecret> & { kind: string; text: string } => JSON.parse(line))
-  const harmless = lines.filter(({ kind }) => kind === "harmless").map(({ text }) => text)
+    .map((line): AuthorsText => JSON.parse(line))
+  const byAuthor = Map.groupBy(texts, ({ author }) => author)
+  const figures: Figure[] = []
+  for (const [author, own] of byAuthor) figures.push(...(await figuresOfAuthor(screen, author, own)))
+  return figures
+}
+
+async function figuresOfAuthor(
+  screen: Screen,
+  author: number,
+  texts: readonly AuthorsText[],
+): Promise<Figure[]> {
+  const planted = texts.flatMap(({ kind, text, secret }) =>
+    secret === undefined ? [] : { kind, text, secret },
+  )
+  const harmless = texts.filter(({ secret }) => secret === undefined).map(({ text }) => text)
   let missed = 0
-  for (const { kind, text, secret } of lines) {
-    if (secret !== undefined && (await leaks(screen, { kind, text, secret }))) missed += 1
-  }
+  for (const one of planted) if (await leaks(screen, one)) missed += 1
+  const alarms = await falseAlarms(screen, harmless)
+  const name = `authors.${author}`
   return [
-    { id: "authors.planted", value: lines.length - harmless.length, unit: "texts", better: "higher" },
-    { id: "authors.missed", value: missed, unit: "texts", better: "lower" },
-    { id: "authors.harmless", value: harmless.length, unit: "texts", better: "higher" },
-    {
-      id: "authors.false-alarms",
-      value: await falseAlarms(screen, harmless),
-      unit: "texts",
-      better: "lower",
-    },
+    { id: `${name}.planted`, value: planted.length, unit: "texts", better: "higher" },
+    { id: `${name}.missed`, value: missed, unit: "texts", better: "lower" },
+    { id: `${name}.harmless`, value: harmless.length, unit: "texts", better: "higher" },
+    { id: `${name}.false-alarms`, value: alarms, unit: "texts", better: "lower" },
   ]
 }
 

@@ -3,6 +3,7 @@ import { isByChance } from "./chance-bits.ts"
 import { findEvident, findFurther } from "./evident.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
+import { chosenEnd } from "./plain-words.ts"
 import { type Strength, type TellingWord, tellingWords } from "./telling-words.ts"
 
 /** What stands where a telling word announces a secret. */
@@ -46,10 +47,30 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
     if (isSecret(word.strength, { ...announced, isKeyWord })) {
       return { kind: word.strength, start: announced.start, end: wholeEnd(text, announced) }
     }
+    const chosen = word.strength === "password" ? chosenBy(text, word, announced) : undefined
+    if (chosen !== undefined) return chosen
     // An assignment says what the value is; a sentence may have been read in the wrong place.
     if (announced.by === "equals" || announced.by === "colon") return undefined
   }
   return undefined
+}
+
+const plainlySaid = /^(?:pass(?:word|phrase|code)|pw|(?:wi-?fi|wlan|wpa\d?)[ _-]?key)$/i
+const saysWhatItIs = /(?:[ \t](?:is|was)|:|=|['’]s)[ \t:]{0,3}(?:(?:now|still|currently|just)[ \t])?["'`]?$/i
+/** Another word before it on its line, or a line above it that names a user. */
+const speaksBefore = /\p{L}[ \t]$|(?:user|login|mail|account)[^\n]{0,80}\r?\n[ \t*-]{0,8}$/iu
+
+/** Plain words that are said to be the password: "the password is swordfish". Only where the words say nothing else. */
+function chosenBy(text: string, { start, end }: TellingWord, announced: Announced): Finding | undefined {
+  const { by, gap, isQuoted } = announced
+  if (isQuoted || by === "dash" || by === "nothing" || !plainlySaid.test(text.slice(start, end)))
+    return undefined
+  if (gap !== "" && !/^[ \t](?:for|of|on|at)[ \t]/.test(gap)) return undefined
+  if (!saysWhatItIs.test(text.slice(end, announced.start))) return undefined
+  const isAssigned = by === "equals" || by === "colon"
+  if (isAssigned && !speaksBefore.test(text.slice(Math.max(0, start - 100), start))) return undefined
+  const chosen = chosenEnd(text, announced.start)
+  return chosen === undefined ? undefined : { kind: "password", start: announced.start, end: chosen }
 }
 
 const restOfName = /[\w-]{0,30}/y
@@ -59,7 +80,7 @@ const colon =
   /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:[|>][+-]?[ \t]*\r?\n[ \t]{0,20})?/y
 const dash = /["'`*\])]{0,2}[ \t]{1,3}[-–—][ \t]{1,3}/y
 const sentence =
-  /(?<gap>,?(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|lautete|ist|heißt|heisst|hieß|luidt|est|es|é|è|era|to|as|=))(?:[ \t]{0,2}:[ \t]{0,3}\r?\n[ \t]{0,20}|[ \t:]{1,3})(?:now |still |currently |just |set to |this: ?|jetzt |nun |maintenant |ahora |adesso |ora |agora |nu )?/y
+  /(?<gap>,?(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}(?:'\p{L}{2,20})?){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:c['’]est|is|was|are|will be|lautet|lautete|ist|heißt|heisst|hieß|luidt|est|es|é|è|era|to|as|=))(?:[ \t]{0,2}:[ \t]{0,3}\r?\n[ \t]{0,20}|[ \t:]{1,3})(?:now |still |currently |just |set to |this: ?|jetzt |nun |maintenant |ahora |adesso |ora |agora |nu )?/uy
 const nothing = /[ \t]{0,3}\r?\n[ \t]{0,8}|[ \t]{1,3}/y
 
 const readers = [
@@ -147,10 +168,16 @@ function isSecret(strength: Strength, announced: Announced): boolean {
   const { value, isQuoted } = announced
   if (value.includes(hole) || isPlaceholder(value)) return false
   if (isBareHash(value)) return isHashSecret(strength, announced)
-  if (strength === "password" && /^\d{6,}$/.test(value)) return announced.by !== "nothing" && !announced.isFar
+  if (strength === "password" && /^\d{6,}$/.test(value)) return isSaidNumber(announced)
   if (isOrdinary(value)) return false
   if (/\s/.test(value)) return strength === "password" && isQuoted && isPassphrase(value)
   return strength === "password" ? isPassword(announced) : isKey(strength, announced)
+}
+
+/** A number is a password if it is said to be one, but a date behind several words is a date. */
+function isSaidNumber({ value, by, gap }: Announced): boolean {
+  if (by === "nothing") return false
+  return gap === "" || (isOfPlace(gap) && value.length >= 8 && !/^(?:19|20)\d{6}$/.test(value))
 }
 
 const speaksOfHash = /commit|sha|hash|digest|checksum|revision|uuid|\bids?\b|version|build|tree|blob/i

@@ -29,7 +29,7 @@ const placeBefore = new RegExp(
   "iu",
 )
 const placeBehind = new RegExp(
-  String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?![\p{L}])`,
+  String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del|di|della|da|do)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?![\p{L}])`,
   "iu",
 )
 const opens = /^(?:keypad|lockbox|key ?box|disarm|\p{L}+code$)/iu
@@ -52,7 +52,7 @@ const topics: readonly Topic[] = [
     group: "codes",
     hint: /\d{3}|\d-\d/,
     words:
-      /(?<![\p{L}])(?:codes?|combination|combo|kombination|keypad|lockbox|key ?box|(?:tür|haustür|tor|alarm)code|disarm(?:s|ed)?(?: with| by| using)?|(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter)(?![\p{L}])/giu,
+      /(?<![\p{L}])(?:codes?|c[oó]digos?|codic[ei]|combination|combo|kombination|keypad|lockbox|key ?box|(?:tür|haustür|tor|alarm)code|disarm(?:s|ed)?(?: with| by| using)?|(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter)(?![\p{L}])/giu,
     isSpoken: isOfPlace,
     code: /[*#]?\d(?:[\d-]){2,11}[*#]?(?![\d.,:]?\d|[\w%])/y,
     isOne: isOpening,
@@ -72,7 +72,7 @@ const topics: readonly Topic[] = [
     kind: "recovery-code",
     group: "recovery",
     words:
-      /(?<![\p{L}])(?:(?:recovery|backup|scratch|emergency|one[- ]?time|2fa|mfa|reserve|rescue)[ \t_-]{0,2}(?:(?:login|access|recovery|backup|2fa|sign-in)[ \t-])?(?:codes?|keys?)|(?:2fa|mfa)[ \t](?:recovery|backup))(?![\p{L}])/giu,
+      /(?<![\p{L}])(?:(?:recovery|backup|scratch|emergency|one[- ]?time|2fa|mfa|reserve|rescue)[ \t_-]{0,2}(?:(?:login|access|recovery|backup|2fa|sign-in)[ \t-])?(?:codes?|keys?)|(?:2fa|mfa)[ \t](?:recovery|backup)|(?:c[oó]digos?|codic[ei]|codes?)[ \t]d[eio][ \t](?:recupera\p{L}{1,5}|recupero|respaldo|secours|récupération)|wiederherstellungscodes?|herstelcodes?)(?![\p{L}])/giu,
     code: /[A-Za-z0-9]{4,12}(?:[-–][A-Za-z0-9]{3,12}){1,9}(?![\w-])|\d{4}[ ]\d{4}(?:[ ]\d{4})?(?![\w-])|[a-z0-9]{4}(?:[ ][a-z0-9]{4}){3,8}(?![\w-])|[A-Za-z0-9]{6,16}(?![\w-])/y,
     isOne: isRecoveryCode,
     reach: 90,
@@ -91,7 +91,7 @@ const topics: readonly Topic[] = [
     kind: "password",
     group: "networks",
     words:
-      /(?<![\p{L}])(?:wi-?fi|wlan|ssid|wireless|hotspot|guest network|wpa[23]?)(?![\p{L}])[^\n\uFFFC.]{0,50}?(?<![\p{L}])(?:key|pass(?:word|phrase|wd)?|pw|psk|code)(?![\p{L}])/giu,
+      /(?<![\p{L}])(?:wi-?fi|wlan|ssid|wireless|hotspot|guest network|wpa[23]?)(?![\p{L}])[^\n\uFFFC.]{0,50}?(?<![\p{L}])(?:key|pass(?:word|phrase|wd)?|pw|psk|code|schl(?:ü|ue)ssel|sleutel|clave|clé|chiave|chave)(?![\p{L}])/giu,
     code: /[\p{L}\d!@#$%^&*+?_.-]{8,63}/uy,
     isOne: isNetworkKey,
     reach: 40,
@@ -109,7 +109,7 @@ const topics: readonly Topic[] = [
 ]
 
 /** Sixteen letters in fours, as mail providers print them, whatever announces them. */
-const fours = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]|[ -][a-z])/dgu
+const fours = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]|[ -][a-z]{4}(?![a-z]))/dgu
 /** "4711 opens the garage", "… is the code of the door". */
 const before =
   /(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])/dgiu

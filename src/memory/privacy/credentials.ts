@@ -105,6 +105,12 @@ const detectors: readonly Detector[] = [
     (value) => !isPlaceholder(value) && (isByChance(value, 16) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
+    "signature",
+    /\/(?:reset|verif|confirm|activat|invit|magic|recover|unlock|login|set-)/i,
+    /\/(?:(?:password|email|account)[-_/])?(?:reset|verif(?:y|ication)|confirm(?:ation)?|activat(?:e|ion)|invit(?:e|es|ation|ations)|magic|recover|unlock|login|set-password)(?:[-_](?:password|email|account|link|login|token))?\/(?<value>[A-Za-z0-9_-]{20,500})(?![A-Za-z0-9_.-])/dgi,
+    (value) => !isPlaceholder(value) && (isByChance(value, 20) || /^[0-9a-f]{32,}$/i.test(value)),
+  ),
+  values(
     "netrc-password",
     /\bmachine\b/,
     /\bmachine\s+\S{1,100}\s+login\s+\S{1,100}\s+password\s+(?<value>\S{3,200})/dg,
@@ -127,7 +133,7 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "password",
-    /login|credentials|creds|anmeldung/i,
+    /log ?in|credentials|creds|anmeldung/i,
     /\b(?:login|log in|credentials|creds|anmeldung)\b[^\n\uFFFC]{0,40}?[\w.@-]{2,40} \/ ["'`]?(?<value>[^\s"'`\uFFFC]{6,100})/dgi,
     (value) => !isPlaceholder(value) && !value.includes("/") && /\d/.test(value) && /[A-Za-z]/.test(value),
   ),

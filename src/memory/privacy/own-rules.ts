@@ -29,7 +29,7 @@ const look = createFirstLook(
     tells: tellingHints,
     foreign: [],
     credentials: listOf(
-      "://|%3a%2f|value|identified|requirepass|masterauth|bearer|basic |authorization|cookie|session|sessid|sid=| -u|--user|--proxy-user|sig=|signature=|token=|credential=|hmac=|hash=|code=|ticket=|otp=|magic=|invite=|key=|auth=|machine|phrase|mnemonic| words| pin|(pin|aws|</|secret access|secretaccess|login|log in|creds|credentials|anmeldung|recovery code|recovery-code|recovery_code|backup code|backup-code|backup_code",
+      "://|/reset|/verif|/confirm|/activat|/invit|/magic|/recover|/unlock|/login|/set-|%3a%2f|value|identified|requirepass|masterauth|bearer|basic |authorization|cookie|session|sessid|sid=| -u|--user|--proxy-user|sig=|signature=|token=|credential=|hmac=|hash=|code=|ticket=|otp=|magic=|invite=|key=|auth=|machine|phrase|mnemonic| words| pin|(pin|aws|</|secret access|secretaccess|login|log in|creds|credentials|anmeldung|recovery code|recovery-code|recovery_code|backup code|backup-code|backup_code",
     ),
     typed: [
       ...letters.flatMap((letter) => [` -${letter}`, `_-${letter}`]),
@@ -48,9 +48,11 @@ const look = createFirstLook(
     ],
     manifests: ["kind: secret", "kind_: _secret", "kind_:_secret", "kind:_secret"],
     codes: listOf(
-      "code|combination|combo|kombination|keypad|lockbox|key box|keybox|unlock|opens|disarm|enter| pin|_pin|pin |puk|otp| tan",
+      "code|codigo|c_digo|codice|codici|combination|combo|kombination|keypad|lockbox|key box|keybox|unlock|opens|disarm|enter| pin|_pin|pin |puk|otp| tan",
     ),
-    recovery: listOf("recovery|backup|scratch|emergency|one-time|one time|2fa|mfa|reserve|rescue"),
+    recovery: listOf(
+      "recuper|r_cup_r|respaldo|secours|wiederherstell|herstelcode|recovery|backup|scratch|emergency|one-time|one time|2fa|mfa|reserve|rescue",
+    ),
     licences: listOf(
       "license|licence|lizenz|serial|activat|product key|product-key|volume|server key|office key|windows key",
     ),
