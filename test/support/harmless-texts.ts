@@ -349,6 +349,29 @@ branch feature/token-refresh-rotation is merged
 branch fix/password-reset-email-2024 is stale
 docs/decisions/0013-secret-scanner.md lists them
 base64 -d decodes aGVsbG8gd29ybGQgYWdhaW4= to plain words
+the password is required
+The password is at least 12 characters
+The password is wrong, try again.
+the token is expired
+The password is incorrect
+The password is unique for each tenant
+password: minimum 8 characters, 1 digit
+The admin password is stored in the vault
+The password was rotated on Monday
+the login password is optional for guests
+The password is never logged.
+The password is case sensitive
+Form password: required
+feat(password): cleanup
+Checks of the password: length, strength, history
+The password is valid for 90 days
+The wifi password is shown on page 42
+The password is hashed with bcrypt, cost 12
+the passphrase is too short
+Next to the password: a button that shows it
+GET /reset/password answers 404
+https://acme.dev/login/oauth/authorize opens the form
+https://acme.dev/verify/email-address-of-new-customers is a page
 `
   .split("\n")
   .filter((line) => line !== "")

@@ -58,6 +58,12 @@ const settings = [
   "env:\n  ACME_VALUE: ¿",
 ]
 
+/** Words people choose for passwords. */
+const chosenWords =
+  "swordfish dragon monkey football baseball sunshine princess shadow pumpkin batman letmein cookie ginger pepper hunter tigger jordan buster soccer hockey killer charlie thomas flower banana orange summer winter mustang iloveyou".split(
+    " ",
+  )
+
 /** Kinds that are typed, printed, kept in files or told in words, each with fresh values. */
 export const typedAndTold: Record<string, (draw: Draw) => Carried> = {
   "command-option": (d) => put(typed(d), d.pick(commands)),
@@ -113,6 +119,24 @@ export const typedAndTold: Record<string, (draw: Draw) => Carried> = {
       d.text(`${upper}234567`, 16),
       d.pick(["otpauth://totp/ACME:ops?secret=¿&issuer=ACME", "TOTP secret: ¿"]),
     ),
+  "plain-word-password": (d) =>
+    put(
+      d.pick(chosenWords),
+      d.pick([
+        "the password is ¿",
+        "the staging password is now ¿.",
+        "the password for the printer is ¿, nobody changed it",
+        "Username: ops\nPassword: ¿",
+        "our guest wifi password: ¿",
+      ]),
+    ),
+  "plain-words-password": (d) =>
+    put(
+      `${d.pick(chosenWords)} ${d.pick(chosenWords)} ${d.text(digits, 2)}`,
+      d.pick(["wifi password: ¿", "the passphrase is ¿", "the password of the kiosk is ¿."]),
+    ),
+  "reset-link": (d) =>
+    put(d.text(hex, 40), d.pick(["GET /reset/¿?lang=de answers 410", "https://acme.dev/invite/¿ expired"])),
   "door-code": (d) =>
     put(
       `3${d.text("123456789", 3)}`,

@@ -69,7 +69,7 @@ function chosenBy(text: string, { start, end }: TellingWord, announced: Announce
   if (!saysWhatItIs.test(text.slice(end, announced.start))) return undefined
   const isAssigned = by === "equals" || by === "colon"
   if (isAssigned && !speaksBefore.test(text.slice(Math.max(0, start - 100), start))) return undefined
-  const chosen = chosenEnd(text, announced.start)
+  const chosen = chosenEnd(text, announced.start, isAssigned)
   return chosen === undefined ? undefined : { kind: "password", start: announced.start, end: chosen }
 }
 
