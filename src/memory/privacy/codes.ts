@@ -114,7 +114,7 @@ const fours = /(?<![\p{L}\d-])(?<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\p{L}\d-]
 const before =
   /(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])/dgiu
 const authenticatorSeed =
-  /(?:otpauth:\/\/[^\s"'`\uFFFC]{0,200}?secret=|(?:totp|otp|2fa|mfa|authenticator)[^\n\uFFFC]{0,40}?(?:secret|seed|key)["'`]?(?:[^\n:=\uFFFC]{0,40}?(?:[:=→]|->|\bis|\bwas))?["'`\s]{0,3})(?<![A-Za-z0-9])(?<value>[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}[A-Z2-7]{0,3}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])/dg
+  /(?:otpauth:\/\/[^\s"'`\uFFFC]{0,200}?secret=|(?:totp|otp|2fa|mfa|TOTP|OTP|2FA|MFA|[Aa]uthenticator)[^\n\uFFFC]{0,40}?(?:[Ss]ecret|SECRET|[Ss]eed|SEED|[Kk]ey|KEY)["'`]?(?:[^\n:=\uFFFC]{0,40}?(?:[:=→]|->|\bis|\bwas))?["'`\s]{0,3})(?<![A-Za-z0-9])(?<value>[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}[A-Z2-7]{0,3}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])/dg
 const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{4,80})/dg
 
 /** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */

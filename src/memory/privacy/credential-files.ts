@@ -1,6 +1,6 @@
 import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
-import { isOrdinary, isTypedPlaceholder } from "./harmless.ts"
+import { isOrdinary, isTypedPlaceholder, looksRandom } from "./harmless.ts"
 
 /** One line of a file, or a form that only one program writes, in which a place is kept for the password. */
 interface Form {
@@ -67,7 +67,7 @@ export function findInForms(text: string): Finding[] {
 
 function isMade(value: string): boolean {
   if (isOrdinary(value)) return false
-  return isByChance(value, 8)
+  return isByChance(value, 8) || (/\d/.test(value) && looksRandom(value))
     ? /\d|[a-z][A-Z]/.test(value)
     : /[!@#$%^&*?~+]\w/.test(value) && chanceBits(value) > 2
 }

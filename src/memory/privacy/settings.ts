@@ -32,20 +32,35 @@ export function findSettings(text: string): Finding[] {
   return found
 }
 
+/** So many equal signs inside one value are looked at as settings of their own. */
+const mostNested = 8
+
 /** `NAME=value` as shells, .env files, systemd, Docker and PowerShell write it. */
 function findAssigned(text: string): Finding[] {
   const found: Finding[] = []
+  let nested = 0
+  let covered = 0
   for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
+    nested = at < covered ? nested + 1 : 0
+    if (nested > mostNested) {
+      at = covered - 1
+      continue
+    }
     valueBehind.lastIndex = at + 1
-    const match = valueBehind.exec(text)
-    const [start] = match?.indices?.groups?.value ?? []
-    const value = match?.groups?.value
-    if (start === undefined || value === undefined) continue
-    const { name = "", how } = nameBefore.exec(text.slice(Math.max(0, at - 90), at))?.groups ?? {}
-    if (name === "" || (how === undefined && !/^[A-Z][A-Z0-9_]{2,}$/.test(name))) continue
-    if (isSecretSetting(name, value)) found.push({ kind: "env-value", start, end: start + value.length })
+    const [start, end] = valueBehind.exec(text)?.indices?.groups?.value ?? []
+    if (start === undefined || end === undefined) continue
+    covered = Math.max(covered, end)
+    const name = nameSetAt(text, at)
+    if (name !== undefined && isSecretSetting(name, text.slice(start, end)))
+      found.push({ kind: "env-value", start, end })
   }
   return found
+}
+
+/** The name of a variable that is set by the equal sign here. */
+function nameSetAt(text: string, at: number): string | undefined {
+  const { name, how } = nameBefore.exec(text.slice(Math.max(0, at - 90), at))?.groups ?? {}
+  return how !== undefined || /^[A-Z][A-Z0-9_]{2,}$/.test(name ?? "") ? name : undefined
 }
 
 /** Names whose values are random but no secrets. */
