@@ -88,8 +88,8 @@ export function findPrinted(text: string): Finding[] {
     const [start, end] = indices?.groups?.value ?? []
     const value = groups?.value ?? ""
     if (start === undefined || end === undefined || index === 0) continue
-    const from = text.lastIndexOf("\n", index - 2) + 1
-    const above = text.slice(Math.max(from, index - 300), index)
+    const near = text.slice(Math.max(0, index - 300), index)
+    const above = near.slice(near.lastIndexOf("\n", near.length - 2) + 1)
     const goesOn = found.at(-1)?.end !== undefined && text.slice(found.at(-1)?.end, start).trim() === ""
     if (
       (!printsSecret.test(above) && !goesOn) ||

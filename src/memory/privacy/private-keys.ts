@@ -53,15 +53,19 @@ function endOfLastPiece(text: string, at: number): number {
   return rest === null ? at : at + rest[0].length
 }
 
+/** So much of a line is looked at in one step backwards. */
+const longestStep = 500
+
 /** Goes back over whole lines of base 64. */
 function bodyStart(text: string, endAt: number): number {
   let start = endAt
   while (start > 0 && endAt - start < longestKey) {
-    const lineStart =
-      Math.max(text.lastIndexOf("\n", start - 2), text.lastIndexOf("\\n", start - 3) + 1, -1) + 1
-    if (lineStart >= start || !lineOfKey.test(text.slice(Math.max(lineStart, start - 500), start)))
-      return start
-    start = lineStart
+    const from = Math.max(0, start - longestStep)
+    const near = text.slice(from, start)
+    const written = near.lastIndexOf("\\n", near.length - 3)
+    const breakAt = Math.max(near.lastIndexOf("\n", near.length - 2), written < 0 ? -1 : written + 1)
+    if (!lineOfKey.test(near.slice(breakAt + 1))) return start
+    start = from + breakAt + 1
   }
   return start
 }

@@ -35,7 +35,8 @@ function secretsOfCommand(words: readonly Word[], isCommand: boolean): Finding[]
 
 /** Whether a command stands here, and not the name of a program in a sentence. */
 function looksTyped(text: string, at: number): boolean {
-  const line = text.slice(Math.max(text.lastIndexOf("\n", at - 1) + 1, at - 60), at)
+  const before = text.slice(Math.max(0, at - 60), at)
+  const line = before.slice(before.lastIndexOf("\n") + 1)
   return /^\s*$|(?:[`$#>:|;&"'(]|\b(?:sudo|run|exec|env|time|xargs|then|do))\s*$/i.test(line)
 }
 
