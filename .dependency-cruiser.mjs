@@ -89,7 +89,6 @@ export default {
       ["onnxruntime-(node|web)", "^src/memory/embedding/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/memory/privacy/second-opinion\\.ts$"],
-      ["ignore", "^src/memory/privacy/"],
     ].map(([vendor, home]) => ({
       name: `${vendor.replaceAll(/[^a-z]+/g, "-")}-at-home`.replace(/^-/, ""),
       comment: `The library ${vendor} has one home (${home}), so that replacing it means editing one place.`,

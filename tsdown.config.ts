@@ -23,6 +23,7 @@ export default defineConfig([
       main: "src/main.ts",
       library: "src/library-entry.ts",
       "embedding-worker": "src/memory/embedding/worker.ts",
+      "session-reader": "src/coding/reading/worker.ts",
     },
     dts: false,
     clean: true,

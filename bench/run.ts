@@ -15,6 +15,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   extract: async () => (await import("./extract.ts")).extract,
   garden: async () => (await import("./garden.ts")).garden,
   hook: async () => (await import("./hook.ts")).hook,
+  "loop-delay": async () => (await import("./loop-delay.ts")).loopDelay,
   latency: async () => (await import("./latency.ts")).latency,
   month: async () => (await import("./month.ts")).month,
   precision: async () => (await import("./precision.ts")).precision,

@@ -1,4 +1,4 @@
-// A session in which memories come up by themselves, one turn after they were looked for: node examples/recall.mjs
+// A session in which memories come up by themselves, with the prompt they belong to: node examples/recall.mjs
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ try {
     { role: "user", text: "Good. Then run the migration" },
   ]
   for (const turn of turns) {
-    // Comes at once. Whatever it makes memory think of is there at the next turn.
+    // Gets its own search, and waits for it no longer than recall.wait_ms.
     const { surfaced } = await session.turn(turn)
     console.log(
       turn.role,

@@ -17,6 +17,8 @@ function configurationReference(): string {
 Reverie works without any. The global file is \`~/.config/reverie/config.toml\` (\`reverie config path\` shows where it
 is for you); \`reverie config set KEY VALUE\` changes it and keeps your comments, \`reverie config validate\` looks for
 mistakes. A project may have its own \`.reverie/config.toml\`, which may only tighten: the keys it may set say so below.
+It is a regular file of at most 64 kB inside the project; while it is wrong or cannot be read, nothing is remembered or
+found there.
 
 What holds, strongest first: command-line flags, environment, project file (tightening only), global file, default.
 The daemon reads the global file when it starts: \`reverie restart\` after a change.

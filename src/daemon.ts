@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startExtracting } from "./activities/extracting.ts"
+import { startFeedingRecall } from "./activities/feed-recall.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/ingesting.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
@@ -26,6 +27,8 @@ import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
 import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { lastActivity } from "./coding/presence.ts"
+import { openReader } from "./coding/reading/open-reader.ts"
+import { openReadingMark } from "./coding/reading-mark.ts"
 import { sourcesFor } from "./coding/sources/all-sources.ts"
 import { toolHomes } from "./coding/tool-homes.ts"
 import { claudeCodeMeter } from "./coding/usage/claude-code.ts"
@@ -39,6 +42,7 @@ import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/models.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
+import { knownRoots } from "./memory/project.ts"
 import { createDeeperLook } from "./memory/recall/deeper-look.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
 import type { Recall } from "./memory/recall/recall.ts"
@@ -154,6 +158,18 @@ function ingesting(needs: World & Parts & { config: Config; log: Log; install: s
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
+/** How the daemon reads transcripts: in a thread of its own, and noting which. */
+function apart(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "mark"> {
+  const { clock, config, db, paths } = needs
+  const reader = openReader({
+    clock,
+    config,
+    ownFolder: bridgeFolder(paths),
+    knownRoots: () => knownRoots(db),
+  })
+  return { reader, mark: openReadingMark(paths.readingMarkFile) }
+}
+
 /** What tending needs: the garden's works, the senses, and when the user was last there. */
 function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
   const { db, clock, install } = needs
@@ -201,7 +217,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startEmbedding(needs))
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
-  closers.push(startIngesting(ingesting(needs)))
+  closers.push(startIngesting({ ...ingesting(needs), ...apart(needs) }))
+  closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const scheduler = await startTending(tendingNeeds(needs))
   closers.push(() => scheduler.stop())
@@ -273,9 +290,10 @@ async function openMcp(app: Hono, needs: DaemonNeeds) {
   const { openMcpHttp } = await import("./surfaces/mcp/http.ts")
   const { openCleaning } = await import("./surfaces/mcp/clean.ts")
   const inside: typeof fetch = async (input, init) => app.fetch(new Request(input, init))
-  const client = createClient({ fetch: inside, random: needs.random, actor: "mcp" })
+  const { random } = needs
   return openMcpHttp({
-    use: (work) => work(client),
+    ...needs,
+    use: (work, session) => work(createClient({ fetch: inside, random, actor: "mcp", session })),
     clean: openCleaning(needs),
     tell: (text) => needs.log.warn(text),
   })

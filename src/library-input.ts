@@ -25,7 +25,7 @@ export const questionSchema = z.object({
   allProjects: z.boolean().optional(),
   session: text.optional(),
   audiences: z.array(z.string()).optional(),
-  gate: z.boolean().optional(),
+  gate: z.union([z.boolean(), z.literal("strict")]).optional(),
 })
 
 export const sessionSchema = z.object({ id: text, project: text.optional(), tool: text.optional() })

@@ -29,7 +29,8 @@ import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history.ts"
 import { emptyTally, type Imported } from "./memory/import-run.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/kinds.ts"
-import { type Memory, newMemorySchema } from "./memory/memory.ts"
+import { newMemorySchema } from "./memory/memory.ts"
+import { type PresentedHit, presentHit } from "./memory/present-hit.ts"
 import { openRecall } from "./memory/recall/open-recall.ts"
 import type { Happening, Recall, RecallSession, SurfacedMemory } from "./memory/recall/recall.ts"
 import { type Remembered, remember } from "./memory/remember.ts"
@@ -103,19 +104,17 @@ export interface MemoryQuestion {
   session?: string
   /** The audiences whoever asks belongs to. */
   audiences?: readonly string[]
-  /** False returns the ranked list without leaving out the unlikely. */
-  gate?: boolean
+  /**
+   * True, the default, gives what is sure and behind it up to five that are not; "strict" only what is sure; false the
+   * ranked list as it is.
+   */
+  gate?: boolean | "strict"
 }
 
 /** A memory that was found. */
-export interface FoundMemory extends Pick<Memory, "id" | "sourceId" | "content" | "type" | "scope" | "tags"> {
-  /** How likely it belongs to the answer, 0 to 1. */
-  score: number
-  /** How it was found. */
-  via: string[]
-}
+export type FoundMemory = PresentedHit
 
-/** An answer of memory; `abstained` means that nothing seems to be worth showing. */
+/** An answer of memory; `abstained` means that nothing is sure. */
 export interface MemoryAnswer {
   memories: FoundMemory[]
   abstained: boolean
@@ -321,10 +320,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
     async retrieve(question) {
       needs.requireOpen()
       const { hits, ...answer } = await retrieve(needs, requireInput(questionSchema, question))
-      const memories = hits.map(({ memory, score, via }) => {
-        const { id, sourceId, content, type, scope, tags } = memory
-        return { id, sourceId, content, type, scope, tags, score, via }
-      })
+      const memories = hits.map(presentHit)
       return { memories, ...answer }
     },
     async garden(options = {}) {

@@ -44,11 +44,12 @@ async function main(): Promise<number> {
     output,
     cwd: currentFolder() ?? env.userHome,
     entry: process.argv[1] ?? "",
-    connect: (actor = "cli") =>
+    connect: (actor = "cli", session?: string) =>
       connect({
         socket: paths.socket,
         random,
         actor,
+        session,
         databaseUrl: env.databaseUrl,
         openLocal,
         onNotice: (text) => output.say(text),

@@ -121,7 +121,7 @@ async function openLibrary({ place, embedder }: ReverieNeeds, recipe: Recipe): P
       const clock = at === undefined ? systemClock : { ...systemClock, now: () => at }
       const { hits, abstained, confidence } = await retrieve(
         { ...needs, clock, recipe },
-        { query, limit, gate },
+        { query, limit, gate: gate && "strict" },
       )
       const memories = hits.map(({ memory, score }) => ({ sourceId: memory.sourceId, score }))
       return { memories, abstained, confidence }

@@ -1,13 +1,15 @@
-import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text.ts"
 import type { ToolState } from "../coding/connect/look.ts"
+import { skippedPlaces } from "../coding/skipped-places.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import { problemWithRemote } from "../config/remote-embedder.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
 import { countMemories } from "../memory/browse.ts"
+import { gitVersion } from "../memory/git/run-git.ts"
+import { hasConfig } from "../memory/project.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
@@ -18,7 +20,7 @@ interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
   version: string
   nodeVersion: string
-  loadInstall(): unknown
+  loadInstall(): { id: string }
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
   /** How the user's coding agents stand. */
@@ -34,12 +36,12 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
   return [
     checkNode(needs),
     checkConfig(needs),
-    checkProject(needs),
+    await checkProject(needs),
     checkInstall(needs),
     ...checkFolders(needs),
     checkPrivate(needs),
     checkDisk(needs),
-    checkGit(),
+    await checkGit(),
     await checkEmbedding(needs),
     checkSignIn(needs),
     ...database.checks,
@@ -83,13 +85,12 @@ function checkConfig({ paths }: DoctorNeeds): Check {
 }
 
 /** The configuration of the folder one is in, if it has one. */
-function checkProject({ paths, cwd }: DoctorNeeds): Check {
-  const file = projectConfigFile(cwd)
-  if (!existsSync(file)) return good("config.project", "this folder has none of its own")
+async function checkProject({ paths, cwd }: DoctorNeeds): Promise<Check> {
+  if (!(await hasConfig(cwd))) return good("config.project", "this folder has none of its own")
   const { config } = readConfig(paths.configFile)
-  const [fault] = readProjectConfig(config, file).faults
+  const [fault] = (await readProjectConfig(config, cwd)).faults
   if (fault) return bad("config.project", "error", faultText(fault), "Correct the file.")
-  return good("config.project", file)
+  return good("config.project", projectConfigFile(cwd))
 }
 
 function checkInstall({ paths, loadInstall }: DoctorNeeds): Check {
@@ -156,9 +157,9 @@ function checkDisk({ paths }: DoctorNeeds): Check {
   )
 }
 
-function checkGit(): Check {
-  const { stdout, status } = spawnSync("git", ["--version"], { encoding: "utf8" })
-  if (status === 0) return good("git", stdout.trim())
+async function checkGit(): Promise<Check> {
+  const version = await gitVersion()
+  if (version !== undefined) return good("git", version)
   return bad(
     "git",
     "warning",
@@ -188,6 +189,7 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
             problems.join("; "),
             "Put a snapshot back: `reverie snapshot list`.",
           ),
+      ...(await checkTranscripts(needs, db)),
     ]
     return { checks, memories: (await countMemories(db)).active }
   } catch (error) {
@@ -197,6 +199,16 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
   } finally {
     await db.close()
   }
+}
+
+/** Transcripts that ended whoever read them. */
+async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Database): Promise<Check[]> {
+  if (!existsSync(paths.installFile)) return []
+  const skipped = await skippedPlaces(db, loadInstall().id)
+  if (skipped.length === 0) return [good("transcripts", "none is skipped")]
+  return skipped.map(({ place, reason }) =>
+    bad("transcripts", "warning", `${place} is skipped: ${reason}`, `Run: reverie sessions retry '${place}'`),
+  )
 }
 
 async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {

@@ -1,3 +1,4 @@
+import { nextTurn } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
@@ -10,6 +11,7 @@ const restMs = 10 * 60_000
 /** Reads every session that is due, oldest first; one that fails does not keep the others. */
 export async function extractDue(needs: ExtractSessionNeeds, resting: Map<string, number>): Promise<void> {
   for (const id of await dueSessions(needs)) {
+    await nextTurn()
     if (needs.signal?.aborted) return
     if ((resting.get(id) ?? 0) > needs.clock.now()) continue
     try {

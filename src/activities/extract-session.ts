@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
+import { stat } from "node:fs/promises"
+import { nextTurn } from "../base/clock.ts"
 import { encodeBase32, newId } from "../base/random.ts"
 import {
   type ExtractNeeds,
@@ -17,6 +18,7 @@ import {
   claimSession,
   isStillClaimed,
   markRead,
+  readEarlier,
   readUnread,
   releaseSession,
   requireSession,
@@ -62,6 +64,8 @@ export async function extractSession(
       const part = await readClaimed(needs, session, claim, actor)
       if (part === undefined) return { session: id, parts, isBusy: true }
       parts.push(part)
+      // Nothing else in reading a session need ever wait for anything: others must get their turn.
+      await nextTurn()
     } catch (error) {
       await releaseSession(needs.db, id, claim)
       throw error
@@ -80,6 +84,7 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
     const learned = claims.map((claim): Learned => ({ claim, outcome: "saved" }))
     parts.push({ ...found, from: read, to: part.to, operation: "", learned })
     read = part.to + 1
+    await nextTurn()
   }
 }
 
@@ -94,6 +99,7 @@ async function nextPart(
     turns,
     from: session.read,
     to: turns.at(-1)?.position ?? -1,
+    earlier: () => readEarlier(db, session.id, turns[0]?.position ?? 0),
     gaps: await openGaps(db, install, session.project === null ? [] : [session.project]),
     ...(signal ? { signal } : {}),
   }
@@ -101,7 +107,8 @@ async function nextPart(
 
 /** Where its memories belong: its folder, or its project's own if the folder, such as a worktree, is gone. */
 async function placeOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
-  if (folder !== null && existsSync(folder)) return folder
+  const found = folder === null ? undefined : await stat(folder).catch(() => undefined)
+  if (folder !== null && found) return folder
   const [known] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
   return known?.root || (folder ?? undefined)
 }

@@ -4,14 +4,22 @@ import type { Log } from "../base/log.ts"
 import { newId } from "../base/random.ts"
 import { type IngestNeeds, ingestPlace, readerOf } from "../coding/ingest.ts"
 import { judgeOpenSessions } from "../coding/judge-open.ts"
+import { type PlaceReader, type ReadPlaceNeeds, readHere } from "../coding/read-place.ts"
 import { type KeptProgress, readPositions } from "../coding/read-positions.ts"
+import { ReaderDied } from "../coding/reading/open-reader.ts"
+import type { openReadingMark } from "../coding/reading-mark.ts"
 import { forgetTurns } from "../coding/retention.ts"
 import type { Place, SessionSource } from "../coding/session-source.ts"
+import { isSkipped, pardon, strike, type Trouble, troubles } from "../coding/skipped-places.ts"
 import { watchFolders } from "../coding/watch-folders.ts"
 
-export interface IngestingNeeds extends IngestNeeds {
+export interface IngestingNeeds extends IngestNeeds, ReadPlaceNeeds {
   log: Log
   sources: readonly SessionSource[]
+  /** Where places are read; in this thread without one. */
+  reader?: PlaceReader | undefined
+  /** Says what is being read to whoever comes after a sudden end; not kept without one. */
+  mark?: ReturnType<typeof openReadingMark> | undefined
 }
 
 /** How often it is looked for changes, how soon after a sign of one, and how soon when there was too much for one. */
@@ -27,7 +35,7 @@ const judgeEveryMs = 10_000
 const everythingMs = 2 * 60_000
 const warmMs = 2 * 86_400_000
 /** Batches read in one look; then others get their turn. */
-const mostBatches = 40
+const mostBatches = 80
 const forgetEveryMs = 3_600_000
 const retryMs = 3_600_000
 /** How far back the first look goes where nothing of what was said is kept. */
@@ -75,7 +83,9 @@ export function startIngesting(needs: IngestingNeeds): () => Promise<void> {
     isStopped = true
     cancel()
     watch.close()
+    await needs.reader?.close()
     await looking
+    needs.mark?.remove()
   }
 }
 
@@ -88,7 +98,8 @@ export async function ingestOnce(needs: IngestingNeeds, looks = Number.POSITIVE_
 
 /** Looks again and again, knowing what it has seen. */
 function openIngest(needs: IngestingNeeds) {
-  const { db, clock, config, install, random } = needs
+  const { db, clock, config, install, random, log, mark } = needs
+  const reader = needs.reader ?? readHere(needs)
   const seen = new Map<SessionSource, Map<string, KeptProgress>>()
   /** How places looked that could not be read, and when: each is told of once, and tried again an hour later. */
   const failed = new Map<string, { stamp: string; at: number }>()
@@ -96,6 +107,9 @@ function openIngest(needs: IngestingNeeds) {
     const before = failed.get(id)
     return before?.stamp === stamp && clock.now() - before.at < retryMs
   }
+  /** Places that made trouble, by name; read from the store at every look, because a person may pardon them. */
+  let troubled = new Map<string, Trouble>()
+  let isFirst = true
   let everythingAt = Number.NEGATIVE_INFINITY
   let forgottenAt = Number.NEGATIVE_INFINITY
   let judgedAt = Number.NEGATIVE_INFINITY
@@ -107,11 +121,12 @@ function openIngest(needs: IngestingNeeds) {
     const places = await source.places(since)
     const changed = places
       .filter((place) => known.get(place.id)?.stamp !== place.stamp && !hasFailed(place))
-      .sort((a, b) => b.changedAt - a.changedAt)
+      .filter(({ id }) => !isSkipped(troubled.get(id) ?? { strikes: 0 }))
+      .sort((a, b) => suspicion(a) - suspicion(b) || b.changedAt - a.changedAt)
     let batches = 0
     for (const place of changed) {
       for (let more = true; more && batches < left && !isStopped(); batches += 1) {
-        more = await readSome(source, known, place)
+        more = await readSome(source, known, place, isStopped)
         await nextTurn()
       }
       if (batches >= left || isStopped()) break
@@ -119,17 +134,65 @@ function openIngest(needs: IngestingNeeds) {
     return { batches, places }
   }
 
-  async function readSome(source: SessionSource, known: Map<string, KeptProgress>, place: Place) {
+  /** What made trouble is read after everything else, so that all else is safe if it does again. */
+  function suspicion({ id }: Place): number {
+    return troubled.has(id) ? 1 : 0
+  }
+
+  const by = () => ({ operation: newId(random, "op"), actor: "daemon" })
+
+  /** A place whose reading ended a thread or a process: the second time at the same point it is left out. */
+  async function blame(tool: SessionSource["tool"], place: string, position: number, reason: string) {
+    const trouble = await strike(db, install, { tool, place, position, reason, at: clock.now() }, by())
+    troubled.set(place, trouble)
+    const told = { tool, place, reason }
+    if (isSkipped(trouble))
+      log.error("A transcript is skipped from now on; `reverie sessions retry` reads it again", told)
+    else log.warn("Reading a transcript ended badly; trying once more, after all others", told)
+  }
+
+  async function lookForTrouble(): Promise<void> {
+    troubled = new Map((await troubles(db, install)).map((one) => [one.place, one]))
+    if (!isFirst) return
+    isFirst = false
+    const left = mark?.left()
+    mark?.remove()
+    if (left === undefined) return
+    const progress = await readPositions(db, install, readerOf(left))
+    const position = progress.get(left.place)?.position ?? 0
+    await blame(left.tool, left.place, position, "the daemon died while reading it")
+  }
+
+  async function readSome(
+    source: SessionSource,
+    known: Map<string, KeptProgress>,
+    place: Place,
+    isStopped: () => boolean,
+  ) {
+    const from = known.get(place.id)
+    mark?.put(source.tool, place.id, clock.now())
     try {
-      const { progress, more } = await ingestPlace(needs, source, place, known.get(place.id))
+      const { progress, more, passedOver } = await ingestPlace(needs, reader, source, place, from)
       if (progress) known.set(place.id, progress)
       else seen.delete(source)
+      if (passedOver > 0)
+        log.warn("A line of a transcript is too long and was passed over", {
+          tool: source.tool,
+          place: place.id,
+        })
+      if (!more && progress && troubled.delete(place.id))
+        await pardon(db, install, { place: place.id, at: clock.now(), by: by() })
       return more
     } catch (error) {
+      if (isStopped()) return false
+      if (error instanceof ReaderDied) {
+        await blame(source.tool, place.id, from?.position ?? 0, `${messageOf(error)}`)
+        return false
+      }
       failed.set(place.id, { stamp: place.stamp, at: clock.now() })
       // A file may vanish between finding and reading it.
       if (codeOf(error) !== "ENOENT")
-        needs.log.warn("A session cannot be read", { tool: source.tool, reason: messageOf(error) })
+        log.warn("A session cannot be read", { tool: source.tool, reason: messageOf(error) })
       return false
     }
   }
@@ -148,14 +211,13 @@ function openIngest(needs: IngestingNeeds) {
   }
 
   async function tidy(now: number, hasRead: boolean): Promise<void> {
-    const by = { operation: newId(random, "op"), actor: "daemon" }
     if (hasRead || now - judgedAt >= judgeEveryMs) {
       judgedAt = now
-      await judgeOpenSessions(needs, needs.sources, by)
+      await judgeOpenSessions(needs, needs.sources, by())
     }
     if (now - forgottenAt < forgetEveryMs) return
     forgottenAt = now
-    await forgetTurns(db, { install, now, keepDays: config.sessions.keep_days }, by)
+    await forgetTurns(db, { install, now, keepDays: config.sessions.keep_days }, by())
   }
 
   return {
@@ -164,7 +226,9 @@ function openIngest(needs: IngestingNeeds) {
       const isFull = now - everythingAt >= everythingMs
       const historyMs = (config.sessions.keep_days || headDays) * 86_400_000
       const since = now - (isFull ? historyMs : Math.min(warmMs, historyMs))
+      await lookForTrouble()
       const { found, read, more } = await lookAtAll(since, isStopped)
+      mark?.remove()
       if (read > 0) changedAt = now
       if (!more && !isStopped()) {
         if (isFull) everythingAt = now

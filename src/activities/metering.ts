@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts"
+import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { newId, type Random } from "../base/random.ts"
@@ -89,6 +90,7 @@ async function readFile(
     position = tail.position
     more = tail.more
     await keep(needs, meter, { file, position, state: reader.state(), found, since })
+    await nextTurn()
   }
 }
 

@@ -146,6 +146,18 @@ export async function readUnread(on: Reader, { id, read }: UnreadSession): Promi
   return turns
 }
 
+/** How far back it is looked for what a claim rests on. */
+const mostEarlier = 400
+
+/** What tools and the person said in a session before a turn, the last of it. */
+export async function readEarlier(on: Reader, session: string, before: number): Promise<Turn[]> {
+  const rows = await on.read<TurnRow>(sql`
+    select position, role, at, text, details from turns
+    where session = ${session} and position < ${before} and role <> 'assistant'
+    order by position desc limit ${mostEarlier}`)
+  return rows.map(turnOf).reverse()
+}
+
 function turnOf({ position, role, at, text, details }: TurnRow): Turn {
   const { tool, isError, files } = JSON.parse(details) as Pick<Turn, "tool" | "isError" | "files">
   return {

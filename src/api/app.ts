@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
+import { refuseAgents } from "./agents-may.ts"
 import { answerFailure } from "./answer.ts"
 import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
@@ -31,6 +32,7 @@ export function createApp(needs: AppNeeds): Hono {
     }
     await next()
   })
+  app.use("/v1/*", refuseAgents)
   app.route("/v1", statusRoutes(needs))
   // Before the others: these have names where those take any id.
   app.route("/v1/memories", insightRoutes(needs))

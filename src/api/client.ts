@@ -34,6 +34,7 @@ import type {
   RecallPreviewAnswer,
   RefreshedAnswer,
   RetriedAnswer,
+  RetriedSessionsAnswer,
   SearchAnswer,
   SessionAnswer,
   SessionsAnswer,
@@ -50,6 +51,7 @@ import type {
   WhyAnswer,
 } from "./contract.ts"
 import { linesOf } from "./lines.ts"
+import { sessionHeader } from "./session-header.ts"
 import { isCutOff } from "./socket-fetch.ts"
 
 interface ClientNeeds {
@@ -58,6 +60,8 @@ interface ClientNeeds {
   random: Random
   /** Who acts, for the journal: cli, mcp, … */
   actor: string
+  /** The session of the agent that acts, where one does. */
+  session?: string | undefined
   /** Hears what users should know beside an answer; each thing once. */
   onNotice?: (text: string) => void
 }
@@ -146,6 +150,8 @@ export function createClient(needs: ClientNeeds) {
     journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
     operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
     sessions: (query: Asked<"sessions"> = {}) => get<SessionsAnswer>("/sessions", query),
+    /** Has skipped transcripts read again. */
+    retrySessions: (which: Asked<"retrySessions">) => post<RetriedSessionsAnswer>("/sessions/retry", which),
     session: (id: string, query: Asked<"session"> = {}) =>
       get<SessionAnswer>(`/sessions/${encodeURIComponent(id)}`, query),
     models: () => get<ModelsAnswer>("/models"),
@@ -210,7 +216,8 @@ export function createClient(needs: ClientNeeds) {
 
 /** Headers that name the actor, and let the same act be sent twice without being done twice. */
 function act(needs: ClientNeeds, operation: string): Record<string, string> {
-  return { "x-reverie-operation": operation, "x-reverie-actor": needs.actor }
+  const session = needs.session === undefined ? {} : { [sessionHeader]: needs.session }
+  return { "x-reverie-operation": operation, "x-reverie-actor": needs.actor, ...session }
 }
 
 /** Asks a second time when the answer was cut off: the operation id makes that safe. */

@@ -16,13 +16,13 @@ import { accountIds } from "../llm/signin/account-ids.ts"
 import type { Belief } from "../memory/decay.ts"
 import { editSchema } from "../memory/edit.ts"
 import type { EmbedderStatus } from "../memory/embedding/embedder.ts"
-import type { PresentedMemory } from "../memory/export.ts"
 import type { Edge } from "../memory/graph.ts"
 import type { OperationSummary, Undone } from "../memory/history.ts"
 import { importFormats, keeps, memoryStatuses, memoryTypes, personalKinds, ratings } from "../memory/kinds.ts"
-import { newMemorySchema, saidFrom } from "../memory/memory.ts"
+import { type Memory, newMemorySchema, saidFrom } from "../memory/memory.ts"
 import type { ListedCluster } from "../memory/organise/list.ts"
 import type { OrganisedPlace } from "../memory/organise/organise.ts"
+import type { PresentedHit } from "../memory/present-hit.ts"
 import type { Purged } from "../memory/purge.ts"
 import type { Gap } from "../memory/recall/gaps.ts"
 import type { RecallPreview, Surfaced } from "../memory/recall/recall.ts"
@@ -32,9 +32,10 @@ import type { TagCleanUp } from "../memory/tags/clean-up.ts"
 import type { TagUse } from "../memory/tags/variants.ts"
 import type { Event } from "../memory/timeline.ts"
 import type { Turn } from "../memory/turn.ts"
-import type { UndoneCycle } from "../memory/undo-cycle.ts"
+import type { UndoneGroup } from "../memory/undo-cycle.ts"
 import type { Finding, Why } from "../memory/why.ts"
 import type { JournalEntry } from "../storage/journal.ts"
+import type { ShownMemory } from "./shown.ts"
 
 /** What travels through the door, both ways. Routes answer with these types, the client expects them. */
 
@@ -72,13 +73,16 @@ const happening = z.discriminatedUnion("kind", [
     kind: z.literal("tool"),
     name: z.string().max(200),
     text: happened,
+    input: happened.optional(),
     isError: z.boolean().default(false),
     files,
   }),
+  z.object({ kind: z.literal("call"), name: z.string().max(200), text: happened }),
 ])
 
 export const requests = {
-  add: newMemorySchema,
+  /** Without a type it is told by the wording. */
+  add: newMemorySchema.extend({ type: z.enum(memoryTypes).optional() }),
   edit: editSchema,
   forget: z.object({ ids }),
   restore: z.object({ ids }),
@@ -121,8 +125,11 @@ export const requests = {
     ...viewer,
     query: z.string().max(10_000),
     limit: limit(10, 200),
-    /** False shows the unlikely too. */
-    gate: yes.default(true),
+    /** True gives what is sure and the best few that are not, strict only what is sure, false the whole ranked list. */
+    gate: z
+      .enum(["true", "false", "strict"])
+      .default("true")
+      .transform((text) => (text === "strict" ? text : text === "true")),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])
@@ -167,6 +174,8 @@ export const requests = {
     limit: limit(50, 1000),
   }),
   session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
+  /** Which skipped transcript is read again; all without one. */
+  retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
   testModel: z.object({ job: z.enum(jobs) }),
@@ -224,14 +233,18 @@ export interface DaemonInfo {
 
 type Versioned<T> = { schemaVersion: number } & T
 
-export type AddAnswer = Versioned<Remembered>
-export type ListAnswer = Versioned<{ memories: PresentedMemory[]; next: string | null }>
-export type HitJson = Pick<
-  PresentedMemory,
-  "id" | "content" | "type" | "scope" | "project" | "tags" | "sourceId"
-> & { score: number; via: string[] }
+/** What became of a text, and of what kind and for which project it is kept. */
+export type AddAnswer = Versioned<Remembered & KeptAs>
+export interface KeptAs {
+  type?: Memory["type"]
+  scope?: Memory["scope"]
+  projectName?: string | null
+}
+export type ListAnswer = Versioned<{ memories: ShownMemory[]; next: string | null }>
+export type HitJson = PresentedHit
 export type SearchAnswer = Versioned<{
   results: HitJson[]
+  /** True when nothing is sure; the best few are given all the same. */
   abstained: boolean
   /** How likely there is an answer at all, 0 to 1. */
   confidence: number
@@ -240,7 +253,7 @@ export type SearchAnswer = Versioned<{
   reason?: string
 }>
 export type ShowAnswer = Versioned<
-  PresentedMemory & {
+  ShownMemory & {
     projectName: string | null
     /** How far it is believed today. */
     confidenceNow: number
@@ -255,15 +268,15 @@ export type ShowAnswer = Versioned<
 export type ChangedAnswer = Versioned<{
   outcome: string
   operation: string
-  memories: PresentedMemory[]
+  memories: ShownMemory[]
   edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
 }>
 export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
 export type ConflictsAnswer = Versioned<{
-  conflicts: { at: string; memories: [PresentedMemory, PresentedMemory] }[]
+  conflicts: { at: string; memories: [ShownMemory, ShownMemory] }[]
 }>
 /** A memory that fades, with how far it is believed today. */
-export type FadingJson = PresentedMemory & { confidenceNow: number }
+export type FadingJson = ShownMemory & { confidenceNow: number }
 export type FadingAnswer = Versioned<{
   withered: FadingJson[]
   faint: FadingJson[]
@@ -278,7 +291,7 @@ export type PurgeAnswer = Versioned<
 export type HistoryAnswer = Versioned<{ id: string; events: (Omit<Event, "at"> & { at: string })[] }>
 export type WhyAnswer = Versioned<
   Omit<Why, "memory" | "confirmedAt"> & {
-    memory: PresentedMemory
+    memory: ShownMemory
     confirmedAt: string
     belief: Belief
     /** The same for people, a sentence each. */
@@ -309,7 +322,7 @@ export type EntryJson = Omit<JournalEntry, "at"> & { at: string }
 export type JournalAnswer = Versioned<{ entries: EntryJson[] }>
 export type OperationsAnswer = Versioned<{ operations: (Omit<OperationSummary, "at"> & { at: string })[] }>
 /** What was taken back; of a cycle also which operations, and which something newer builds on. */
-export type UndoAnswer = Versioned<(Undone | UndoneCycle) & { outcome: "undone" }>
+export type UndoAnswer = Versioned<(Undone | UndoneGroup) & { outcome: "undone" }>
 /** A session as it travels. */
 export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" | "lastUserAt" | "pid"> & {
   projectName: string | null
@@ -317,15 +330,29 @@ export type SessionJson = Omit<Session, "startedAt" | "updatedAt" | "statusAt" |
   updatedAt: string
   statusAt: string
   lastUserAt: string | null
+  /** How many memories it taught. */
+  learned: number
 }
+/** A transcript that is read no more, because reading it ended the thread or the daemon that read it. */
+export interface SkippedJson {
+  tool: Session["tool"]
+  place: string
+  reason: string
+  since: string
+}
+/** How many transcripts are read again. */
+export type RetriedSessionsAnswer = Versioned<{ retried: number }>
 export type SessionsAnswer = Versioned<{
   sessions: SessionJson[]
+  skipped: SkippedJson[]
   /** Those in which something is going on now. */
   active: string[]
   lastUserAt: string | null
 }>
 export type SessionAnswer = Versioned<{
   session: SessionJson
+  /** What it taught. */
+  learned: ShownMemory[]
   turns: (Omit<Turn, "at"> & { at: string })[]
   /** The turn to go on with, if there are more. */
   next: number | null
@@ -425,11 +452,16 @@ export type StatusAnswer = Versioned<{
     total: number
     active: number
     projects: number
+    /** What agents noted and asked to hold, and waits for the person's word. */
+    waiting: number
     enabled: boolean
     storage: string
     place: string
     /** How search by meaning stands; null where search is by words alone. */
     embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
+    /** How many things were learned from sessions in the last day. */
+    learnedToday: number
   }
+  sessions: { skipped: SkippedJson[] }
   inbox: null
 }>

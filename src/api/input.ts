@@ -4,7 +4,14 @@ import { messageOf, UserError } from "../base/errors.ts"
 import { parseJson } from "../base/json.ts"
 import { newId, type Random } from "../base/random.ts"
 import { wrongInput } from "../base/wrong-input.ts"
+import type { Config } from "../config/schema.ts"
+import { isAgentSession } from "../memory/agent-session.ts"
+import { isAgent } from "../memory/agents.ts"
 import type { By } from "../storage/journal.ts"
+import { sessionHeader } from "./session-header.ts"
+
+/** Agents that name no session share one. */
+const namelessSession = "mcp_nameless"
 
 /** The JSON body of a request, checked. */
 export async function bodyOf<T extends z.ZodType>(context: Context, schema: T): Promise<z.output<T>> {
@@ -31,8 +38,14 @@ function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   throw new UserError("usage", wrongInput(parsed.error, value))
 }
 
+interface ByNeeds {
+  random: Random
+  install: string
+  config: Config
+}
+
 /** Under which operation a request acts: the client's own id if it gave one, so that it can safely ask again. */
-export function byOf(context: Context, random: Random): By {
+export function byOf(context: Context, needs: ByNeeds): By {
   const given = context.req.header("x-reverie-operation")
   const actor = context.req.header("x-reverie-actor") ?? "api"
   if (!/^[a-z][a-z-]{0,30}$/.test(actor)) {
@@ -41,5 +54,11 @@ export function byOf(context: Context, random: Random): By {
   if (given !== undefined && !/^op_[0-9a-z]{8,40}$/.test(given)) {
     throw new UserError("usage", "x-reverie-operation must look like op_ and at least 8 letters and digits.")
   }
-  return { operation: given ?? newId(random, "op"), actor }
+  const operation = given ?? newId(needs.random, "op")
+  if (!isAgent({ actor })) return { operation, actor }
+  const session = context.req.header(sessionHeader) ?? namelessSession
+  if (!isAgentSession(session))
+    throw new UserError("usage", `${sessionHeader} must look like mcp_ and at least 8 letters and digits.`)
+  const agent = { session, install: needs.install, lossLimit: needs.config.memory.losses_per_session }
+  return { operation: `${session}-${operation.slice("op_".length)}`, actor, agent }
 }

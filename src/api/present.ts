@@ -1,8 +1,8 @@
 import { confidenceAt } from "../memory/decay.ts"
-import { presentMemory } from "../memory/export.ts"
 import type { Fading } from "../memory/fading.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { FadingAnswer } from "./contract.ts"
+import { presentShown } from "./shown.ts"
 
 /** What fades, as it travels. */
 export function presentFading(
@@ -10,7 +10,7 @@ export function presentFading(
   now: number,
 ): Omit<FadingAnswer, "schemaVersion"> {
   const present = (memory: Memory) => ({
-    ...presentMemory(memory),
+    ...presentShown(memory),
     confidenceNow: confidenceAt(memory, now),
   })
   return { withered: withered.map(present), faint: faint.map(present), counts }

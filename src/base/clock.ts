@@ -94,3 +94,11 @@ export function localTime(ms: number, now: number): string {
   if (then.toDateString() === today.toDateString()) return time
   return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`
 }
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** A day as people write it, such as 3 Nov 2026. */
+export function dayOf(at: number): string {
+  const [year = "", month = "", day = ""] = isoTime(at).slice(0, 10).split("-")
+  return `${Number(day)} ${months[Number(month) - 1]} ${year}`
+}

@@ -1,7 +1,12 @@
-/** Text that is safe to show on a terminal: control characters other than line ends and tabs are spelled out. */
+import { withoutUnseen } from "./unseen.ts"
+
+/**
+ * Text that is safe to show on a terminal: control characters other than line ends and tabs are spelled out, and what
+ * nobody would see, or would see in another order, is left out.
+ */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+  return withoutUnseen(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
     const code = character.codePointAt(0) ?? 0
     return `\\x${code.toString(16).padStart(2, "0")}`
   })

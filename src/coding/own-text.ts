@@ -1,16 +1,14 @@
-import { stripFenced } from "../memory/recall/fence.ts"
+import { elementRemover } from "../base/elements.ts"
+import { stripFenced, withoutUnclosedFence } from "../memory/recall/fence.ts"
+
+const withoutHookContext = elementRemover(["hook_context"])
 
 /**
- * Text that Reverie, or another program's hook, put before an agent comes back in its transcript. It must never be taken
- * for something that was said there.
+ * The text without what Reverie, or another program's hook, put before an agent: it comes back in the transcript, and
+ * must never be taken for something that was said there.
  */
-const hookContext = /<hook_context>[\s\S]*?(?:<\/hook_context>|$)/g
-/** Ours where its end was cut off. */
-const unclosed = /<reverie-memory\b[^>]*>(?![\s\S]*<\/reverie-memory>)[\s\S]*$/
-
-/** The text without what was put into it. */
 export function withoutInjected(text: string): string {
-  return stripFenced(text.replace(unclosed, "")).replaceAll(hookContext, "")
+  return withoutHookContext(stripFenced(withoutUnclosedFence(text)))
 }
 
 /** Whether a tool is ours, by whatever name an agent knows it: its answers are memories already. */

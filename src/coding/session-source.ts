@@ -47,6 +47,8 @@ export interface Reading extends Progress {
   news: SessionNews | undefined
   /** Whether there is more to read at once. */
   more: boolean
+  /** Lines that were too long to be read. */
+  passedOver?: number | undefined
 }
 
 /** A session that is not over yet, as far as looking for its process needs it. */

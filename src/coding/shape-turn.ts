@@ -1,3 +1,4 @@
+import { quoteHidden, withoutUnseen } from "../base/unseen.ts"
 import type { Config } from "../config/schema.ts"
 import type { Screen } from "../memory/privacy/screen.ts"
 import type { Turn } from "../memory/turn.ts"
@@ -17,6 +18,8 @@ interface ShapeNeeds {
 /** How long a turn may be, and how much of a longer one is looked through before it is shortened. */
 const longest = { said: 16_000, tool: 2000 }
 const lookedThrough = 4
+/** More of it is not even searched for what programs put there. */
+const seenFactor = 32
 
 /** What a subagent reports was neither said by the user nor found by the agent itself. */
 const subagentTool = /^(?:agent|task|subagent|spawn_agent|wait_agent)$/i
@@ -25,7 +28,8 @@ const subagentTool = /^(?:agent|task|subagent|spawn_agent|wait_agent)$/i
 export async function shapeTurn(needs: ShapeNeeds, raw: RawTurn): Promise<ShapedTurn | undefined> {
   if (raw.role === "tool" && isNotTheirs(raw)) return undefined
   const length = raw.role === "tool" ? longest.tool : longest.said
-  const rest = shortenMiddle(withoutInjected(storable(wordsOf(raw))), length * lookedThrough).trim()
+  const seen = shortenMiddle(wordsOf(raw), length * seenFactor)
+  const rest = shortenMiddle(withoutInjected(storable(seen, raw.role)), length * lookedThrough).trim()
   if (rest === "") return undefined
   const files = raw.role === "tool" ? raw.files : undefined
   const screened = await needs.screen.check(rest, { projectRoot: needs.root, files, policy: needs.privacy })
@@ -54,9 +58,10 @@ function aboutTool(
   }
 }
 
-/** Without characters that PostgreSQL does not take. */
-function storable(text: string): string {
-  return text.replaceAll("\u0000", "").toWellFormed()
+/** Without characters that PostgreSQL does not take, and without those that nobody sees. */
+function storable(text: string, role: RawTurn["role"]): string {
+  const whole = text.replaceAll("\u0000", "").toWellFormed()
+  return role === "user" ? quoteHidden(whole) : withoutUnseen(whole)
 }
 
 /** The beginning and the end of a long text: what was asked, and how it came out. */

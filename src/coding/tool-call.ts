@@ -23,7 +23,8 @@ export function describeCall(tool: string, input: unknown, redact: (text: string
   }
 }
 
-const commandKeys = ["command", "cmd", "script"]
+/** What was run, or the address that was fetched. */
+const commandKeys = ["command", "cmd", "script", "url"]
 const fileKeys = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "filename", "file"]
 
 function commandOf(input: unknown): string | undefined {

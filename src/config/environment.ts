@@ -1,4 +1,5 @@
 import { homedir, tmpdir, userInfo } from "node:os"
+import { delimiter, isAbsolute } from "node:path"
 import { isMainThread } from "node:worker_threads"
 
 /** What the process was told from outside. The only reader of process.env in the product. */
@@ -68,7 +69,12 @@ export function forbidTelemetry(): boolean {
   return process.env.ORT_DISABLE_TELEMETRY === "1"
 }
 
-/** The environment for running git about some folder: without variables that would point it at another one. */
+/**
+ * The environment for running git about some folder: without variables that would point it at another one, and without
+ * places for programs that depend on the folder it stands in.
+ */
 export function gitEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))
+  const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter)
+  return { ...Object.fromEntries(kept), PATH: path }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf, messageOf, UserError } from "../base/errors.ts"
+import { readWithin } from "../base/read-bounded.ts"
 import { closest, withoutPassword } from "../base/text.ts"
 import type { Environment } from "./environment.ts"
 import type { Paths } from "./paths.ts"
@@ -36,21 +37,37 @@ export function readConfig(file: string): { config: Config; faults: ConfigFault[
   return { config: configSchema.parse({}), faults: faultsOf(parsed.error.issues, toml.file, file) }
 }
 
+const projectFile = join(".reverie", "config.toml")
+
 /** Where a project's own configuration stands. */
 export function projectConfigFile(root: string): string {
-  return join(root, ".reverie", "config.toml")
+  return join(root, projectFile)
 }
 
-/** The configuration as a project tightens it. A project file that would loosen anything is refused. */
-export function loadProjectConfig(config: Config, root: string): Config {
-  const { config: tightened, faults } = readProjectConfig(config, projectConfigFile(root))
+/**
+ * The configuration as a project tightens it. A project file that would loosen anything is refused, and so is one that
+ * cannot be read: what it would have forbidden is not known.
+ */
+export async function loadProjectConfig(config: Config, root: string): Promise<Config> {
+  const { config: tightened, faults } = await readProjectConfig(config, root)
   if (faults.length > 0) throw faultError(faults)
   return tightened
 }
 
 /** Reads and checks a project's file against the global configuration it may only tighten. */
-export function readProjectConfig(global: Config, file: string): { config: Config; faults: ConfigFault[] } {
-  const toml = readToml(file)
+export async function readProjectConfig(
+  global: Config,
+  root: string,
+): Promise<{ config: Config; faults: ConfigFault[] }> {
+  const file = projectConfigFile(root)
+  const read = await readWithin(root, projectFile, { mostBytes: longestProjectFile })
+  if (read.outcome === "missing") return { config: global, faults: [] }
+  const problem = read.outcome === "read" ? unlikelyText(read.text) : read.reason
+  if (read.outcome === "refused" || problem !== undefined) {
+    const message = `this ${problem}; a project's configuration is a short file inside the project. Correct or remove it.`
+    return { config: global, faults: [{ file, line: undefined, key: "", message }] }
+  }
+  const toml = tomlOf(read.text, file)
   if ("faults" in toml) return { config: global, faults: toml.faults }
   const parsed = configSchema.safeParse(toml.file.values)
   if (!parsed.success) return { config: global, faults: faultsOf(parsed.error.issues, toml.file, file) }
@@ -64,6 +81,25 @@ export function readProjectConfig(global: Config, file: string): { config: Confi
     else assign(merged, key.name, wanted)
   }
   return { config: merged, faults }
+}
+
+const longestProjectFile = 65_536
+/** Parsing takes time and memory that grow faster than the text; no project needs more than this. */
+const longestLine = 1000
+const mostLines = 2000
+const mostSaying = 500
+const mostParts = 16
+
+/** Why a text is no configuration anybody would write, or undefined. */
+function unlikelyText(text: string): string | undefined {
+  const lines = text.split("\n")
+  const saying = lines.filter((line) => !/^\s*(?:#|$)/.test(line))
+  if (lines.length > mostLines || saying.length > mostSaying) return "has too many lines"
+  if (saying.some((line) => line.length > longestLine)) return "has a line that is too long"
+  // Before the equals sign, or in a heading, stands a name.
+  if (saying.some((line) => (line.split("=", 1)[0] ?? "").split(".").length > mostParts))
+    return "has a name of too many parts"
+  return undefined
 }
 
 /** Why a project may not set this value, or undefined if it only tightens. */
@@ -102,7 +138,10 @@ function assign(config: Config, name: string, value: unknown): void {
 }
 
 function readToml(file: string): { file: TomlFile } | { faults: ConfigFault[] } {
-  const text = readIfThere(file)
+  return tomlOf(readIfThere(file), file)
+}
+
+function tomlOf(text: string, file: string): { file: TomlFile } | { faults: ConfigFault[] } {
   const parsed = parseToml(text)
   if ("file" in parsed) return parsed
   const { line, message } = parsed.fault

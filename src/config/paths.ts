@@ -15,6 +15,8 @@ export interface Paths {
   logFile: string
   /** Who this installation is, and its token; made on first use. */
   installFile: string
+  /** Which transcript is being read; not there while none is. */
+  readingMarkFile: string
   /** Why the embedder failed when it was last used; not there while it works. */
   embedderNoteFile: string
   /** Sign-ins and keys of model providers. */
@@ -43,6 +45,7 @@ export function pathsFor(env: Environment): Paths {
     modelsDir: env.modelsDir === undefined ? join(dataDir, "models") : resolve(env.modelsDir),
     logFile: join(stateDir, "reverie.log"),
     installFile: join(stateDir, "install.json"),
+    readingMarkFile: join(stateDir, "reading.json"),
     embedderNoteFile: join(stateDir, "embedder-failure.json"),
     credentialsFile: join(dataDir, "credentials.json"),
     socket: shortEnough(join(socketDir, "reverie.sock"), env),

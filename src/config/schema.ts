@@ -106,6 +106,10 @@ export const configSchema = z.strictObject({
         help: "How often at most the daemon finds clusters and infers tags anew, in each project where enough changed. It takes seconds of one core for some thousand memories. Raise it on a weak machine; 0 leaves it to `reverie memory clusters --refresh`.",
         expects: "a number of minutes from 0 to 10080",
       }),
+      losses_per_session: key(z.int().min(0).max(1_000_000).default(20), {
+        help: "How many memories an agent may put aside, replace or rate down to nothing in one session over MCP; all agents together may do so twice as often in one hour. What you said yourself, no agent puts aside. Lower it where agents read much that others wrote; `reverie undo SESSION` takes back all that one session did.",
+        expects: "a whole number from 0 to 1000000",
+      }),
       capacity: key(z.int().min(0).max(10_000_000).default(50_000), {
         help: "How many active memories there should be at most. Beyond it the garden archives what has become faint (confidence below 0.1), the faintest first; nothing that is still sure goes. 0 for no limit.",
         expects: "a whole number from 0 to 10000000",
@@ -153,10 +157,14 @@ export const configSchema = z.strictObject({
         expects: "a whole number from 1 to 50",
         tighten: "lower",
       }),
-      first_wait_ms: key(z.int().min(0).max(2000).default(150), {
-        help: "How long the first prompt of a session may wait for its memories, in milliseconds; every other is answered at once with what was prepared before. 0 never waits: the first prompt then gets nothing of its own.",
+      wait_ms: key(z.int().min(0).max(2000).default(150), {
+        help: "How long a prompt may wait for its own memories, in milliseconds. A search usually takes about 20. When the time is over the prompt goes on without them, and they come with the next prompt they still fit. 0 never waits: every prompt then gets what was found for the one before.",
         expects: "a whole number of milliseconds from 0 to 2000",
         tighten: "lower",
+      }),
+      hold_tool_calls: key(z.boolean().default(true), {
+        help: "Whether a tool call that has words of one of your prohibitions in it (such as println! where you said never to use it) is held once and the agent shown the prohibition, before the call is made. The agent may make it again. When false the agent is shown it after the call.",
+        expects: "true or false",
       }),
       look_again_tokens: key(z.int().min(0).max(1_000_000).default(1500), {
         help: "While an agent works on one prompt, memory is looked at again after it wrote so many tokens, and when a tool fails, when it turns to another kind of file, or when it weighs a design. 0 looks at prompts only.",

@@ -38,18 +38,21 @@ interface Block {
   items?: unknown[]
 }
 
+/** Settings are TABLE.KEY. A name of thousands of parts would take gigabytes to note in all its lengths. */
+const deepestKey = 8
+
 function keyLines(blocks: unknown, prefix: string[] = [], lines = new Map<string, number>()) {
   if (!Array.isArray(blocks)) return lines
   for (const block of blocks as Block[]) {
     const own = block.key?.item?.value ?? block.key?.value
     if (own === undefined) continue
-    const name = [...prefix, ...own]
+    const name = [...prefix, ...own].slice(0, deepestKey)
     for (let depth = 1; depth <= name.length; depth += 1) {
       const part = name.slice(0, depth).join(".")
       if (!lines.has(part)) lines.set(part, block.loc.start.line)
     }
-    lines.set(name.join("."), block.loc.start.line)
-    keyLines(block.items, name, lines)
+    if (prefix.length + own.length <= deepestKey) lines.set(name.join("."), block.loc.start.line)
+    if (name.length < deepestKey) keyLines(block.items, name, lines)
   }
   return lines
 }

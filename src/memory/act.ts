@@ -3,9 +3,11 @@ import { UserError } from "../base/errors.ts"
 import type { Database } from "../storage/database.ts"
 import { type By, type JournalEntry, type JournalKind, readJournal } from "../storage/journal.ts"
 import type { Transaction } from "../storage/transaction.ts"
+import { isAgent, isPersons } from "./agents.ts"
 import { changeMemories } from "./change.ts"
 import { changeEdges, type Edge } from "./graph.ts"
 import type { Memory } from "./memory.ts"
+import { findMemories } from "./store.ts"
 
 /** What an act needs. */
 export interface ActNeeds {
@@ -53,6 +55,7 @@ export async function act(
     if (earlier) return earlier
     const at = clock.now()
     const { memories = [], edges = [] } = await work(transaction, at)
+    if (isAgent(by)) await refuseLinksToAgent(transaction, edges)
     await changeMemories(
       transaction,
       memories.map((change) => ({ ...change, at, by })),
@@ -67,6 +70,25 @@ export async function act(
       edges,
     )
   })
+}
+
+/** What replaces or contradicts the person's word is the person's to say, and so is that something no longer does. */
+async function refuseLinksToAgent(transaction: Transaction, edges: readonly EdgeImages[]): Promise<void> {
+  const deciding = edges.filter(({ before, after }) => isDeciding(before ?? after))
+  if (deciding.some(({ after }) => after === null))
+    throw new UserError("refused", "Not done: only the person takes back what replaces or contradicts what.")
+  const ends = deciding.flatMap(({ after }) => (after ? [after.source, after.target] : []))
+  const person = [...(await findMemories(transaction, ends)).values()].find(isPersons)
+  if (person === undefined) return
+  const advice = `they can run \`reverie memory link\`.`
+  throw new UserError(
+    "refused",
+    `Not done: ${person.id} is what the person said, and only they decide about it; ${advice}`,
+  )
+}
+
+function isDeciding(edge: Edge | null): boolean {
+  return edge?.kind === "supersedes" || edge?.kind === "contradicts"
 }
 
 /** What this operation did before, if it is sent a second time; an id that was used for something else is refused. */

@@ -83,6 +83,8 @@ export interface MemoryCounts {
   total: number
   active: number
   projects: number
+  /** What agents noted and only the person can let hold. */
+  waiting: number
 }
 
 /** How much is remembered. */
@@ -90,7 +92,9 @@ export async function countMemories(on: Reader): Promise<MemoryCounts> {
   const [row] = await on.read<MemoryCounts>(sql`
     select count(*) as total,
       coalesce(sum(case when status = 'active' then 1 else 0 end), 0) as active,
-      (select count(*) from projects) as projects
+      (select count(*) from projects) as projects,
+      coalesce(sum(case when status = 'quarantined' and details like '%"notedBy":"agent"%' then 1 else 0 end), 0)
+        as waiting
     from memories`)
-  return row ?? { total: 0, active: 0, projects: 0 }
+  return row ?? { total: 0, active: 0, projects: 0, waiting: 0 }
 }

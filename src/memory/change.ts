@@ -1,6 +1,8 @@
 import { appendEntries, type By, type JournalKind } from "../storage/journal.ts"
 import type { Transaction } from "../storage/transaction.ts"
+import { isAgent, refuseToAgent } from "./agents.ts"
 import { batchesOf } from "./batch.ts"
+import { isLoss, spendLosses } from "./losses.ts"
 import type { Memory } from "./memory.ts"
 import { putMemories } from "./store.ts"
 
@@ -28,6 +30,7 @@ export async function changeMemories(
     if (!first.has(id)) first.set(id, change)
     last.set(id, change)
   }
+  await limitAgents(transaction, [...first.values()], last)
   const puts = [...last].map(([id, { after }]) => ({
     id,
     image: after,
@@ -40,6 +43,25 @@ export async function changeMemories(
     return { ...by, at, kind, subject: idOf(change), data }
   })
   for (const some of batchesOf(entries)) await appendEntries(transaction, some)
+}
+
+/** Refuses what an agent may not do to memories, and counts what it takes out of sight. */
+async function limitAgents(
+  transaction: Transaction,
+  changes: readonly MemoryChange[],
+  last: ReadonlyMap<string, MemoryChange>,
+): Promise<void> {
+  const agents = changes.filter(({ by }) => isAgent(by))
+  const [one] = agents
+  if (one === undefined) return
+  const lost: string[] = []
+  for (const change of agents) {
+    const after = last.get(idOf(change))?.after ?? null
+    refuseToAgent(change.before, after)
+    if (isLoss(change.before, after)) lost.push(idOf(change))
+  }
+  const { agent, operation } = one.by
+  if (agent) await spendLosses(transaction, agent, lost, { at: one.at, operation })
 }
 
 function idOf({ before, after }: MemoryChange): string {

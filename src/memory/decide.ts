@@ -1,3 +1,4 @@
+import { isAgentsNote, isPersons } from "./agents.ts"
 import { describeOpposition, type Relation } from "./contradiction/relation.ts"
 import { canBothHold } from "./exclusive.ts"
 import { isNote } from "./foreign/note.ts"
@@ -127,6 +128,8 @@ function isPlain({ memory: known, relation }: Kin, memory: Memory, wins: "new" |
 
 /** Which of two opposed memories is believed. */
 function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
+  // An agent's word takes nothing of the person's away, however either stands.
+  if (isAgentsNote(memory) && isPersons(known)) return "neither"
   if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
   const corrects = memory.source === "user-corrected"
   const corrected = known.source === "user-corrected"

@@ -24,7 +24,7 @@ import {
 import { configFor, rootsOf } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, likelyProjectId, type ProjectFinder, type ProjectIdentity } from "./project.ts"
-import { promotedKind, promotionBy } from "./quarantine.ts"
+import { isPersonsAct, promotedKind, promotionBy } from "./quarantine.ts"
 import { nameContext } from "./screen-memory.ts"
 import { screenProject } from "./screen-project.ts"
 
@@ -88,10 +88,11 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
     const before = await requireMemory(transaction, memory.id)
     if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
     const place = await placeOf(transaction, before, checked, project, at, by)
-    const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at) })
+    const isPersons = isPersonsAct(by)
+    const after = changed(before, at, { ...place, ...fieldsOf(before, checked, at, isPersons) })
     if (isSame(before, after)) return {}
     const promotion = promotionBy(by, after, at)
-    const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at)
+    const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
     return {
       memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
       edges: settled.edges,
@@ -233,7 +234,8 @@ async function placeOf(
   return { scope, project }
 }
 
-function fieldsOf(before: Memory, edit: Edit, at: number): Partial<Memory> {
+/** What an edit makes of a memory; only a person's edit confirms it, and settles what was said of the old text. */
+function fieldsOf(before: Memory, edit: Edit, at: number, isPersons: boolean): Partial<Memory> {
   const content = edit.content ?? before.content
   const isNewText = content !== before.content
   const known: Partial<Memory> = {
@@ -243,9 +245,9 @@ function fieldsOf(before: Memory, edit: Edit, at: number): Partial<Memory> {
     triggers: edit.triggers ? [...new Set(edit.triggers)] : before.triggers,
     audience: edit.audience === undefined ? before.audience : edit.audience,
     confidence: edit.confidence ?? before.confidence,
-    details: detailsAfter(before, edit, isNewText),
+    details: detailsAfter(before, edit, isNewText && isPersons),
   }
-  if (!isNewText) return known
+  if (!isNewText || !isPersons) return known
   const { source = before.source } = edit
   const trust = edit.source ? trustOf[edit.source] : before.trust
   return { ...known, source, trust, verifiedAt: at }
@@ -267,6 +269,8 @@ function detailsAfter({ details }: Memory, edit: Edit, isNewText: boolean) {
   // Whoever said that two texts can stand beside each other, or that it no longer holds, said so of the old text.
   if (isNewText) next.compatibleWith = undefined
   if (isNewText) next.outdated = undefined
+  // Nor is it an agent's note any more, once the person has put it into their own words.
+  if (isNewText) next.notedBy = undefined
   const told = detailNames.filter((name) => edit[name] !== undefined)
   const changes = Object.fromEntries(told.map((name) => [name, edit[name] ?? undefined]))
   return tidyDetails({ ...next, ...changes })

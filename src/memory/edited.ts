@@ -26,12 +26,13 @@ export async function settleEdited(
   memory: Memory,
   kin: readonly Kin[],
   at: number,
+  /** Whether it may replace others; otherwise what it opposes is linked as a conflict. */
+  mayReplace = true,
 ): Promise<Required<Changes>> {
-  const { same, supersedes, conflicts } = decideEdited(
-    memory,
-    await standingNow(transaction, memory, kin),
-    at,
-  )
+  const decided = decideEdited(memory, await standingNow(transaction, memory, kin), at)
+  const { same } = decided
+  const supersedes = mayReplace ? decided.supersedes : []
+  const conflicts = mayReplace ? decided.conflicts : [...decided.supersedes, ...decided.conflicts]
   if (same) {
     const advice = `forget ${memory.id} instead, or give it a text of its own`
     throw new UserError("conflict", `${same.id} says the same already; ${advice}.`)

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { isoTime } from "../base/clock.ts"
 import { visible } from "../base/text.ts"
+import { onlySeen, withoutUnseen } from "../base/unseen.ts"
 import type { Database } from "../storage/database.ts"
 import { readJournal } from "../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../storage/sql.ts"
@@ -26,14 +27,14 @@ interface ExportNeeds {
 /** A memory as the export and the API write it: times for people, everything else as it is. */
 export function presentMemory(memory: Memory) {
   const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
-  return {
+  return onlySeen({
     ...memory,
     createdAt: isoTime(memory.createdAt),
     updatedAt: isoTime(memory.updatedAt),
     accessedAt: when(memory.accessedAt),
     verifiedAt: when(memory.verifiedAt),
     details: presentDetails(memory.details),
-  }
+  })
 }
 
 function presentDetails({ reinforcements, outdated, ...details }: MemoryDetails) {
@@ -290,6 +291,8 @@ async function writeSection(
     if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
     type = memory.type
     const tags = memory.tags.map((tag) => ` #${tag}`).join("")
-    await write(visible(`- ${memory.content.replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`))
+    await write(
+      visible(`- ${withoutUnseen(memory.content).replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`),
+    )
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { parseTime } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import { parseJson } from "../base/json.ts"
+import { withoutUnseen } from "../base/unseen.ts"
 import type { JournalKind } from "../storage/journal.ts"
 import { exportFormat } from "./export.ts"
 import { edgeKinds } from "./graph.ts"
@@ -16,7 +17,10 @@ const time = z
   .transform((text) => parseTime(text))
   .pipe(z.int())
 /** PostgreSQL keeps no NUL. */
-const text = z.string().refine((value) => !value.includes("\u0000"), "holds a NUL character")
+const text = z
+  .string()
+  .refine((value) => !value.includes("\u0000"), "holds a NUL character")
+  .overwrite(withoutUnseen)
 const count = z.int().min(0).max(2_147_483_647)
 
 const texts = z.array(text).optional()
@@ -34,6 +38,8 @@ const exportedDetails = z
     helpful: count.optional(),
     unhelpful: count.optional(),
     compatibleWith: texts,
+    notedBy: z.literal("agent").optional(),
+    basis: texts,
     outdated: z.object({ at: time, notes: z.array(text) }).optional(),
     reinforcements: z
       .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))

@@ -6,6 +6,7 @@ import { appendEntry, type By, type JournalEntry, kindBegins, readJournal } from
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import type { EdgeImages } from "./act.ts"
+import { agentSessionOf } from "./agent-session.ts"
 import { batchSize } from "./batch.ts"
 import { changeMemories, type MemoryChange } from "./change.ts"
 import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "./graph.ts"
@@ -31,6 +32,8 @@ export interface OperationSummary {
   undone: boolean
   /** The operation this one took back, if it is an undo. */
   undoes: string | null
+  /** The session of the agent that did it; `undo` takes back all of it by this name. */
+  session: string | null
 }
 
 interface OperationRow {
@@ -67,6 +70,7 @@ async function summarize(on: Reader, row: OperationRow): Promise<OperationSummar
     kind: first?.kind ?? "memory.saved",
     undone: await isUndone(on, row.operation),
     undoes: undo?.subject ?? null,
+    session: agentSessionOf(row.operation),
   }
 }
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
-import { projectConfigFile } from "../config/load.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import { batchSize } from "./batch.ts"
@@ -12,6 +11,7 @@ import { readMem0 } from "./foreign/mem0.ts"
 import { changeEdges } from "./graph.ts"
 import { importKeyOf } from "./import-keys.ts"
 import { type ImportRun, noteFailed } from "./import-run.ts"
+import { hasConfig } from "./project.ts"
 import type { Incoming } from "./remember-all.ts"
 import { findEitherWay } from "./standing.ts"
 import { findMemories } from "./store.ts"
@@ -77,7 +77,7 @@ async function projectFor(
   const { root, remote, keys } = await needs.projects.find(beside)
   if (root === null) return undefined
   const isRepository = remote !== null || !keys.includes(`path:${root}`)
-  return isRepository || existsSync(projectConfigFile(root)) ? root : undefined
+  return isRepository || (await hasConfig(root)) ? root : undefined
 }
 
 async function readForeign(

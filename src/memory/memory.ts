@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import { parseTime } from "../base/clock.ts"
+import { withoutUnseen } from "../base/unseen.ts"
 import {
   type MemoryScope,
   type MemorySource,
@@ -70,6 +71,10 @@ export interface MemoryDetails {
   compatibleWith?: string[]
   /** What a look at the repository found to be no longer so. */
   outdated?: Outdated
+  /** It is known from an agent's word alone. */
+  notedBy?: "agent"
+  /** What it rests on while it is only supposed: files, addresses and texts; see basis.ts. */
+  basis?: string[]
   /** Where it was said again, newest last; only the newest are kept. */
   reinforcements?: Reinforcement[]
 }
@@ -126,6 +131,8 @@ export const detailsGiven = z.object({
   warnings: z.array(label(2000)).max(50).optional(),
   season: label(100).optional(),
   recencyWeight: z.number().min(0).max(1).optional(),
+  notedBy: z.literal("agent").optional(),
+  basis: z.array(label(100)).max(100).optional(),
 })
 
 /** The details of what was given. */
@@ -169,9 +176,9 @@ export const newMemorySchema = z.object({
 
 export type CheckedMemory = z.output<typeof newMemorySchema>
 
-/** Text as it is stored: no NUL, no halves of characters, no space around it. */
+/** Text as it is stored: no NUL, no halves of characters, nothing that nobody sees, no space around it. */
 export function cleanText(text: string): string {
-  return text.replaceAll("\u0000", "").toWellFormed().trim()
+  return withoutUnseen(text.replaceAll("\u0000", "").toWellFormed()).trim()
 }
 
 /** Whether there is anything to read in a text: more than space, control signs and what was unreadable before. */

@@ -1,5 +1,6 @@
 import { newTimedId } from "../base/random.ts"
 import type { By } from "../storage/journal.ts"
+import { agentTrust, isAgentsNote, isPersons } from "./agents.ts"
 import type { MemoryChange } from "./change.ts"
 import { type Decision, decide, type Kin, type Thresholds } from "./decide.ts"
 import type { Embedded } from "./embedding/embedder.ts"
@@ -14,17 +15,10 @@ import {
   type Wording,
   wordingOf,
 } from "./kin.ts"
-import {
-  cleanTags,
-  detailsOf,
-  type Memory,
-  type Reinforcement,
-  reinforcementsKept,
-  tidyDetails,
-  trustOf,
-} from "./memory.ts"
+import { detailsOf, type Memory, trustOf } from "./memory.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
 import { isBorneOut, promoted, promotedKind } from "./quarantine.ts"
+import { reinforced } from "./reinforce.ts"
 
 /** What became of a text that was written. */
 export interface Written {
@@ -126,7 +120,11 @@ class Planner {
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready.given.verbatim)
-    this.plan.written.push({ ...written, ...toldRemoved(written.reason, ready.removed) })
+    const told = { ...written, ...toldAlso(written.reason, ready) }
+    const waits = isAgentsNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
+    this.plan.written.push(
+      waits ? { ...told, reason: sentences(told.reason, toldWaiting(written.id)) } : told,
+    )
   }
 
   /** The kin as this batch leaves it so far, and what is new in the batch. */
@@ -189,10 +187,12 @@ class Planner {
     embedded: Embedded | undefined,
     isVerbatim: boolean,
   ): Written {
-    const { supersedes, supersededBy, conflicts, related, reason } = decision
+    const { supersededBy, conflicts, related, reason } = decision
+    const waits = mustWait(memory, decision)
+    const supersedes = waits ? [] : decision.supersedes
     const saved: Memory = supersededBy
       ? { ...memory, status: "superseded", supersededBy: supersededBy.id }
-      : memory
+      : { ...memory, status: waits ? "quarantined" : memory.status }
     this.#change("memory.saved", null, saved)
     this.plan.newcomers.push({ memory: saved, embedded, isVerbatim })
     this.#fresh.push(freshOf(saved, embedded?.vector))
@@ -200,7 +200,10 @@ class Planner {
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
-    return { ...outcomeOf(saved.id, decision), ...(reason === undefined ? {} : { reason }) }
+    return {
+      ...outcomeOf(saved.id, { ...decision, supersedes }),
+      ...(reason === undefined ? {} : { reason }),
+    }
   }
 }
 
@@ -212,10 +215,27 @@ function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): W
   return supersedes.length > 0 ? { outcome: "superseded", id, related: opposed } : { outcome: "saved", id }
 }
 
-function toldRemoved(reason: string | undefined, removed: readonly string[]): { reason?: string } {
-  if (removed.length === 0) return {}
-  const told = `What may not be kept was taken out of it (${removed.join(", ")}).`
-  return { reason: reason === undefined ? told : `${reason} ${told}` }
+function sentences(reason: string | undefined, more: string): string {
+  return reason === undefined ? more : `${reason} ${more}`
+}
+
+/** What an agent noted against the person's own word waits for the person to decide. */
+function mustWait(memory: Memory, { conflicts, supersededBy }: Extract<Decision, { kind: "save" }>): boolean {
+  return isAgentsNote(memory) && supersededBy === undefined && conflicts.some(isPersons)
+}
+
+function toldWaiting(id: string): string {
+  return `It waits for the person's word and nothing finds it until then: \`reverie memory restore ${id}\`.`
+}
+
+/** What was done to it before it was written, in a sentence each. */
+function toldAlso(reason: string | undefined, { removed, waits }: ReadyMemory): { reason?: string } {
+  const told = [
+    ...(reason === undefined ? [] : [reason]),
+    ...(removed.length === 0 ? [] : [`What may not be kept was taken out of it (${removed.join(", ")}).`]),
+    ...(waits === undefined ? [] : [waits]),
+  ]
+  return told.length === 0 ? {} : { reason: told.join(" ") }
 }
 
 /** A memory of this batch, ready to be compared with the next ones. */
@@ -255,7 +275,7 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
     accessCount: 0,
     strength: 1,
     confidence: given.confidence,
-    trust: trustOf[given.source],
+    trust: given.notedBy === "agent" ? Math.min(agentTrust, trustOf[given.source]) : trustOf[given.source],
     audience: given.audience ?? null,
     triggers: triggersOf(given),
     details: detailsOf(given),
@@ -266,28 +286,6 @@ function newMemory(needs: RememberNeeds, ready: ReadyMemory, project: string | n
 function triggersOf({ triggers, season }: ReadyMemory["given"]): string[] {
   const seasons = season === undefined ? [] : [season, season.replaceAll(/[-_]+/g, " ")]
   return [...new Set([...triggers, ...seasons])]
-}
-
-/** A known memory that was said again. */
-function reinforced(known: Memory, again: Memory, at: number): Memory {
-  const crumb: Reinforcement = {
-    at,
-    ...(again.sessionId === null ? {} : { sessionId: again.sessionId }),
-    ...(again.messageIndex === null ? {} : { messageIndex: again.messageIndex }),
-  }
-  const reinforcements = [...(known.details.reinforcements ?? []), crumb].slice(-reinforcementsKept)
-  return {
-    ...known,
-    version: known.version + 1,
-    tags: cleanTags([...known.tags, ...again.tags]),
-    strength: known.strength + 1,
-    // What a person confirms is known from that person now.
-    source: again.trust > known.trust ? again.source : known.source,
-    trust: Math.max(known.trust, again.trust),
-    triggers: [...new Set([...known.triggers, ...again.triggers])],
-    details: tidyDetails({ ...known.details, reinforcements }),
-    updatedAt: at,
-  }
 }
 
 /** Whether new memories are compared with it. */

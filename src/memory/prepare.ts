@@ -5,6 +5,7 @@ import type { Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
 import type { Embedder } from "./embedding/embedder.ts"
+import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "./memory.ts"
 import type { ClusterCache } from "./organise/join-clusters.ts"
 import type { Screen } from "./privacy/screen.ts"
@@ -34,6 +35,8 @@ export interface ReadyMemory {
   project: ProjectIdentity | undefined
   /** The kinds of what privacy took out of it. */
   removed: string[]
+  /** Why it waits for a person's word whoever said it, in one sentence; undefined where it need not. */
+  waits?: string | undefined
 }
 
 /** Why a text is not remembered. */
@@ -70,7 +73,17 @@ export async function prepareMemory(
   if (screened.outcome === "refused") return screened
   const given = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
-  return { given, content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+  const ready = { content: cleanText(given.content), tags: cleanTags(given.tags), project, removed }
+  if (!fetchesAndRuns(commandsIn(given))) return { given, ...ready }
+  return { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
+}
+
+const whyItWaits =
+  "It tells to fetch something and run it, so nothing finds it before you confirm it (`reverie memory restore ID`)."
+
+/** The texts of a memory that an agent may act on. */
+function commandsIn({ content, steps = [], prerequisites = [], warnings = [] }: CheckedMemory): string[] {
+  return [content, ...prerequisites, ...steps, ...warnings]
 }
 
 /** Clocks may differ by so much. */
@@ -102,7 +115,7 @@ export async function configFor(
 ): Promise<Config> {
   let config = needs.config
   for (const place of places) {
-    if (place !== undefined) config = projectConfig(config, await needs.projects.find(place))
+    if (place !== undefined) config = await projectConfig(config, await needs.projects.find(place))
   }
   return config
 }

@@ -1,20 +1,16 @@
-import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
 import { realpath, stat } from "node:fs/promises"
 import { basename, dirname, isAbsolute, resolve } from "node:path"
-import { promisify } from "node:util"
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import { encodeBase32 } from "../base/random.ts"
-import { gitEnvironment } from "../config/environment.ts"
 import { loadProjectConfig, projectConfigFile } from "../config/load.ts"
 import type { Config } from "../config/schema.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql, sqlList, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
-
-const run = promisify(execFile)
+import { findWorkTree } from "./git/git-folder.ts"
+import { askGit } from "./git/run-git.ts"
 
 /** How long what git said of a folder is believed. */
 const believedMs = 10_000
@@ -61,24 +57,33 @@ async function identifyProject(project: string): Promise<ProjectIdentity> {
     const key = isAbsolute(project) ? `path:${project}` : `name:${project}`
     return { name: basename(project), root: null, remote: null, keys: [key] }
   }
-  const top = await git(folder, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
-  const [root, common] = top?.split("\n") ?? []
+  // Git must think of it as a repository too: it refuses those of other users.
+  const root = (await findWorkTree(folder))?.root
+  const common = root && (await askGit(root, "rev-parse", "--path-format=absolute", "--git-common-dir"))
   if (root === undefined || common === undefined) {
-    const own = folderWithConfig(folder) ?? folder
+    const own = (await folderWithConfig(folder)) ?? folder
     return { name: basename(own), root: own, remote: null, keys: [`path:${own}`] }
   }
-  const remote = await remoteOf(folder)
+  const remote = await remoteOf(root)
   const keys = [...(remote === null ? [] : [`remote:${remote}`]), `path:${await realpath(common)}`]
   const name = basename(remote ?? (basename(common) === ".git" ? dirname(common) : root))
   return { name, root, remote, keys }
 }
 
 /** Outside git, a folder with a configuration of its own is a project, and everything below belongs to it. */
-function folderWithConfig(folder: string): string | undefined {
+async function folderWithConfig(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = dirname(current)) {
-    if (existsSync(projectConfigFile(current))) return current
+    if (await hasConfig(current)) return current
     if (current === dirname(current)) return undefined
   }
+}
+
+/** Whether a folder has a configuration of its own, be it one that cannot be read. */
+export function hasConfig(folder: string): Promise<boolean> {
+  return stat(projectConfigFile(folder)).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function existingFolder(project: string): Promise<string | undefined> {
@@ -91,11 +96,11 @@ async function existingFolder(project: string): Promise<string | undefined> {
   }
 }
 
-async function remoteOf(folder: string): Promise<string | null> {
-  const names = (await git(folder, "remote"))?.split("\n").filter((name) => name !== "") ?? []
+async function remoteOf(root: string): Promise<string | null> {
+  const names = (await askGit(root, "remote"))?.split("\n") ?? []
   const name = names.includes("origin") ? "origin" : names[0]
-  const url = name === undefined ? undefined : await git(folder, "remote", "get-url", name)
-  return url === undefined || url === "" ? null : normalRemote(url, folder)
+  const url = name === undefined ? undefined : await askGit(root, "remote", "get-url", "--", name)
+  return url === undefined ? null : normalRemote(url, root)
 }
 
 /**
@@ -115,18 +120,8 @@ function normalRemote(url: string, folder: string): string {
     .replace(/\/+$/, "")
 }
 
-/** Asks git, read-only; undefined when it is not installed or the folder is not in a repository. */
-async function git(folder: string, ...args: string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await run("git", ["-C", folder, ...args], { timeout: 10_000, env: gitEnvironment() })
-    return stdout.trim()
-  } catch {
-    return undefined
-  }
-}
-
 /** The configuration as this project tightens it. */
-export function projectConfig(config: Config, { root }: ProjectIdentity): Config {
+export async function projectConfig(config: Config, { root }: ProjectIdentity): Promise<Config> {
   return root === null ? config : loadProjectConfig(config, root)
 }
 

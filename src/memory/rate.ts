@@ -1,5 +1,8 @@
-import type { By } from "../storage/journal.ts"
+import { type By, readJournal } from "../storage/journal.ts"
+import { sql } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
+import { isAgent, loweredByAgent } from "./agents.ts"
 import { requireMemory } from "./browse.ts"
 import type { ratings } from "./kinds.ts"
 import { type Memory, tidyDetails } from "./memory.ts"
@@ -11,10 +14,11 @@ type Rating = (typeof ratings)[number]
 export function rateMemory(needs: ActNeeds, id: string, rating: Rating, by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.rated", promotedKind], about: [id] }, async (transaction, at) => {
     const before = await requireMemory(transaction, id)
+    if (isAgent(by) && (await hasRated(transaction, before, by))) return {}
     const after = changed(before, at, {
       accessCount: before.accessCount + 1,
       accessedAt: at,
-      ...verdict(before, rating, at),
+      ...verdict(before, rating, at, by),
       details: tidyDetails({ ...before.details, [rating]: (before.details[rating] ?? 0) + 1 }),
     })
     const promotion = rating === "helpful" ? promotionBy(by, after, at) : []
@@ -22,8 +26,18 @@ export function rateMemory(needs: ActNeeds, id: string, rating: Rating, by: By):
   })
 }
 
-function verdict({ strength, confidence }: Memory, rating: Rating, at: number): Partial<Memory> {
-  if (rating === "unhelpful") return { confidence: rounded(Math.max(0, confidence - 0.1)) }
+/** Whether the agent's session rated it before; its word counts once. */
+async function hasRated(transaction: Transaction, { id }: Memory, { agent }: By): Promise<boolean> {
+  if (agent === undefined) return false
+  const prefix = `${agent.session}-`
+  const where = sql`substr(operation, 1, ${prefix.length}) = ${prefix}`
+  return (await readJournal(transaction, { subject: id, kind: "memory.rated", where, limit: 1 })).length > 0
+}
+
+function verdict(memory: Memory, rating: Rating, at: number, by: By): Partial<Memory> {
+  const { strength, confidence } = memory
+  const lower = rounded(Math.max(0, confidence - 0.1))
+  if (rating === "unhelpful") return { confidence: isAgent(by) ? loweredByAgent(memory, lower) : lower }
   return {
     strength: strength + 1,
     confidence: rounded(Math.min(1, confidence + 0.05)),

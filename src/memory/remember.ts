@@ -3,6 +3,7 @@ import { messageOf, UserError } from "../base/errors.ts"
 import { type By, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { asAgentsNote, isAgent } from "./agents.ts"
 import { batchesOf } from "./batch.ts"
 import { changeMemories } from "./change.ts"
 import { differInLetters } from "./contradiction/letter-case.ts"
@@ -23,7 +24,7 @@ const longestWaitMs = 10_000
 
 /** The one way into memory. Sending the same operation again returns what it did the first time. */
 export async function remember(needs: RememberNeeds, given: CheckedMemory, by: By): Promise<Remembered> {
-  const ready = await prepareMemory(needs, given)
+  const ready = await prepareMemory(needs, isAgent(by) ? asAgentsNote(given) : given)
   if ("outcome" in ready) return ready
   const earlier = await earlierOutcome(needs.db, ready, by)
   if (earlier) return earlier

@@ -13,6 +13,7 @@ import { readAsked } from "./retrieval/asked.ts"
 import { type Calibration, hitSigns, likelihood, usualCosine } from "./retrieval/calibration.ts"
 import { cascade } from "./retrieval/cascade.ts"
 import { ShownTexts } from "./retrieval/diversity.ts"
+import { newerFirst } from "./retrieval/older.ts"
 import { type Recipe, standardRecipe } from "./retrieval/recipe.ts"
 import { findSuccessors } from "./retrieval/successors.ts"
 import { findTriggered } from "./retrieval/triggers.ts"
@@ -41,8 +42,11 @@ export interface RetrieveQuery {
   session?: string | undefined
   audiences?: readonly string[] | undefined
   allProjects?: boolean | undefined
-  /** Leaves out what is unlikely to matter, and everything if nothing seems to; true unless said otherwise. */
-  gate?: boolean | undefined
+  /**
+   * Whether what is not sure is left out. True, the default, gives what is sure and behind it the best few that are not;
+   * "strict" gives only what is sure; false gives everything as it is ranked.
+   */
+  gate?: boolean | "strict" | undefined
   /** Nobody asked: then more speaks for silence. */
   isUnasked?: boolean | undefined
 }
@@ -52,14 +56,20 @@ export interface Hit {
   memory: Memory
   /** How likely it belongs to the answer, 0 to 1; falls down the list. */
   score: number
+  /** Whether it is likely enough to be told to somebody who did not ask. What is sure stands first. */
+  sure: boolean
   via: string[]
+  /** The id of a newer hit that says otherwise; nobody has decided between them yet. */
+  older?: string
 }
+
+type RankedHit = Omit<Hit, "sure" | "older">
 
 export interface Retrieved {
   hits: Hit[]
   /** How likely there is an answer at all, 0 to 1. */
   confidence: number
-  /** True when nothing is worth showing. */
+  /** True when nothing is sure. */
   abstained: boolean
   /** Why nothing can be found, when that is not the query's fault. */
   reason?: string
@@ -84,19 +94,35 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
     ...(await entriesOf(needs, visible, found)),
   ]
-  const hits = await screened(needs, root, await loadHits(needs, visible, entries, query.limit))
+  const ranked = await screened(needs, root, await loadHits(needs, visible, entries, query.limit))
   const { abstainBelow, unaskedBelow } = found.calibration
   const least = query.isUnasked ? unaskedBelow : abstainBelow
   const isSilent = triggered.length === 0 && found.confidence < least
-  if (query.gate === false) return { hits, confidence: found.confidence, abstained: hits.length === 0 }
-  const likely = isSilent ? [] : hits.filter(({ score }) => isLikely(found.calibration, score, hits[0]))
-  return { hits: likely, confidence: found.confidence, abstained: likely.length === 0 }
+  const marked = ranked.map((hit) => ({
+    ...hit,
+    sure: !isSilent && isLikely(found.calibration, hit.score, ranked[0]),
+  }))
+  const hits = await newerFirst<Hit>(needs.db, marked)
+  return {
+    hits: gated(hits, query.gate),
+    confidence: found.confidence,
+    abstained: !hits.some(({ sure }) => sure),
+  }
+}
+
+/** So many that are not sure are shown to somebody who asked. */
+const mostUnsure = 5
+
+function gated(hits: readonly Hit[], gate: RetrieveQuery["gate"] = true): Hit[] {
+  if (gate === false) return [...hits]
+  const sure = hits.filter((hit) => hit.sure)
+  return gate === "strict" ? sure : [...sure, ...hits.filter((hit) => !hit.sure).slice(0, mostUnsure)]
 }
 
 /** A memory that brings itself up is meant to be seen. */
 const triggeredEntry = { rank: 1000, score: 0.95 }
 
-function isLikely(calibration: Calibration, score: number, best: Hit | undefined): boolean {
+function isLikely(calibration: Calibration, score: number, best: RankedHit | undefined): boolean {
   const top = best === undefined || best.score >= triggeredEntry.score ? score : best.score
   return score >= calibration.leaveOutBelow && score >= calibration.leaveOutShare * top
 }
@@ -161,7 +187,7 @@ async function loadHits(
   visible: Sql,
   entries: readonly Entry[],
   limit: number,
-): Promise<Hit[]> {
+): Promise<RankedHit[]> {
   const { recipe = standardRecipe } = needs
   const first = new Map<string, Entry>()
   for (const entry of entries) if (!first.has(entry.id)) first.set(entry.id, entry)
@@ -175,7 +201,7 @@ async function loadHits(
     return memory ? [{ memory, score, via, rank: rank + prior(recipe, memory, now) }] : []
   })
   hits.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1))
-  const shown: Hit[] = []
+  const shown: RankedHit[] = []
   const texts = new ShownTexts()
   for (const { memory, score, via } of hits) {
     if (shown.length >= limit) break
@@ -186,8 +212,12 @@ async function loadHits(
 }
 
 /** Takes out what may not be shown: a memory can be older than the rule that would have kept it out. */
-async function screened({ screen }: RetrieveNeeds, projectRoot: string | null, hits: Hit[]): Promise<Hit[]> {
-  const shown = hits.map(async (hit): Promise<Hit[]> => {
+async function screened(
+  { screen }: RetrieveNeeds,
+  projectRoot: string | null,
+  hits: readonly RankedHit[],
+): Promise<RankedHit[]> {
+  const shown = hits.map(async (hit): Promise<RankedHit[]> => {
     const result = await screen.check(hit.memory.content, { projectRoot })
     if (result.outcome === "clean") return [hit]
     if (result.outcome === "refused") return []
@@ -214,6 +244,6 @@ async function viewerOf(
   if (query.project === undefined) return { viewer, config: needs.config, root: null }
   const identity = await needs.projects.find(query.project)
   const projects = await findProjects(needs.db, identity)
-  const config = projectConfig(needs.config, identity)
+  const config = await projectConfig(needs.config, identity)
   return { viewer: { ...viewer, projects }, config, root: identity.root }
 }

@@ -1,21 +1,21 @@
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Database } from "../storage/database.ts"
-import { appendEntry, type By, kindBegins, readJournal } from "../storage/journal.ts"
+import { appendEntry, type By, type JournalKind, kindBegins, readJournal } from "../storage/journal.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 import { batchSize } from "./batch.ts"
 import { type Images, isUndone, takeBack, type Undone, undoable } from "./history.ts"
 import { findMemories } from "./store.ts"
 
-/** One operation of a cycle that could not be taken back, and why. */
+/** One operation of a group that could not be taken back, and why. */
 interface KeptOperation {
   operation: string
   reason: string
 }
 
-/** What came of taking back a cycle. `undid` is the cycle; undoing `operation` brings all of it back. */
-export interface UndoneCycle extends Undone {
+/** What came of taking back a cycle or a session. `undid` names it; undoing `operation` brings all of it back. */
+export interface UndoneGroup extends Undone {
   /** The operations that were taken back, newest first. */
   operations: string[]
   /** Those that something newer builds on. */
@@ -27,29 +27,57 @@ export function isCycleId(name: string): boolean {
   return name.startsWith("cycle_") && !name.includes("-")
 }
 
-/**
- * Takes back all that a cycle changed, newest first, in one transaction and as one operation, so that one undo brings
- * it back. What was undone before is left out; what something newer builds on stays, and is told. `note` writes the
- * entry cycle.undone, with what came of it, in the same transaction.
- */
-export async function undoCycle(
+/** Takes back all that a cycle changed. */
+export function undoCycle(
   needs: { db: Database; clock: Clock },
   by: By,
   cycle: string,
-  /** Operations that count as the cycle's although they are not named after it. */
   others: readonly string[] = [],
-  note: (transaction: Transaction, at: number, undone: UndoneCycle) => Promise<void> = noteUndone(by),
-): Promise<UndoneCycle> {
+  note?: Group["note"],
+): Promise<UndoneGroup> {
+  const missing = `There is no cycle ${cycle} that changed a memory; \`reverie cycles\` lists them.`
+  return undoGroup(needs, by, { id: cycle, undoneKind: "cycle.undone", others, missing, note })
+}
+
+/** Takes back all that an agent did in a session, as one operation. */
+export function undoAgentSession(
+  needs: { db: Database; clock: Clock },
+  by: By,
+  session: string,
+): Promise<UndoneGroup> {
+  const missing = `There is no agent session ${session} that changed a memory; \`reverie undo --list\` shows them.`
+  return undoGroup(needs, by, { id: session, undoneKind: "agent-session.undone", missing })
+}
+
+/** Operations that belong together: those whose ids begin with the group's. */
+interface Group {
+  id: string
+  /** The entry by which it is known that it was taken back. */
+  undoneKind: JournalKind
+  /** Operations that count as its own although they are not named after it. */
+  others?: readonly string[]
+  /** What is said where there are none. */
+  missing: string
+  /** Writes the entry, with what came of it, in the same transaction. */
+  note?: ((transaction: Transaction, at: number, undone: UndoneGroup) => Promise<void>) | undefined
+}
+
+/**
+ * Takes back all that a group of operations changed, newest first, in one transaction and as one operation, so that one
+ * undo brings it back. What was undone before is left out; what something newer builds on stays, and is told.
+ */
+async function undoGroup(needs: { db: Database; clock: Clock }, by: By, group: Group): Promise<UndoneGroup> {
+  const { id, undoneKind, note = noteUndone(by, undoneKind) } = group
   return needs.db.write(async (transaction) => {
     const [earlier] = await readJournal(transaction, {
       operation: by.operation,
-      kind: "cycle.undone",
+      kind: undoneKind,
       limit: 1,
     })
-    if (earlier) return earlier.data as UndoneCycle
-    const standing = await standingOperations(transaction, cycle, others)
-    const undone: UndoneCycle = {
-      undid: cycle,
+    if (earlier) return earlier.data as UndoneGroup
+    const standing = await standingOperations(transaction, group)
+    const undone: UndoneGroup = {
+      undid: id,
       operation: by.operation,
       changes: 0,
       summary: "",
@@ -69,42 +97,37 @@ export async function undoCycle(
       undone.operations.push(operation)
       undone.changes += changes
     }
-    if (undone.operations.length === 0) throw nothingLeft(cycle, undone.kept)
-    undone.summary = `all that ${cycle} changed`
-    if (undone.kept.length > 0) undone.summary = `a part of what ${cycle} changed`
+    if (undone.operations.length === 0) throw nothingLeft(id, undone.kept)
+    undone.summary = `all that ${id} changed`
+    if (undone.kept.length > 0) undone.summary = `a part of what ${id} changed`
     await note(transaction, at, undone)
     return undone
   })
 }
 
-/** The entry by which it is known that a cycle was taken back, and what came of it. */
-function noteUndone(by: By) {
-  return (transaction: Transaction, at: number, undone: UndoneCycle) =>
-    appendEntry(transaction, { ...by, at, kind: "cycle.undone", subject: undone.undid, data: undone })
+/** The entry by which it is known that a group was taken back, and what came of it. */
+function noteUndone(by: By, kind: JournalKind) {
+  return (transaction: Transaction, at: number, undone: UndoneGroup) =>
+    appendEntry(transaction, { ...by, at, kind, subject: undone.undid, data: undone })
 }
 
-/** A cycle's operations that changed something and still stand, newest first. */
+/** A group's operations that changed something and still stand, newest first. */
 async function standingOperations(
   transaction: Transaction,
-  cycle: string,
-  others: readonly string[],
+  { id, others = [], missing }: Group,
 ): Promise<string[]> {
-  const prefix = `${cycle}-`
-  const [started] = await readJournal(transaction, { subject: cycle, kind: "cycle.started", limit: 1 })
+  const prefix = `${id}-`
+  const [started] = await readJournal(transaction, { subject: id, kind: "cycle.started", limit: 1 })
   const rows = await transaction.read<{ operation: string }>(sql`
     select operation from journal
     where seq > ${started?.seq ?? 0} and imported = 0
       and (substr(operation, 1, ${prefix.length}) = ${prefix} or operation in ${sqlList(["", ...others])})
       and ${kindBegins(undoable)}
     group by operation order by max(seq) desc`)
-  if (rows.length === 0)
-    throw new UserError(
-      "not-found",
-      `There is no cycle ${cycle} that changed a memory; \`reverie cycles\` lists them.`,
-    )
+  if (rows.length === 0) throw new UserError("not-found", missing)
   const standing: string[] = []
   for (const { operation } of rows) if (!(await isUndone(transaction, operation))) standing.push(operation)
-  if (standing.length === 0) throw new UserError("conflict", `${cycle} is undone already.`)
+  if (standing.length === 0) throw new UserError("conflict", `${id} is undone already.`)
   return standing
 }
 
@@ -140,6 +163,6 @@ async function changedSince(transaction: Transaction, id: string): Promise<strin
   return `${id} was changed again since, by ${last?.operation ?? "something else"}; undo that first.`
 }
 
-function nothingLeft(cycle: string, [first]: readonly KeptOperation[]): UserError {
-  return new UserError("conflict", `Nothing of ${cycle} could be taken back: ${first?.reason ?? ""}`)
+function nothingLeft(group: string, [first]: readonly KeptOperation[]): UserError {
+  return new UserError("conflict", `Nothing of ${group} could be taken back: ${first?.reason ?? ""}`)
 }

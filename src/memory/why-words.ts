@@ -1,5 +1,6 @@
 import { isoTime } from "../base/clock.ts"
 import { count, shorten } from "../base/text.ts"
+import { isAgentsNote } from "./agents.ts"
 import type { Belief } from "./decay.ts"
 import type { Memory } from "./memory.ts"
 import type { Neighbour, Why } from "./why.ts"
@@ -16,7 +17,7 @@ const sources: Record<Memory["source"], string> = {
 export function whySentences(why: Why): string[] {
   const { memory, belief } = why
   return [
-    `${sources[memory.source]}, on ${day(memory.createdAt)}${placeText(memory)}.`,
+    `${isAgentsNote(memory) ? "It was noted by an agent" : sources[memory.source]}, on ${day(memory.createdAt)}${placeText(memory)}.`,
     ...provenance(memory),
     beliefText(belief, why.confirmedAt),
     ...use(memory),
@@ -89,6 +90,11 @@ function outdated({ details }: Memory): string[] {
 function standing({ memory, supersededBy }: Why): string[] {
   if (memory.status === "active") return []
   if (supersededBy) return [`It was replaced by ${quoted(supersededBy)}.`]
+  if (memory.status === "quarantined" && isAgentsNote(memory)) {
+    return [
+      `It waits for your word: nothing finds it before you run \`reverie memory restore ${memory.id}\`.`,
+    ]
+  }
   if (memory.status === "quarantined") {
     return [
       "It is quarantined: nothing finds it before another session or you bear it out (rate, edit or restore it).",

@@ -91,18 +91,16 @@ export async function whyFound(
     allProjects?: boolean | undefined
   },
 ): Promise<Finding> {
-  const { hits, reason } = await retrieve(needs, { ...query, limit: mostAnswers, gate: false })
+  const { hits, reason, abstained } = await retrieve(needs, { ...query, limit: mostAnswers, gate: false })
   const index = hits.findIndex((hit) => hit.memory.id === memory.id)
   const hit = hits[index]
   const told = { query: query.query, answers: hits.length }
   if (hit) {
-    const { score, via } = hit
-    const shown = await retrieve(needs, { ...query, limit: index + 1 })
-    const found = shown.hits.some((other) => other.memory.id === memory.id)
-    const doubt = shown.abstained
+    const { score, via, sure } = hit
+    const doubt = abstained
       ? "nothing seems to answer the question well enough"
       : "others answer the question much better"
-    return { ...told, found, rank: index + 1, score, via, reason: found ? null : doubt }
+    return { ...told, found: sure, rank: index + 1, score, via, reason: sure ? null : doubt }
   }
   const missed = reason ?? (await whyMissed(needs, memory, query, hits.length))
   return { ...told, found: false, rank: null, score: null, via: [], reason: missed }

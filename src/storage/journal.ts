@@ -23,6 +23,15 @@ export interface JournalEntry {
 export interface By {
   operation: string
   actor: string
+  /** The session of the agent that acts, where one does. */
+  agent?: AgentSession | undefined
+}
+
+/** An agent's session over MCP, and how many memories it may take out of sight. */
+export interface AgentSession {
+  session: string
+  install: string
+  lossLimit: number
 }
 
 export interface NewEntry extends By {

@@ -6,6 +6,7 @@ import { models } from "./migrations/004-models.ts"
 import { sessions } from "./migrations/005-sessions.ts"
 import { cycles } from "./migrations/006-cycles.ts"
 import { importKeys } from "./migrations/007-import-keys.ts"
+import { agentLosses } from "./migrations/008-agent-losses.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -19,6 +20,7 @@ export const allMigrations: readonly Migration[] = [
   sessions,
   cycles,
   importKeys,
+  agentLosses,
 ]
 
 /** A transaction that can also run a script of several statements. */

@@ -14,6 +14,8 @@ interface ConnectNeeds {
   socket: string
   random: Random
   actor: string
+  /** The session of the agent that acts, where one does. */
+  session?: string | undefined
   /** REVERIE_DATABASE_URL, if it is set. */
   databaseUrl: string | undefined
   openLocal(): Promise<InProcess>

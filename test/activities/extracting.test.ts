@@ -218,20 +218,28 @@ describeDatabases("Reading sessions", (create) => {
     expect(await markerOf(world)).toMatchObject({ read: 0 })
   })
 
-  it("promotes what two sessions found, and keeps in quarantine what one did", async () => {
+  it("promotes what two sessions found in different places, and keeps in quarantine what one did", async () => {
     const server = await serveModel()
     const world = await openExtractionWorld(await create(), { server })
-    const fact = { content: "The thumbnails are made by the pelican worker.", type: "fact", turns: [1] }
-    const said = [
+    const fact = { content: "The thumbnails are made by the pelican worker.", type: "fact", turns: [2] }
+    const said = (file: string, text: string) => [
       "user: why are the thumbnails late today",
+      `tool[${file}]: ${text}`,
       "assistant: The thumbnails are made by the pelican worker.",
     ]
-    server.script([notes(fact), notes(fact)])
-    await world.storeSession({ id: "codex:a", said })
-    await extractSession(world.needs, "codex:a", "test")
-    expect(await world.find("thumbnails pelican worker")).toEqual([])
-    await world.storeSession({ id: "claude-code:b", said })
-    await extractSession(world.needs, "claude-code:b", "test")
+    const readme = said("/work/one/README.md", "Thumbnails are made by a worker that is called pelican.")
+    const queue = said("/work/one/queue.yml", "workers:\n  pelican: { topic: thumbnails, command: make }")
+    server.script([notes(fact), notes(fact), notes(fact)])
+    for (const [id, turns] of [
+      ["codex:a", readme],
+      ["codex:b", readme],
+    ] as const) {
+      await world.storeSession({ id, said: turns })
+      await extractSession(world.needs, id, "test")
+      expect(await world.find("thumbnails pelican worker")).toEqual([])
+    }
+    await world.storeSession({ id: "claude-code:c", said: queue })
+    await extractSession(world.needs, "claude-code:c", "test")
     expect(await world.find("thumbnails pelican worker")).toEqual([fact.content])
     onTestFinished(() => server.done())
   })

@@ -19,6 +19,12 @@ const areAgentsThere = ["claude", "codex", "gemini", "opencode"].every((name) =>
 /** Tests with the real programs; in CI they may not be missing. */
 export const describeWithAgents = describe.skipIf(!areAgentsThere && process.env.CI !== "true")
 
+/** A call of one of an agent's own tools, as its model would make it. */
+export interface ToolCall {
+  name: string
+  input: unknown
+}
+
 /** A user with all four agents, a model server in place of every provider's, and Reverie. */
 export interface HookWorld {
   server: ModelServer
@@ -30,8 +36,9 @@ export interface HookWorld {
   start(tool: HookTool, prompt: string): ChildProcess
   /** The same, waited for. */
   ask(tool: HookTool, prompt: string): Promise<Ended>
-  /** A call of the agent's own tool that reads a file. */
-  reading(tool: HookTool, file: string): { name: string; input: unknown }
+  /** A call of the agent's own tool that reads a file, and one that writes one. */
+  reading(tool: HookTool, file: string): ToolCall
+  writing(tool: HookTool, file: string, content: string): ToolCall
   /** Everything an agent has written down about its sessions. */
   transcripts(tool: HookTool): string
 }
@@ -69,6 +76,7 @@ export async function createHookWorld(): Promise<HookWorld> {
     start,
     ask: (tool, prompt) => ending(start(tool, prompt)),
     reading: (tool, file) => agents[tool].reading(file),
+    writing: (tool, file, content) => agents[tool].writing(file, content),
     transcripts: (tool) => textsBelow(join(user, agents[tool].transcripts)),
   }
 }
@@ -105,8 +113,9 @@ function userEnvironment(user: string, server: ModelServer): Record<string, stri
 
 interface Agent {
   command(prompt: string): string[]
-  /** A call of its own tool that reads a file, as its model would make it. */
-  reading(file: string): { name: string; input: unknown }
+  /** Calls of its own tools, as its model would make them. */
+  reading(file: string): ToolCall
+  writing(file: string, content: string): ToolCall
   /** Puts its settings into the user's home. */
   furnish?(user: string, server: ModelServer): void
   /** Where below the user's home it writes down what was said. */
@@ -115,8 +124,12 @@ interface Agent {
 
 const agents: Record<HookTool, Agent> = {
   "claude-code": {
-    command: (prompt) => ["claude", "-p", prompt, "--model", "claude-sonnet-4-5"],
+    command: (prompt) => [
+      ...["claude", "-p", prompt, "--model", "claude-sonnet-4-5"],
+      ...["--permission-mode", "acceptEdits"],
+    ],
     reading: (file) => ({ name: "Read", input: { file_path: file } }),
+    writing: (file, content) => ({ name: "Write", input: { file_path: file, content } }),
     transcripts: ".claude/projects",
   },
   codex: {
@@ -134,15 +147,23 @@ const agents: Record<HookTool, Agent> = {
       write(join(user, ".codex/config.toml"), `${head}\n[model_providers.scripted]\n${provider}`)
     },
     reading: (file) => ({ name: "exec_command", input: { cmd: `cat '${file}'` } }),
+    writing: (file, content) => ({
+      name: "exec_command",
+      input: { cmd: `printf '%s' '${content}' > '${file}'` },
+    }),
     transcripts: ".codex/sessions",
   },
   "gemini-cli": {
-    command: (prompt) => ["gemini", "--skip-trust", "-m", "gemini-2.5-pro", "-p", prompt],
+    command: (prompt) => [
+      ...["gemini", "--skip-trust", "--approval-mode", "auto_edit"],
+      ...["-m", "gemini-2.5-pro", "-p", prompt],
+    ],
     furnish(user) {
       const settings = { security: { auth: { selectedType: "gemini-api-key" } } }
       write(join(user, ".gemini/settings.json"), JSON.stringify(settings))
     },
     reading: (file) => ({ name: "read_file", input: { file_path: file } }),
+    writing: (file, content) => ({ name: "write_file", input: { file_path: file, content } }),
     transcripts: ".gemini/tmp",
   },
   opencode: {
@@ -155,6 +176,7 @@ const agents: Record<HookTool, Agent> = {
       write(join(user, ".config/opencode/opencode.json"), JSON.stringify(settings))
     },
     reading: (file) => ({ name: "read", input: { filePath: file } }),
+    writing: (file, content) => ({ name: "write", input: { filePath: file, content } }),
     transcripts: ".local/share/opencode",
   },
 }

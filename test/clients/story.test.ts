@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import type { EntryJson } from "../../src/api/contract.ts"
-import type { HookTool } from "../../src/coding/hooks/dialect.ts"
+import { type HookTool, hookTools } from "../../src/coding/hooks/dialect.ts"
 import { createHookWorld, describeWithAgents, type HookWorld } from "./hook-world.ts"
 
 const timeout = 240_000
@@ -69,6 +71,33 @@ describeWithAgents("A memory", () => {
   )
 
   test(
+    "that is told in one tool and corrected in another comes with the right prompt in all of them",
+    async () => {
+      const story = await createStory(...hookTools)
+      const { client, server, ask, project } = story
+      await ask("claude-code", told)
+      await learn(story, "claude-code")
+      expect(await contents(client)).toEqual([expect.stringContaining("6543")])
+      await ask("codex", "No, the staging database of this project listens on port 7654, not on port 6543.")
+      await learn(story, "codex")
+      expect(await contents(client)).toEqual([expect.stringContaining("7654")])
+      // The start of a session tells only the newest facts: these keep the answer for the prompt that asks for it.
+      for (const fact of ["The logo is green", "Ada owns the invoices", "Mails go out at noon"])
+        await client.add({ content: fact, project })
+      const answered = async (tool: HookTool, prompt: string) => {
+        const before = server.requests.length
+        await ask(tool, prompt)
+        return JSON.stringify(server.requests.slice(before).map(({ body }) => body))
+      }
+      for (const tool of ["opencode", "gemini-cli"] as const) {
+        expect(await answered(tool, question)).toContain("7654")
+        expect(await answered(tool, "Write a poem about mountains in winter")).not.toContain("7654")
+      }
+    },
+    2 * timeout,
+  )
+
+  test(
     "of a session that was killed is learned later",
     async () => {
       const story = await createStory("codex")
@@ -79,6 +108,31 @@ describeWithAgents("A memory", () => {
       if (agent.pid !== undefined) process.kill(-agent.pid, "SIGKILL")
       await learn(story, "codex")
       expect(await contents(client)).toEqual([expect.stringContaining("6543")])
+    },
+    timeout,
+  )
+})
+
+describeWithAgents.each(hookTools)("A rule of the user in %s", (tool) => {
+  test(
+    "is shown before an edit that breaks it is made, and the agent may make it again",
+    async () => {
+      const { client, server, ask, writing, project } = await createStory(tool)
+      await client.add({ content: "Never use println! in this project", project })
+      const file = join(project, "main.rs")
+      const wasThere: boolean[] = []
+      server.always(({ asked }) => {
+        const results = asked.messages.filter(({ role }) => role === "tool")
+        if (asked.tools.length === 0 || results.length > 1) return { text: "All right." }
+        wasThere.push(existsSync(file))
+        return { calls: [writing(tool, file, "fn main() { println!() }")] }
+      })
+      await ask(tool, "Write a program")
+      const bodies = server.requests.map(({ body }) => JSON.stringify(body))
+      const told = bodies.filter((body) => body.includes("Reverie held this call once"))
+      expect(told[0]).toContain("Never use println! in this project")
+      // The first call wrote nothing.
+      expect(wasThere).toEqual([false, false])
     },
     timeout,
   )

@@ -21,9 +21,9 @@ function sample(tool: string, event: string): Record<string, unknown> {
 async function tell(tool: string, event: string, input: unknown, text = "remember the tides") {
   const dialect = dialectFor(tool, event)
   if (dialect === undefined) throw new Error(`${tool} has no ${event}`)
-  const recall = fakeRecall({ start: text, prompt: text, tool: text })
+  const recall = fakeRecall({ start: text, prompt: text, tool: text, call: text })
   const printed = await answerHook(recall, dialect, event, input)
-  return { heard: recall.heard[0], printed }
+  return { heard: recall.heard[0], started: recall.starts[0], printed }
 }
 
 const context = (hookEventName: string) => ({
@@ -52,8 +52,27 @@ describe.each(["claude-code", "codex"])("Hooks of %s", (tool) => {
   test("tell what a tool said", async () => {
     const { heard, printed } = await tell(tool, "PostToolUse", sample(tool, "PostToolUse"))
     const text = expect.stringMatching(/^hello-from-tool\nREADME\.md/)
-    expect(heard?.event).toEqual({ kind: "tool", name: "Bash", text, isError: false })
+    const input = expect.stringMatching(/^echo hello-from-tool; ls/)
+    expect(heard?.event).toEqual({ kind: "tool", name: "Bash", text, input, isError: false })
     expect(printed).toEqual(context("PostToolUse"))
+  })
+
+  test("hold a tool call with the reason for it", async () => {
+    const input = { ...sample(tool, "PostToolUse"), hook_event_name: "PreToolUse" }
+    const { heard, printed } = await tell(tool, "PreToolUse", input)
+    const text = expect.stringMatching(/^echo hello-from-tool; ls/)
+    expect(heard?.event).toEqual({ kind: "call", name: "Bash", text })
+    const held = { hookEventName: "PreToolUse", permissionDecision: "deny" }
+    expect(printed).toEqual({
+      hookSpecificOutput: { ...held, permissionDecisionReason: "remember the tides" },
+    })
+  })
+
+  test("tell the agent what is new only where a session is resumed", async () => {
+    const input = sample(tool, "SessionStart")
+    const { started } = await tell(tool, "SessionStart", { ...input, source: "resume" })
+    expect(started).toBe("resumed")
+    expect((await tell(tool, "SessionStart", { ...input, source: "compact" })).started).toBe("anew")
   })
 
   test("tell what the agent said, and print nothing then", async () => {
@@ -125,6 +144,7 @@ describe("Hooks of Codex, by its own schemas", () => {
   test.each([
     ["SessionStart", "session-start"],
     ["UserPromptSubmit", "user-prompt-submit"],
+    ["PreToolUse", "pre-tool-use"],
     ["PostToolUse", "post-tool-use"],
   ])("print what it accepts at %s", async (event, name) => {
     const input = sample("codex", event)
@@ -165,6 +185,7 @@ describe("Hooks of Gemini CLI", () => {
       kind: "tool",
       name: "run_shell_command",
       text: "hello-from-tool\nREADME.md",
+      input: expect.stringMatching(/^echo hello-from-tool; ls/),
       isError: false,
     }
     expect(heard?.event).toEqual(said)
@@ -186,7 +207,13 @@ describe("The plugin inside opencode", () => {
     [
       "tool",
       { tool: "read", args: { filePath: "a.ts" }, text: "code" },
-      { kind: "tool", name: "read", text: "code", isError: false, files: ["a.ts"] },
+      { kind: "tool", name: "read", text: "code", input: "a.ts", isError: false, files: ["a.ts"] },
+      true,
+    ],
+    [
+      "call",
+      { tool: "edit", args: { filePath: "a.rs", oldString: "log()", newString: "println!()" } },
+      { kind: "call", name: "edit", text: "a.rs\nprintln!()" },
       true,
     ],
     ["end", {}, "end", false],
@@ -199,7 +226,7 @@ describe("The plugin inside opencode", () => {
 })
 
 test("Only events that are answered have a dialect", () => {
-  expect(dialectFor("codex", "PreToolUse")).toBeUndefined()
+  expect(dialectFor("codex", "PreCompact")).toBeUndefined()
   expect(dialectFor("codex", "constructor")).toBeUndefined()
   expect(dialectFor("emacs", "SessionStart")).toBeUndefined()
 })

@@ -78,20 +78,22 @@ describe("A project's file", () => {
     return loadProjectConfig(global, root)
   }
 
-  test("may tighten", () => {
-    const tightened = project("[memory]\nenabled = false\nlongest_text = 500\n")
+  test("may tighten", async () => {
+    const tightened = await project("[memory]\nenabled = false\nlongest_text = 500\n")
     expect(tightened.memory).toMatchObject({ enabled: false, longest_text: 500 })
   })
 
-  test("may not loosen, nor set what is not a project's business", () => {
+  test("may not loosen, nor set what is not a project's business", async () => {
     const off = configSchema.parse({ memory: { enabled: false } })
-    expect(() => project("[memory]\nenabled = true\n", off)).toThrow(
+    await expect(project("[memory]\nenabled = true\n", off)).rejects.toThrow(
       /may only be tightened.*set it to false or remove/,
     )
-    expect(() => project("[memory]\nlongest_text = 30000\n")).toThrow(
+    await expect(project("[memory]\nlongest_text = 30000\n")).rejects.toThrow(
       /line 2: memory.longest_text.*at most 20000/,
     )
-    expect(() => project('[storage]\nurl = "sqlite:x"\n')).toThrow(/storage.url cannot be set by a project/)
+    await expect(project('[storage]\nurl = "sqlite:x"\n')).rejects.toThrow(
+      /storage.url cannot be set by a project/,
+    )
   })
 })
 

@@ -1,15 +1,18 @@
-import type { Happening, RecallSession, Surfaced } from "../../src/memory/recall/recall.ts"
+import type { Happening, RecallSession, StartedHow, Surfaced } from "../../src/memory/recall/recall.ts"
 
 /** What was told to recall, in order. */
 type Heard = { session: RecallSession; event: "start" | "end" | Happening }
 
 /** Recall that says the same at every occasion, for tests of what stands between it and an agent. */
-export function fakeRecall(texts: { start?: string; prompt?: string; tool?: string } = {}) {
+export function fakeRecall(texts: { start?: string; prompt?: string; tool?: string; call?: string } = {}) {
   const heard: Heard[] = []
+  const starts: (StartedHow | undefined)[] = []
   const say = (text = ""): Surfaced => ({ memories: [], text })
   return {
     heard,
-    async start(session: RecallSession) {
+    starts,
+    async start(session: RecallSession, how?: StartedHow) {
+      starts.push(how)
       heard.push({ session, event: "start" })
       return say(texts.start)
     },

@@ -5,7 +5,10 @@ import { sql } from "../../src/storage/sql.ts"
 interface StoredSession {
   id: string
   install: string
-  /** What was said, such as "user: Never push to main." in order; the position follows from it. */
+  /**
+   * What was said, such as "user: Never push to main." in order; the position follows from it. A tool's files stand in
+   * brackets: "tool[/work/README.md]: …".
+   */
   said: readonly string[]
   at: number
   status?: "active" | "idle" | "closed" | "crashed"
@@ -30,10 +33,12 @@ export async function storeSession(db: Database, session: StoredSession): Promis
       on conflict (id) do update set updated_at = excluded.updated_at, status = excluded.status,
         status_at = excluded.status_at, turns = sessions.turns + excluded.turns`)
     for (const [index, line] of said.entries()) {
-      const [role = "", ...words] = line.split(": ")
+      const [who = "", ...words] = line.split(": ")
+      const [role = "", file] = who.split(/[[\]]/)
+      const details = file === undefined ? "{}" : JSON.stringify({ files: [file] })
       await transaction.run(sql`
         insert into turns (session, position, role, at, text, details)
-        values (${id}, ${first + index}, ${role}, ${at + index}, ${words.join(": ")}, '{}')`)
+        values (${id}, ${first + index}, ${role}, ${at + index}, ${words.join(": ")}, ${details})`)
     }
   })
 }

@@ -246,7 +246,7 @@ describe("Connecting", () => {
     user.write(".codex/config.toml", config)
     await user.connect("codex", "--mcp")
     expect(existsSync(user.at(".codex/hooks.json"))).toBe(false)
-    expect(user.read(".codex/config.toml").match(/\[\[hooks\.\w+\.hooks\]\]/g)).toHaveLength(6)
+    expect(user.read(".codex/config.toml").match(/\[\[hooks\.\w+\.hooks\]\]/g)).toHaveLength(7)
     // As Codex does when the user trusts a folder.
     writeFileSync(
       user.at(".codex/config.toml"),
@@ -273,7 +273,7 @@ describe("Connecting", () => {
     })
     await user.connect("claude-code")
     expect(user.read(".claude/settings.json")).not.toContain("/old home")
-    expect(user.read(".claude/settings.json").match(/reverie-hook' claude-code/g)).toHaveLength(6)
+    expect(user.read(".claude/settings.json").match(/reverie-hook' claude-code/g)).toHaveLength(7)
   })
 
   test("brings back a program that was removed", async () => {

@@ -42,8 +42,8 @@ describeDatabases("User control", (create) => {
         },
       ],
     })
-    expect((await json<{ results: object[] }>("memory", "search", "5434")).results).toHaveLength(1)
-    expect((await json<{ results: object[] }>("memory", "search", "5433")).results).toHaveLength(0)
+    expect((await json<{ results: object[] }>("memory", "search", "5434", "--sure")).results).toHaveLength(1)
+    expect((await json<{ results: object[] }>("memory", "search", "5433", "--sure")).results).toHaveLength(0)
     expect(
       await json("memory", "edit", id, "--clear", "triggers", "--scope", "project", "--project"),
     ).toMatchObject({

@@ -43,6 +43,11 @@ describe("extract through the program", () => {
     expect((await run("extract")).stderr).toContain("There is nothing unread.")
     const { memories } = await json<ListAnswer>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main.", source: "extracted" }])
+    expect((await run("sessions", "show", "0199")).stdout).toContain(
+      "Learned 1 thing:\n  Never push directly",
+    )
+    expect(await json("sessions")).toMatchObject({ sessions: [{ id, learned: 1 }] })
+    expect(await json("status")).toMatchObject({ memory: { learnedToday: 1 } })
     const why = await run("memory", "why", memories[0]?.id ?? "")
     expect(why.stdout).toContain(`in session ${id}, message 0`)
     expect(why.stdout).toContain("rule prohibition")
@@ -121,15 +126,15 @@ describe("extract through the program", () => {
       said: ["user: why are the thumbnails so late", `assistant: ${content}`],
     })
     expect((await run("extract")).stdout).toContain("fact, quarantined; model, message 1")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toBe("")
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toBe("")
     const { memories } = await json<ListAnswer>("memory", "list", "--status", "quarantined")
     expect(memories).toMatchObject([{ content, status: "quarantined" }])
     const memory = memories[0]?.id ?? ""
     expect((await run("memory", "show", memory)).stdout).toContain("quarantined")
     expect((await run("memory", "why", memory)).stdout).toContain("It is quarantined")
     await run("memory", "rate", memory, "helpful")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toContain(content)
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toContain(content)
     await run("undo")
-    expect((await run("memory", "search", "thumbnails", "pelican")).stdout).toBe("")
+    expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toBe("")
   })
 })

@@ -32,7 +32,7 @@ const ways: Ways = {
   HTTP: async (era) => {
     const installation = install()
     await installation.daemon()
-    return connectHttp(installation, { era })
+    return connectHttp(installation, { era, query: `?project=${encodeURIComponent(throwawayFolder())}` })
   },
 }
 
@@ -52,24 +52,25 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     })
 
     const text = "The staging database runs on port 5433"
-    const told = { content: text, source: "user-stated", scope: "global" }
+    const told = { content: text }
     const first = await call<Told>("memory_remember", { ...told, tags: ["infra"] })
     expect(first).toMatchObject({ schemaVersion: 1, outcome: "saved" })
     expect(await call("memory_remember", told)).toMatchObject({ outcome: "reinforced", id: first.id })
     const second = await call<Told>("memory_remember", {
       content: "Backups are made with restic",
-      scope: "global",
     })
 
     expect(await call("memory_search", { query: "staging port" })).toMatchObject({
-      results: [{ id: first.id, content: text, tags: ["infra"] }],
+      results: [{ id: first.id, content: text, tags: ["infra"], label: "noted by an agent" }],
       abstained: false,
     })
     expect(
       await call("memory_recall_context", { text: "which port has the staging database?" }),
     ).toMatchObject({
       memories: [{ id: first.id }],
-      text: expect.stringMatching(/^<reverie-memory>\n- \(fact, m_\w+\) The staging .*\n<\/reverie-memory>$/),
+      text: expect.stringMatching(
+        /^<reverie-memory>\n- \(fact, m_\w+, noted by an agent\) The staging .*\n<\/reverie-memory>$/,
+      ),
     })
     expect(await call("memory_list", { tag: "infra" })).toMatchObject({
       memories: [{ id: first.id }],
@@ -96,7 +97,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     expect(new Set(history.events.map(({ actor }) => actor))).toEqual(new Set(["mcp"]))
     expect(await call("memory_why", { id: first.id, query: "staging" })).toMatchObject({
       memory: { id: first.id },
-      sentences: expect.arrayContaining([expect.stringContaining("The user said so")]),
+      sentences: expect.arrayContaining([expect.stringContaining("It was noted by an agent")]),
       finding: { found: true, rank: 1 },
     })
 
@@ -176,6 +177,9 @@ describe("What an agent gets wrong", () => {
     expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
       "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
     )
+    expect(await refused("memory_remember", { content: "x", source: "user-stated" })).toMatch(
+      /^memory_remember does not take source; it takes content, /,
+    )
     expect(await refused("memory_remember", { content: "x", type: "thought" })).toMatch(
       /: The type must be one of fact, .*not "thought"\.$/,
     )
@@ -226,7 +230,10 @@ describe("Where a memory belongs", () => {
     const here = await connectStdio(installation, { cwd: main })
     await here.call("memory_remember", { content: "Releases are cut on Tuesdays" })
     await here.call("memory_remember", { content: "Releases need a changelog", project: other })
-    await here.call("memory_remember", { content: "Releases are announced by mail", scope: "global" })
+    const global = { content: "Releases are announced by mail", scope: "global" }
+    const waiting = await here.call<Told & { reason: string }>("memory_remember", global)
+    expect(waiting.reason).toMatch(/^It waits for the person's word .*`reverie memory restore m_\w+`\.$/)
+    await installation.run("memory", "restore", waiting.id)
     await here.call("memory_remember", { content: "Releases wait for Ines today", scope: "session" })
     const found = async (mcp: McpClient, more: object = {}) => {
       const { results } = await mcp.call<{ results: { content: string }[] }>("memory_search", {

@@ -17,12 +17,12 @@ describe.skipIf(!existsSync(node) && process.env.CI !== "true")("The oldest Node
     expect(await run("start")).toMatchObject({ code: 0 })
     const added = await run("memory", "add", "told to an old Node")
     expect(added).toMatchObject({ code: 0, stderr: "Remembered.\n" })
-    expect(await json("memory", "search", "old")).toMatchObject({
+    expect(await json("memory", "search", "old", "--sure")).toMatchObject({
       results: [{ content: "told to an old Node" }],
     })
     expect(await run("stop")).toMatchObject({ code: 0 })
     expect(await run("undo")).toMatchObject({ code: 0 })
-    expect(await json("memory", "search", "old")).toMatchObject({ results: [] })
+    expect(await json("memory", "search", "old", "--sure")).toMatchObject({ results: [] })
   })
 
   test("reads opencode's database, and says that it cannot unpack transcripts", async () => {

@@ -27,7 +27,7 @@ describe("recall through the program", () => {
     await first.client.add({ content: deploy, project, createdAt: 0 })
     const started = await first.client.recallStart({ session: session("a", project) })
     expect(started.memories).toMatchObject(
-      [{ content: "Never push to main", origin: /^you said, / }].map(loose),
+      [{ content: "Never push to main", origin: /^the user said on / }].map(loose),
     )
     expect(started.text).toContain("Never push to main")
     await first.client.recallTurn({ session: session("a", project), happening: said("Make the page blue") })
@@ -57,13 +57,47 @@ describe("recall through the program", () => {
     expect(await second.client.recallEnd({ session: other })).toMatchObject({ outcome: "ended" })
   })
 
+  it("warns of what an agent writes on the way, which only its transcript tells", async () => {
+    const project = throwawayFolder()
+    const claude = throwawayFolder()
+    const installation = createPlainInstallation({ cwd: project, env: { CLAUDE_CONFIG_DIR: claude } })
+    const { client, entry } = await installation.daemon()
+    const rule = { content: "Never use println! here", type: "negative" as const, triggers: ["println!"] }
+    await client.add({ ...rule, project })
+    const id = "0b9c1d2e-0000-4000-8000-00000000000a"
+    const about = { id: `claude-code:${id}`, tool: "claude-code", project }
+    await client.recallTurn({ session: about, happening: said("Make the page blue") })
+    const folder = join(claude, "projects", "-work")
+    mkdirSync(folder, { recursive: true })
+    const line = (type: string, content: unknown, number: number) =>
+      JSON.stringify({
+        type,
+        sessionId: id,
+        uuid: `u${number}`,
+        cwd: project,
+        timestamp: new Date().toISOString(),
+        message: { role: type, content },
+      })
+    const lines = [
+      line("user", "Make the page blue", 1),
+      line("assistant", [{ type: "text", text: "I will print it with println! now." }], 2),
+    ]
+    writeFileSync(join(folder, `${id}.jsonl`), `${lines.join("\n")}\n`)
+    await entry("session.read")
+    const tool = { kind: "tool" as const, name: "Bash", text: "ok", isError: false }
+    let memories: readonly { content: string }[] = []
+    while (memories.length === 0)
+      memories = (await client.recallTurn({ session: about, happening: tool })).memories
+    expect(memories).toMatchObject([{ content: rule.content }])
+  })
+
   it("asks the judge through the daemon's own models", async () => {
     const server = await serveModel()
     const { run, daemon } = createPlainInstallation()
     await run("config", "set", "models.local_url", `${server.url}/v1`)
     await run("config", "set", "models.local_model", "qwen3")
     await run("config", "set", "models.provider", "local")
-    await run("config", "set", "recall.first_wait_ms", "0")
+    await run("config", "set", "recall.wait_ms", "0")
     server.script([{ calls: [{ name: "choose_memories", input: { relevant: [1] } }] }])
     server.next({ calls: [{ name: "choose_memories", input: { relevant: [1] } }] })
     const { client, entry } = await daemon()
@@ -199,7 +233,8 @@ describe("a session of the library", () => {
     expect(told.user).toEqual({ surfaced: [], text: "" })
     expect(told.assistant).toEqual({ surfaced: [], text: "" })
     expect(told.asked.surfaced).toMatchObject([{ content: deploy, type: "fact" }])
-    expect(Object.keys(told.asked.surfaced[0])).toEqual(["id", "content", "type", "score", "via", "origin"])
+    const keys = ["id", "sourceId", "content", "type", "score", "via", "origin", "at", "isRule"]
+    expect(Object.keys(told.asked.surfaced[0])).toEqual(keys)
   })
 })
 

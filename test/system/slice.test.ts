@@ -12,7 +12,7 @@ async function tellFindUndo({ run, json }: Installation): Promise<void> {
   const text = "The staging database runs on port 5433"
   const added = await json<{ outcome: string; id: string }>("memory", "add", text, "--tag", "infra")
   expect(added).toMatchObject({ schemaVersion: 1, outcome: "saved" })
-  const found = await json<Found>("memory", "search", "staging", "port")
+  const found = await json<Found>("memory", "search", "staging", "port", "--sure")
   expect(found).toMatchObject({ schemaVersion: 1, abstained: false })
   expect(found.results).toMatchObject([
     { id: added.id, content: text, type: "fact", tags: ["infra"], via: ["text", "meaning"] },
@@ -25,7 +25,7 @@ async function tellFindUndo({ run, json }: Installation): Promise<void> {
   })
   expect((await run("memory", "list")).stdout).toContain(text)
   expect(await json("undo")).toMatchObject({ outcome: "undone", summary: text })
-  expect(await json<Found>("memory", "search", "staging port")).toMatchObject({
+  expect(await json<Found>("memory", "search", "staging port", "--sure")).toMatchObject({
     results: [],
     abstained: true,
   })
@@ -48,7 +48,7 @@ describeDatabases("Telling, finding and taking back", (create) => {
     const installation = createInstallation({ databaseUrl: url })
     await installation.run("memory", "add", "told before the daemon came")
     const daemon = await installation.daemon()
-    expect((await installation.json<Found>("memory", "search", "daemon")).results).toHaveLength(1)
+    expect((await installation.json<Found>("memory", "search", "daemon", "--sure")).results).toHaveLength(1)
     expect(await installation.json("memory", "stats")).toMatchObject({
       counts: { vectors: [{ memories: 1, current: true }], withoutVector: 0 },
     })
@@ -58,7 +58,7 @@ describeDatabases("Telling, finding and taking back", (create) => {
     })
     expect(await installation.run("stop")).toMatchObject({ code: 0 })
     expect(await daemon.ended).toBe(0)
-    expect((await installation.json<Found>("memory", "search", "daemon")).results).toHaveLength(1)
+    expect((await installation.json<Found>("memory", "search", "daemon", "--sure")).results).toHaveLength(1)
   })
 })
 
@@ -69,7 +69,7 @@ describeDatabases("What is told is compared with what is known", (create) => {
     await installation.daemon()
     const { json } = installation
     const tell = (text: string) => json<{ outcome: string; id: string }>("memory", "add", text)
-    const find = (query: string) => json<Found>("memory", "search", query)
+    const find = (query: string) => json<Found>("memory", "search", query, "--sure")
 
     const first = await tell("The staging database listens on port 5433")
     expect(await tell("The staging database is listening on port 5433")).toMatchObject({
@@ -113,7 +113,7 @@ describeDatabases("What is told is compared with what is known", (create) => {
     const { url } = await create()
     const { json, run } = createInstallation({ databaseUrl: url })
     const { id } = await json<{ id: string }>("memory", "add", "Cats sleep on the sofa")
-    const find = async (query: string) => (await json<Found>("memory", "search", query)).results
+    const find = async (query: string) => (await json<Found>("memory", "search", query, "--sure")).results
     expect(await find("kittens napping on couches")).toMatchObject([{ via: ["meaning"] }])
     await run("memory", "edit", id, "Ines is allergic to peanuts")
     expect(await json("memory", "why", id, "--query", "food intolerance to nuts")).toMatchObject({

@@ -34,11 +34,11 @@ describe("The command line", () => {
 
   test("keeps a project's memories in the project", async () => {
     const { run, json, home } = createPlainInstallation()
-    await run("memory", "add", "for this folder", "--project")
+    await run("memory", "add", "for this folder", "--project", ".")
     await run("memory", "add", "tabs in this folder", "--scope", "project")
     await run("memory", "add", "for everywhere")
     const found = (...args: string[]) =>
-      json<{ results: object[] }>("memory", "search", "folder everywhere", ...args)
+      json<{ results: object[] }>("memory", "search", "folder everywhere", "--sure", ...args)
     expect((await found()).results).toHaveLength(3)
     expect((await found("--project", "/")).results).toHaveLength(1)
     expect((await found("--all-projects")).results).toHaveLength(3)

@@ -5,7 +5,7 @@ import { type RememberNeeds, rootsOf } from "../../memory/prepare.ts"
 import { remember } from "../../memory/remember.ts"
 import { forget } from "../../memory/standing.ts"
 import { selectMemories } from "../../memory/store.ts"
-import { type UndoneCycle, undoCycle } from "../../memory/undo-cycle.ts"
+import { type UndoneGroup, undoCycle } from "../../memory/undo-cycle.ts"
 import type { By } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 
@@ -49,7 +49,7 @@ export async function judgeCycle(
 }
 
 /** Takes back all that a cycle changed; that is a verdict too, but the graph is as it was and no memory tells of it. */
-export async function takeBackCycle(needs: FeedbackNeeds, id: string, by: By): Promise<UndoneCycle> {
+export async function takeBackCycle(needs: FeedbackNeeds, id: string, by: By): Promise<UndoneGroup> {
   const cycle = await findCycle(needs.db, needs.install, id)
   const others = cycle?.receipt.deeds.map(({ operation }) => operation) ?? []
   return undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>

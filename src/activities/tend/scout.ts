@@ -99,7 +99,7 @@ async function takenBack(db: Database, install: string): Promise<string[]> {
 async function feedbackOf(db: Database): Promise<string[]> {
   const found = await selectMemories(
     db,
-    sql`m.status = 'active' and exists (select 1 from edges e
+    sql`m.status = 'active' and m.audience = ${feedbackTag} and exists (select 1 from edges e
         where e.source = m.id and e.kind = 'has-tag' and e.target = ${`tag:${feedbackTag}`})`,
   )
   return found

@@ -25,7 +25,7 @@ async function isSpared(needs: SparedNeeds, project: string): Promise<boolean> {
   const root = await localFolder(needs, project)
   if (root === undefined) return false
   try {
-    const { ambient, memory } = projectConfig(needs.config, await needs.projects.find(root))
+    const { ambient, memory } = await projectConfig(needs.config, await needs.projects.find(root))
     return !ambient.enabled || !memory.enabled
   } catch {
     return true

@@ -33,7 +33,8 @@ export async function talk(
     keepProgress(transaction, run.cycle.id, { progress: run.progress, model: chosen }),
   )
   const view = await viewOf(needs, run, before, report, standing)
-  await converseToTheEnd(needs, run, cyclePrompt(view), standing, signal)
+  const lost = report.deeds.reduce((sum, deed) => sum + deed.lost, 0)
+  await converseToTheEnd(needs, run, cyclePrompt(view), standing, { signal, lost })
   if (run.wasHeard) await markAsked(needs.db, report.open, needs.clock.now())
   const after = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
   run.receipt.windows = usedOf(standing, after)
@@ -88,9 +89,9 @@ async function converseToTheEnd(
   run: Run,
   prompt: string,
   standing: Standing,
-  signal: AbortSignal,
+  { signal, lost }: { signal: AbortSignal; lost: number },
 ): Promise<void> {
-  const tools = toolsOf(needs, run)
+  const tools = toolsOf(needs, run, lost)
   let messages: Message[] = [{ role: "user", text: prompt }]
   let position = await keepAll(needs, run, messages, 0)
   let steps = needs.config.ambient.max_steps
@@ -139,13 +140,14 @@ function noteWish(run: Run): void {
     run.receipt.warnings.push("The agent named no next wake; it is woken after the longest interval.")
 }
 
-function toolsOf(needs: TendNeeds, run: Run) {
+/** The tools of a cycle in which rules have put aside so many memories already: there is one limit for both. */
+function toolsOf(needs: TendNeeds, run: Run, lost: number) {
   return cycleTools({
     ...needs,
     cycle: run.cycle.id,
     by: run.by,
     spared: run.spared,
-    lossLimit: needs.config.ambient.losses_per_cycle,
+    lossLimit: Math.max(0, needs.config.ambient.losses_per_cycle - lost),
     async onTodos(todos) {
       run.progress = { ...run.progress, todos }
       await needs.db.write((transaction) =>

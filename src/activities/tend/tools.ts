@@ -12,11 +12,13 @@ import { editMemory } from "../../memory/edit.ts"
 import { mergeDuplicates } from "../../memory/garden/settle.ts"
 import { isSamePlace, kinOf, wordingOf } from "../../memory/kin.ts"
 import { linkMemories } from "../../memory/link.ts"
+import { countGone } from "../../memory/losses.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import type { DeeperLook } from "../../memory/recall/deeper-look.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/retrieve.ts"
+import { lostThing, rewordingProblem } from "../../memory/rewording.ts"
 import { eachText } from "../../memory/screen-memory.ts"
 import { archive } from "../../memory/standing.ts"
 import type { Database } from "../../storage/database.ts"
@@ -62,14 +64,14 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
   let lost = 0
   const { by } = needs
   /** Runs an act that takes memories out of sight, unless too many went already. */
-  const losing = async (name: string, act: () => Promise<Changed>) => {
+  const losing = async (name: string, act: () => Promise<Changed>, least = 0) => {
     if (lost >= needs.lossLimit)
       return {
-        text: `Not done: this cycle has put ${lost} memories aside already, and no more may go.`,
+        text: `Not done: this cycle has put aside or reworded ${lost} memories already, and no more may go.`,
         isError: true,
       }
     const changed = await act()
-    lost += changed.memories.filter(({ status }) => status !== "active").length
+    lost += Math.max(least, countGone(changed.memories))
     await needs.onDeed(name, changed)
     return `Done (${changed.operation}).`
   }
@@ -161,7 +163,14 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       description: "Decide that two memories which were held against each other may both be true.",
       input: z.object({ first: z.string().min(4), second: z.string().min(4) }),
       async run({ first, second }) {
-        for (const id of [first, second]) await requireOurs(needs, id)
+        for (const id of [first, second]) {
+          const { source } = await requireOurs(needs, id)
+          if (source === "user-corrected")
+            return {
+              text: "Not done: the person corrected one of them themselves; only they decide about it.",
+              isError: true,
+            }
+        }
         const changed = await resolveConflict(needs, { id: first, other: second, keep: "both" }, by())
         await needs.onDeed("kept both", changed)
         return `Done (${changed.operation}).`
@@ -169,14 +178,13 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
     }),
     defineTool({
       name: "memory_reword",
-      description: "Give a memory a clearer text that says the same.",
+      description:
+        "Give a memory a clearer text that says the same: with all its telling words and no new ones. Not for what the person said themselves.",
       input: z.object({ id: z.string().min(4), text: z.string().min(3).max(2000) }),
       async run({ id, text }) {
-        await requireOurs(needs, id)
-        const edited = await editMemory(needs, id, { content: text, source: "inferred" }, by())
-        if (!("operation" in edited)) return { text: edited.reason, isError: true }
-        await needs.onDeed("reworded", edited)
-        return `Done (${edited.operation}).`
+        const obstacle = cannotReword(await requireOurs(needs, id), text)
+        if (obstacle) return { text: obstacle, isError: true }
+        return losing("reworded", () => reword(needs, id, text, by()), 1)
       },
     }),
     defineTool({
@@ -256,6 +264,11 @@ async function cannotReplace(needs: ToolNeeds, keep: string, drop: string): Prom
   const kept = await requireOurs(needs, keep)
   const dropped = await requireOurs(needs, drop)
   if (kept.status !== "active") return `Not done: ${kept.id} is not active itself.`
+  if (
+    dropped.source === "user-corrected" &&
+    !(kept.source === "user-corrected" && kept.createdAt > dropped.createdAt)
+  )
+    return `Not done: the person corrected ${dropped.id} themselves; only a later correction takes its place.`
   if (kept.trust < dropped.trust) return `Not done: ${dropped.id} is from a better source than ${kept.id}.`
   return undefined
 }
@@ -267,7 +280,24 @@ async function cannotMerge(needs: ToolNeeds, keep: string, drop: string): Promis
   const { relation } = kinOf(kept, wordingOf(kept.content), wordingOf(dropped.content), undefined)
   if (relation.kind === "contradicts" || !isSamePlace(kept, dropped))
     return "Not done: they say opposite things, or belong to different places; two such are never merged."
-  return undefined
+  const lost = lostThing(dropped.content, kept.content)
+  return lost === undefined ? undefined : `Not done: ${kept.id} does not say all: ${lost} would be lost.`
+}
+
+/** What the person said stays in their words; anything else may only be said more clearly. */
+function cannotReword(memory: Memory, text: string): string | undefined {
+  const { id, source, status, content, details } = memory
+  if (status !== "active") return `Not done: ${id} is ${status}.`
+  if (source === "user-corrected" || source === "user-stated")
+    return "Not done: the person said this themselves; only they word it anew."
+  const problem = rewordingProblem(content, text, details.context)
+  return problem === undefined ? undefined : `Not done: ${problem}. A new wording says no more and no less.`
+}
+
+async function reword(needs: ToolNeeds, id: string, content: string, by: By): Promise<Changed> {
+  const edited = await editMemory(needs, id, { content }, by)
+  if ("operation" in edited) return edited
+  throw new UserError("refused", `Not done: ${edited.reason}.`)
 }
 
 /** A memory that the agent may look at and change. */

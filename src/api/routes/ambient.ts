@@ -21,28 +21,28 @@ import type { AppNeeds } from "../needs.ts"
 
 /** Tending: how it stands, its queue, its cycles, and the user's say in it. */
 export function ambientRoutes(needs: AppNeeds): Hono {
-  const { db, clock, install, random } = needs
+  const { db, clock, install } = needs
   const routes = new Hono()
   routes.get("/ambient", async (context) => context.json<AmbientAnswer>(await ambientAnswer(needs)))
   routes.post("/ambient/pause", async (context) => {
     const { minutes } = await bodyOf(context, requests.pause)
     const until = minutes === undefined ? "for-ever" : clock.now() + minutes * 60_000
-    await pause(needs, until, byOf(context, random))
+    await pause(needs, until, byOf(context, needs))
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.post("/ambient/resume", async (context) => {
-    await resume(needs, byOf(context, random))
+    await resume(needs, byOf(context, needs))
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.post("/ambient/wake", async (context) => {
     if (!needs.daemon)
       throw new UserError("not-running", "The daemon is not running; `reverie start` starts it.")
-    await wake(needs, byOf(context, random))
+    await wake(needs, byOf(context, needs))
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.post("/ambient/trust", async (context) => {
     const { trusted } = await bodyOf(context, requests.trust)
-    await trust(needs, trusted, byOf(context, random))
+    await trust(needs, trusted, byOf(context, needs))
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.get("/queue", async (context) => {
@@ -60,11 +60,11 @@ export function ambientRoutes(needs: AppNeeds): Hono {
       project,
       createdBy: "user",
     }
-    const added = await enqueue(needs, item, byOf(context, random))
+    const added = await enqueue(needs, item, byOf(context, needs))
     return context.json<QueuedAnswer>({ schemaVersion, outcome: "added", item: presentItem(added) })
   })
   routes.post("/queue/:id/cancel", async (context) => {
-    const cancelled = await cancel(needs, context.req.param("id"), byOf(context, random))
+    const cancelled = await cancel(needs, context.req.param("id"), byOf(context, needs))
     return context.json<QueuedAnswer>({ schemaVersion, outcome: "cancelled", item: presentItem(cancelled) })
   })
   routes.get("/cycles", async (context) => {
@@ -81,7 +81,7 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   routes.post("/cycles/:id/verdict", async (context) => {
     const asked = await bodyOf(context, requests.judgeCycle)
     const id = context.req.param("id")
-    await judgeCycle(needs, { id, ...asked }, byOf(context, random))
+    await judgeCycle(needs, { id, ...asked }, byOf(context, needs))
     return context.json<CycleAnswer>(await oneCycle(needs, id))
   })
   return routes

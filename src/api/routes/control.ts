@@ -3,7 +3,6 @@ import { listCopies, removeCopies } from "../../activities/snapshots.ts"
 import type { Changed } from "../../memory/act.ts"
 import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
-import { presentMemory } from "../../memory/export.ts"
 import { listFading, pruneWithered } from "../../memory/fading.ts"
 import type { Edge } from "../../memory/graph.ts"
 import { linkMemories, unlinkMemories } from "../../memory/link.ts"
@@ -23,54 +22,55 @@ import {
 import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
 import { presentFading } from "../present.ts"
+import { presentShown } from "../shown.ts"
 
 /** What a person decides about memories. All but purging can be undone. */
 export function controlRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.post("/forget", async (context) => {
     const { ids } = await bodyOf(context, requests.forget)
-    const changed = await forget(needs, ids, byOf(context, needs.random))
+    const changed = await forget(needs, ids, byOf(context, needs))
     return context.json<ChangedAnswer>(presentChanged("forgotten", changed))
   })
   routes.post("/restore", async (context) => {
     const { ids } = await bodyOf(context, requests.restore)
-    const changed = await restore(needs, ids, byOf(context, needs.random))
+    const changed = await restore(needs, ids, byOf(context, needs))
     return context.json<ChangedAnswer>(presentChanged("restored", changed))
   })
   routes.post("/tag", async (context) => {
     const asked = await bodyOf(context, requests.tag)
-    const changed = await tagMemories(needs, asked, byOf(context, needs.random))
+    const changed = await tagMemories(needs, asked, byOf(context, needs))
     return context.json<ChangedAnswer>(presentChanged("tagged", changed))
   })
   routes.post("/link", async (context) => {
     const { remove, ...link } = await bodyOf(context, requests.link)
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const changed = await (remove ? unlinkMemories(needs, link, by) : linkMemories(needs, link, by))
     return context.json<ChangedAnswer>(presentChanged(remove ? "unlinked" : "linked", changed))
   })
   routes.post("/rate", async (context) => {
     const { id, rating } = await bodyOf(context, requests.rate)
-    const changed = await rateMemory(needs, id, rating, byOf(context, needs.random))
+    const changed = await rateMemory(needs, id, rating, byOf(context, needs))
     return context.json<ChangedAnswer>(presentChanged("rated", changed))
   })
   routes.post("/resolve", async (context) => {
     const decision = await bodyOf(context, requests.resolve)
-    const changed = await resolveConflict(needs, decision, byOf(context, needs.random))
+    const changed = await resolveConflict(needs, decision, byOf(context, needs))
     return context.json<ChangedAnswer>(presentChanged("resolved", changed))
   })
   routes.post("/prune", async (context) => {
     const asked = await bodyOf(context, requests.prune)
-    const changed = await pruneWithered(needs, asked, byOf(context, needs.random))
+    const changed = await pruneWithered(needs, asked, byOf(context, needs))
     const { faint, counts } = presentFading(await listFading(needs, asked), needs.clock.now())
     return context.json<PruneAnswer>({ ...presentChanged("pruned", changed), faint, counts })
   })
   routes.post("/purge", async (context) => {
     const asked = await bodyOf(context, requests.purge)
-    return context.json<PurgeAnswer>(await purge(needs, asked, byOf(context, needs.random)))
+    return context.json<PurgeAnswer>(await purge(needs, asked, byOf(context, needs)))
   })
   routes.post("/:id/edit", async (context) => {
     const edit = await bodyOf(context, requests.edit)
-    const edited = await editMemory(needs, context.req.param("id"), edit, byOf(context, needs.random))
+    const edited = await editMemory(needs, context.req.param("id"), edit, byOf(context, needs))
     if ("outcome" in edited) return context.json<EditAnswer>({ schemaVersion, ...edited })
     return context.json<EditAnswer>(presentChanged("edited", edited))
   })
@@ -83,7 +83,7 @@ function presentChanged(outcome: string, { operation, memories, edges }: Changed
     schemaVersion,
     outcome: isNothing ? "unchanged" : outcome,
     operation,
-    memories: memories.map(presentMemory),
+    memories: memories.map(presentShown),
     edges: edges.map(({ before, after }) => ({ before: presentEdge(before), after: presentEdge(after) })),
   }
 }

@@ -12,7 +12,7 @@ export function credentialRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.post("/noted", async (context) => {
     const { account, change } = await bodyOf(context, requests.noteCredential)
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const kind = `credential.${change}` as const
     const now = needs.clock.now()
     await needs.db.write(async (transaction) => {

@@ -22,13 +22,15 @@ export function extractRoutes(needs: AppNeeds): Hono {
   }
   routes.post("/extract", async (context) => {
     const { dryRun } = await bodyOf(context, requests.extract)
+    await needs.beforeSessions?.()
     const ids = await unreadSessions(needs.db, needs.install)
-    return context.json(await read(ids, dryRun, byOf(context, needs.random).actor))
+    return context.json(await read(ids, dryRun, byOf(context, needs).actor))
   })
   routes.post("/:id/extract", async (context) => {
     const { dryRun } = await bodyOf(context, requests.extract)
+    await needs.beforeSessions?.()
     const id = await findSessionId(needs.db, context.req.param("id"))
-    return context.json(await read([id], dryRun, byOf(context, needs.random).actor))
+    return context.json(await read([id], dryRun, byOf(context, needs).actor))
   })
   return routes
 }

@@ -1,7 +1,6 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { listConflicts } from "../../memory/conflicts.ts"
-import { presentMemory } from "../../memory/export.ts"
 import { listFading } from "../../memory/fading.ts"
 import { statsOf } from "../../memory/stats.ts"
 import { timelineOf } from "../../memory/timeline.ts"
@@ -19,6 +18,7 @@ import {
 import { queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
 import { presentFading } from "../present.ts"
+import { presentShown } from "../shown.ts"
 
 /** What a person wants to know about memories beyond their text. Nothing here changes anything. */
 export function insightRoutes(needs: AppNeeds): Hono {
@@ -38,9 +38,9 @@ export function insightRoutes(needs: AppNeeds): Hono {
     const found = await listConflicts(needs, queryOf(context, requests.conflicts))
     const conflicts = found.map(({ at, memories: [newer, older] }) => ({
       at: isoTime(at),
-      memories: [presentMemory(newer), presentMemory(older)] as [
-        ReturnType<typeof presentMemory>,
-        ReturnType<typeof presentMemory>,
+      memories: [presentShown(newer), presentShown(older)] as [
+        ReturnType<typeof presentShown>,
+        ReturnType<typeof presentShown>,
       ],
     }))
     return context.json<ConflictsAnswer>({ schemaVersion, conflicts })
@@ -62,7 +62,7 @@ export function insightRoutes(needs: AppNeeds): Hono {
     const { memory, confirmedAt, ...rest } = why
     return context.json<WhyAnswer>({
       schemaVersion,
-      memory: presentMemory(memory),
+      memory: presentShown(memory),
       confirmedAt: isoTime(confirmedAt),
       ...rest,
       sentences: whySentences(why),

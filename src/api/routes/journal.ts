@@ -2,9 +2,10 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import { takeBackCycle } from "../../activities/tend/feedback.ts"
 import { isoTime } from "../../base/clock.ts"
+import { agentSessionNamed } from "../../memory/agent-session.ts"
 import { listOperations, undo } from "../../memory/history.ts"
-import { isCycleId } from "../../memory/undo-cycle.ts"
-import { followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
+import { isCycleId, undoAgentSession } from "../../memory/undo-cycle.ts"
+import { type By, followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 import { schemaVersion } from "../answer.ts"
 import {
   type EntryJson,
@@ -44,14 +45,18 @@ export function journalRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/undo", async (context) => {
     const { operation } = await bodyOf(context, requests.undo)
-    const by = byOf(context, needs.random)
-    const undone =
-      operation !== undefined && isCycleId(operation)
-        ? await takeBackCycle(needs, operation, by)
-        : await undo(needs, by, operation)
+    const by = byOf(context, needs)
+    const undone = await takeBack(needs, operation, by)
     return context.json<UndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
   })
   return routes
+}
+
+/** Takes back what was named: an operation, all of a cycle, or all of an agent's session. */
+function takeBack(needs: AppNeeds, named: string | undefined, by: By) {
+  const session = named === undefined ? undefined : agentSessionNamed(named)
+  if (session !== undefined) return undoAgentSession(needs, by, session)
+  return named !== undefined && isCycleId(named) ? takeBackCycle(needs, named, by) : undo(needs, by, named)
 }
 
 function presentEntry(entry: JournalEntry): EntryJson {

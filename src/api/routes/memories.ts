@@ -4,19 +4,21 @@ import { streamed } from "../../base/streamed.ts"
 import { listMemories, projectName, requireMemory } from "../../memory/browse.ts"
 import { confidenceAt } from "../../memory/decay.ts"
 import { embeddingNotice } from "../../memory/embedding/notice.ts"
-import { exportJson, exportMarkdown, presentMemory } from "../../memory/export.ts"
+import { exportJson, exportMarkdown } from "../../memory/export.ts"
+import { withKind } from "../../memory/extraction/infer-kind.ts"
 import { edgesAt } from "../../memory/graph.ts"
 import { importText } from "../../memory/import.ts"
 import { clustersWith } from "../../memory/organise/list.ts"
+import { presentHit } from "../../memory/present-hit.ts"
 import { requireProject } from "../../memory/project.ts"
-import { remember } from "../../memory/remember.ts"
-import { type Hit, retrieve } from "../../memory/retrieve.ts"
+import { type Remembered, remember } from "../../memory/remember.ts"
+import { retrieve } from "../../memory/retrieve.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../answer.ts"
 import { dropRest } from "../body-limit.ts"
 import {
   type AddAnswer,
-  type HitJson,
+  type KeptAs,
   type ListAnswer,
   requests,
   type SearchAnswer,
@@ -25,21 +27,22 @@ import {
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import { chunksOf, linesOf, longestLine } from "../lines.ts"
 import type { AppNeeds } from "../needs.ts"
+import { presentShown } from "../shown.ts"
 
 /** Everything that is done with memories. */
 export function memoryRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.post("/", async (context) => {
-    const given = await bodyOf(context, requests.add)
-    const remembered = await remember(needs, given, byOf(context, needs.random))
+    const given = withKind(await bodyOf(context, requests.add))
+    const remembered = await remember(needs, given, byOf(context, needs))
     giveNotice(context, embeddingNotice(needs.embedder))
-    return context.json<AddAnswer>({ schemaVersion, ...remembered })
+    return context.json<AddAnswer>({ schemaVersion, ...remembered, ...(await keptAs(needs, remembered)) })
   })
   routes.get("/", async (context) => {
     const page = await listMemories(needs, queryOf(context, requests.list))
     return context.json<ListAnswer>({
       schemaVersion,
-      memories: page.memories.map(presentMemory),
+      memories: page.memories.map(presentShown),
       next: page.next,
     })
   })
@@ -54,7 +57,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
       schemaVersion,
       results: hits.map(presentHit),
       ...rest,
-      confidence: rounded(confidence),
+      confidence: Math.round(confidence * 1e4) / 1e4,
       tookMs,
     })
   })
@@ -71,7 +74,7 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/import", (context) => {
     const options = queryOf(context, requests.import)
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const reader = context.req.raw.body?.getReader()
     const lines = linesOf(reader ? chunksOf(reader) : null, longestLine)
     const body = streamed(async (write) => {
@@ -100,7 +103,7 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
   const edges = await edgesAt(needs.db, [memory.id])
   return {
     schemaVersion,
-    ...presentMemory(memory),
+    ...presentShown(memory),
     projectName: memory.project === null ? null : await projectName(needs.db, memory.project),
     confidenceNow: confidenceAt(memory, needs.clock.now()),
     inferredTags: edges.flatMap(({ kind, target }) =>
@@ -112,11 +115,9 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
   }
 }
 
-function presentHit({ memory, score, via }: Hit): HitJson {
-  const { id, content, type, scope, project, tags, sourceId } = memory
-  return { id, content, type, scope, project, tags, sourceId, score: rounded(score), via }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1e4) / 1e4
+/** Of what kind and for which project a memory is kept. */
+async function keptAs({ db }: AppNeeds, remembered: Remembered): Promise<KeptAs> {
+  if (remembered.outcome === "refused") return {}
+  const { type, scope, project } = await requireMemory(db, remembered.id)
+  return { type, scope, projectName: project === null ? null : await projectName(db, project) }
 }

@@ -43,7 +43,7 @@ export function modelRoutes(needs: AppNeeds): Hono {
     })
   })
   routes.post("/models/retry", async (context) => {
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const now = clock.now()
     const pools = await db.write(async (transaction) => {
       const states = await poolStates(transaction, install)

@@ -30,7 +30,7 @@ export function clusterRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/refresh", async (context) => {
     const asked = await bodyOf(context, requests.refreshClusters)
-    const by = byOf(context, needs.random)
+    const by = byOf(context, needs)
     const { embedder } = needs
     if (embedder === undefined) throw withoutEmbedder()
     await embedAll({ ...needs, embedder })
@@ -53,7 +53,7 @@ export function tagRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/clean-up", async (context) => {
     const { dryRun } = await bodyOf(context, requests.cleanUpTags)
-    const cleaned = await cleanUpTags(needs, { dryRun }, byOf(context, needs.random))
+    const cleaned = await cleanUpTags(needs, { dryRun }, byOf(context, needs))
     return context.json<CleanedTagsAnswer>({ schemaVersion, dryRun, ...cleaned })
   })
   return routes

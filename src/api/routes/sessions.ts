@@ -1,14 +1,25 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
 import { presence } from "../../coding/presence.ts"
 import type { KnownSession } from "../../coding/sessions.ts"
 import { listSessions, requireSession, turnsOf } from "../../coding/sessions.ts"
+import { pardon } from "../../coding/skipped-places.ts"
+import { countLearned, learnedIn } from "../../memory/learned.ts"
 import { findProjects } from "../../memory/project.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import { schemaVersion } from "../answer.ts"
-import { requests, type SessionAnswer, type SessionJson, type SessionsAnswer } from "../contract.ts"
-import { queryOf } from "../input.ts"
+import {
+  type RetriedSessionsAnswer,
+  requests,
+  type SessionAnswer,
+  type SessionJson,
+  type SessionsAnswer,
+} from "../contract.ts"
+import { bodyOf, byOf, queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
+import { presentShown } from "../shown.ts"
+import { skippedAnswer } from "../skipped-answer.ts"
 
 /** The user's sessions with agents, and what was said in them. */
 export function sessionRoutes(needs: AppNeeds): Hono {
@@ -29,9 +40,18 @@ export function sessionRoutes(needs: AppNeeds): Hono {
     return context.json<SessionsAnswer>({
       schemaVersion,
       sessions: await present(needs, found),
+      skipped: await skippedAnswer(needs),
       active: active.map(({ session }) => session),
       lastUserAt: lastUserAt === null ? null : isoTime(lastUserAt),
     })
+  })
+  routes.post("/retry", async (context) => {
+    const { place } = await bodyOf(context, requests.retrySessions)
+    const by = byOf(context, needs)
+    const retried = await pardon(db, install, { place, at: clock.now(), by })
+    if (retried === 0 && place !== undefined)
+      throw new UserError("not-found", `${place} is not skipped; \`reverie sessions\` names those that are.`)
+    return context.json<RetriedSessionsAnswer>({ schemaVersion, retried })
   })
   routes.get("/:id", async (context) => {
     const { from, limit } = queryOf(context, requests.session)
@@ -43,6 +63,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
     return context.json<SessionAnswer>({
       schemaVersion,
       session: shown,
+      learned: (await learnedIn(db, session.id)).map(presentShown),
       turns: turns.slice(0, limit).map((turn) => ({ ...turn, at: isoTime(turn.at) })),
       next: turns[limit]?.position ?? null,
     })
@@ -55,6 +76,10 @@ async function present({ db }: AppNeeds, sessions: readonly KnownSession[]): Pro
   const rows = await db.read<{ id: string; name: string }>(
     sql`select id, name from projects where id in ${sqlList(ids)}`,
   )
+  const learned = await countLearned(
+    db,
+    sessions.map(({ id }) => id),
+  )
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return sessions.map(({ details, pid, ...session }) => ({
     ...session,
@@ -63,5 +88,6 @@ async function present({ db }: AppNeeds, sessions: readonly KnownSession[]): Pro
     updatedAt: isoTime(session.updatedAt),
     statusAt: isoTime(session.statusAt),
     lastUserAt: session.lastUserAt === null ? null : isoTime(session.lastUserAt),
+    learned: learned.get(session.id) ?? 0,
   }))
 }

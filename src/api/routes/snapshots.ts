@@ -16,7 +16,7 @@ export function snapshotRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/", async (context) => {
     const kept = needs.config.storage.snapshots_kept
-    const taken = await takeSnapshot({ ...needs, directory }, kept, byOf(context, needs.random))
+    const taken = await takeSnapshot({ ...needs, directory }, kept, byOf(context, needs))
     return context.json<SnapshotAnswer>({ schemaVersion, ...presentSnapshot(taken) })
   })
   return routes

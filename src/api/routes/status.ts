@@ -2,12 +2,16 @@ import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { countMemories } from "../../memory/browse.ts"
+import { learnedSince } from "../../memory/learned.ts"
 import { ambientAnswer } from "../ambient-answer.ts"
 import { schemaVersion } from "../answer.ts"
 import { shortBudget } from "../budget-answer.ts"
 import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
+import { skippedAnswer } from "../skipped-answer.ts"
+
+const dayMs = 86_400_000
 
 /** How it is going. */
 export function statusRoutes(needs: AppNeeds): Hono {
@@ -25,7 +29,9 @@ export function statusRoutes(needs: AppNeeds): Hono {
         storage: kind,
         place,
         embedding: presentEmbedder(needs.embedder),
+        learnedToday: await learnedSince(needs.db, needs.clock.now() - dayMs),
       },
+      sessions: { skipped: await skippedAnswer(needs) },
       inbox: null,
     })
   })

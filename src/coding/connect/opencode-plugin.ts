@@ -117,6 +117,10 @@ export const Reverie = async ({ directory }) => {
         })
       } catch {}
     },
+    async "tool.execute.before"({ tool, sessionID }, { args }) {
+      const held = started.has(sessionID) ? await tell("call", about(sessionID, { tool, args })) : ""
+      if (held !== "") throw new Error(held)
+    },
     async "tool.execute.after"({ tool, sessionID, args }, result) {
       try {
         if (!started.has(sessionID) || typeof result?.output !== "string") return

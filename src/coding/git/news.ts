@@ -1,8 +1,8 @@
 import { shorten } from "../../base/text.ts"
+import { runGit } from "../../memory/git/run-git.ts"
 import type { ProjectFinder } from "../../memory/project.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "./local-folder.ts"
-import { runGit } from "./run-git.ts"
 
 /** What happened in a project's repository since a moment, newest first. Texts are other people's. */
 export interface GitNews {
@@ -32,13 +32,14 @@ export async function gitNews(
   const folder = await localFolder(needs, project)
   if (folder === undefined) return undefined
   const format = "%(committerdate:unix)%00%(objectname:short)%00%(refname:short)"
-  const refs = ["for-each-ref", "--sort=-committerdate", `--count=${mostBranches}`, `--format=${format}`]
-  const branches = await runGit(folder, [...refs, "refs/heads", "refs/remotes"], bounds)
+  const refs = ["--sort=-committerdate", `--count=${mostBranches}`, `--format=${format}`]
+  const branches = await runGit(folder, "for-each-ref", [...refs, "refs/heads", "refs/remotes"], bounds)
   if (branches.code !== 0) return undefined
   const seconds = Math.floor(since / 1000)
-  const log = ["log", "--branches", "--remotes", "--no-merges", `--max-count=${mostCommits}`]
+  const log = ["--branches", "--remotes", "--no-merges", `--max-count=${mostCommits}`]
   const commits = await runGit(
     folder,
+    "log",
     [...log, `--since=@${seconds} +0000`, "--format=%ct%x00%h%x00%s"],
     bounds,
   )

@@ -1,5 +1,6 @@
-import { open, readdir, stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { openRegular } from "../../base/read-bounded.ts"
 
 /** One push as git's own log of a remote branch tells it. */
 interface Push {
@@ -98,7 +99,7 @@ interface Line {
 
 async function readTail(file: string, size: number): Promise<Line[]> {
   const from = Math.max(0, size - tailBytes)
-  const handle = await open(file, "r").catch(() => undefined)
+  const handle = await openRegular(file).catch(() => undefined)
   if (handle === undefined) return []
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)

@@ -5,12 +5,12 @@ import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
+import { gitFolder } from "../../memory/git/git-folder.ts"
 import type { Screen } from "../../memory/privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { gitFolder } from "./git-folder.ts"
 import { type Looked, lookForPushes } from "./pushes.ts"
 
 /** What noticing pushes needs. */

@@ -41,7 +41,7 @@ export async function answerHook(
 async function surfacedText(recall: RecallForHooks, told: Told): Promise<string> {
   switch (told.kind) {
     case "started":
-      return (await recall.start(told.session)).text
+      return (await recall.start(told.session, told.how)).text
     case "happened":
       return (await recall.turn(told.session, told.happening)).text
     case "ended":

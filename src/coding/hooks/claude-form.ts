@@ -8,6 +8,8 @@ const inputSchema = z.object({
   cwd: z.string().min(1).nullish(),
   /** Set where a subagent is meant; its talk is not the user's session. */
   agent_id: z.string().nullish(),
+  /** How a session starts: startup, resume, clear or compact. */
+  source: z.string().nullish(),
   prompt: z.string().nullish(),
   last_assistant_message: z.string().nullish(),
   prompt_response: z.string().nullish(),
@@ -31,7 +33,9 @@ export function readClaudeForm(
   const parsed = inputSchema.safeParse(input)
   if (!parsed.success || meaning === undefined || parsed.data.agent_id) return undefined
   const session = sessionOf(tool, parsed.data.session_id, parsed.data.cwd ?? undefined)
-  if (typeof meaning === "string") return { kind: meaning, session }
+  if (meaning === "ended") return { kind: meaning, session }
+  if (meaning === "started")
+    return { kind: meaning, session, how: parsed.data.source === "resume" ? "resumed" : "anew" }
   const happening = meaning(parsed.data)
   return happening && { kind: "happened", session, happening }
 }
@@ -39,6 +43,11 @@ export function readClaudeForm(
 /** The answer in Claude's form. */
 export function answerClaudeForm(hookEventName: string, additionalContext: string): object {
   return { hookSpecificOutput: { hookEventName, additionalContext } }
+}
+
+/** The answer that holds a tool call, with the reason for it. */
+export function holdClaudeForm(hookEventName: string, permissionDecisionReason: string): object {
+  return { hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason } }
 }
 
 export function prompted({ prompt }: ClaudeInput): Happening | undefined {
@@ -49,6 +58,24 @@ export function answered(text: string | null | undefined): Happening | undefined
   return text ? { kind: "output", text: bounded(text) } : undefined
 }
 
+/** What a tool is about to be given. */
+export function toolToCome({ tool_name, tool_input }: ClaudeInput): Happening | undefined {
+  const text = inputText(tool_input)
+  return text === "" ? undefined : { kind: "call", name: tool_name ?? "", text: bounded(text) }
+}
+
+/** Every text in what a tool is given, a line each: commands, contents, patches. */
+export function inputText(input: unknown): string {
+  if (typeof input === "string") return input
+  if (typeof input !== "object" || input === null) return ""
+  // What is replaced is no longer there afterwards.
+  const parts = Object.entries(input).filter(([name]) => name !== "old_string" && name !== "oldString")
+  return parts
+    .map(([, value]) => inputText(value))
+    .filter(Boolean)
+    .join("\n")
+}
+
 /** What a tool said, or why it failed. */
 export function toolUsed({ tool_name, tool_input, tool_response, error }: ClaudeInput): Happening {
   const isError = error !== undefined && error !== null
@@ -57,6 +84,7 @@ export function toolUsed({ tool_name, tool_input, tool_response, error }: Claude
     kind: "tool",
     name: tool_name ?? "",
     text: bounded(textIn(isError ? error : tool_response)),
+    input: bounded(inputText(tool_input)),
     isError,
     ...(files.length > 0 ? { files } : {}),
   }

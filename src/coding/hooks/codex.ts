@@ -1,9 +1,18 @@
-import { answerClaudeForm, answered, prompted, readClaudeForm, toolUsed } from "./claude-form.ts"
+import {
+  answerClaudeForm,
+  answered,
+  holdClaudeForm,
+  prompted,
+  readClaudeForm,
+  toolToCome,
+  toolUsed,
+} from "./claude-form.ts"
 import type { HookDialect } from "./dialect.ts"
 
 const meanings = {
   SessionStart: "started",
   UserPromptSubmit: prompted,
+  PreToolUse: toolToCome,
   PostToolUse: toolUsed,
   Stop: ({ last_assistant_message }: Parameters<typeof prompted>[0]) => answered(last_assistant_message),
   SessionEnd: "ended",
@@ -15,5 +24,8 @@ const takesContext = ["SessionStart", "UserPromptSubmit", "PostToolUse"]
 export const codex: HookDialect = {
   events: Object.keys(meanings),
   read: (event, input) => readClaudeForm("codex", new Map(Object.entries(meanings)).get(event), input),
-  answer: (event, text) => (takesContext.includes(event) ? answerClaudeForm(event, text) : undefined),
+  answer(event, text) {
+    if (event === "PreToolUse") return holdClaudeForm(event, text)
+    return takesContext.includes(event) ? answerClaudeForm(event, text) : undefined
+  },
 }

@@ -1,4 +1,4 @@
-import type { Happening, RecallSession } from "../../memory/recall/recall.ts"
+import type { Happening, RecallSession, StartedHow } from "../../memory/recall/recall.ts"
 
 /** The tools whose hooks we answer. */
 export const hookTools = ["claude-code", "codex", "gemini-cli", "opencode"] as const
@@ -6,7 +6,7 @@ export type HookTool = (typeof hookTools)[number]
 
 /** What a tool told its hook, in our words. */
 export type Told =
-  | { kind: "started"; session: RecallSession }
+  | { kind: "started"; session: RecallSession; how: StartedHow }
   | { kind: "happened"; session: RecallSession; happening: Happening }
   | { kind: "ended"; session: RecallSession }
 

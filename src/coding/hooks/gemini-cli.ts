@@ -4,6 +4,7 @@ import {
   type ClaudeInput,
   prompted,
   readClaudeForm,
+  toolToCome,
   toolUsed,
 } from "./claude-form.ts"
 import type { HookDialect } from "./dialect.ts"
@@ -11,6 +12,7 @@ import type { HookDialect } from "./dialect.ts"
 const meanings = {
   SessionStart: "started",
   BeforeAgent: (input: ClaudeInput) => prompted({ ...input, prompt: ownWords(input.prompt ?? "") }),
+  BeforeTool: toolToCome,
   AfterTool: toolFinished,
   AfterAgent: ({ prompt_response }: ClaudeInput) => answered(prompt_response),
   SessionEnd: "ended",
@@ -22,7 +24,10 @@ const takesContext = ["SessionStart", "BeforeAgent", "AfterTool"]
 export const geminiCli: HookDialect = {
   events: Object.keys(meanings),
   read: (event, input) => readClaudeForm("gemini-cli", new Map(Object.entries(meanings)).get(event), input),
-  answer: (event, text) => (takesContext.includes(event) ? answerClaudeForm(event, text) : undefined),
+  answer(event, text) {
+    if (event === "BeforeTool") return { decision: "deny", reason: text }
+    return takesContext.includes(event) ? answerClaudeForm(event, text) : undefined
+  },
 }
 
 /** What the user said: Gemini CLI puts what hooks gave at the session's start into the first prompt. */

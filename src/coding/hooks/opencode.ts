@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { filesIn } from "./claude-form.ts"
+import { filesIn, inputText } from "./claude-form.ts"
 import { bounded, type HookDialect, sessionOf, type Told } from "./dialect.ts"
 
 /** What our own plugin inside opencode sends (see connect/opencode-plugin.ts). */
@@ -13,7 +13,7 @@ const inputSchema = z.object({
 })
 type Input = z.infer<typeof inputSchema>
 
-const events = ["start", "prompt", "tool", "output", "end"] as const
+const events = ["start", "prompt", "call", "tool", "output", "end"] as const
 
 /** opencode has no hooks but plugins; ours asks with events and answers of its own form. */
 export const opencode: HookDialect = {
@@ -29,12 +29,15 @@ export const opencode: HookDialect = {
 function read(event: (typeof events)[number], input: Input): Told | undefined {
   const session = sessionOf("opencode", input.sessionID, input.directory ?? undefined)
   const text = bounded(input.text)
-  if (event === "start") return { kind: "started", session }
+  if (event === "start") return { kind: "started", session, how: "anew" }
   if (event === "end") return { kind: "ended", session }
+  const given = bounded(inputText(input.args))
+  if (event === "call")
+    return { kind: "happened", session, happening: { kind: event, name: input.tool, text: given } }
   if (event === "tool") {
     const files = filesIn(input.args)
     const more = files.length > 0 ? { files } : {}
-    const happening = { kind: event, name: input.tool, text, isError: input.isError, ...more }
+    const happening = { kind: event, name: input.tool, text, input: given, isError: input.isError, ...more }
     return { kind: "happened", session, happening }
   }
   return text === "" ? undefined : { kind: "happened", session, happening: { kind: event, text } }

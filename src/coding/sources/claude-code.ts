@@ -1,11 +1,12 @@
 import { basename, join, sep } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
+import { elementRemover } from "../../base/elements.ts"
 import { createFileFinder } from "../find-files.ts"
 import type { RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
 import { describeCall } from "../tool-call.ts"
 import { claudeLives } from "./claude-registry.ts"
-import { blocksOf, textOf, withoutElements } from "./content.ts"
+import { blocksOf, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -79,7 +80,17 @@ const toolUse = z.object({
 /** What the program writes in the user's name. */
 const notSaid =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-[a-z]+|bash-(?:input|stdout|stderr)|task-notification)\b|Caveat: The messages below were generated)/
-const putIn = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"]
+const withoutPutIn = elementRemover([
+  "system-reminder",
+  "ide_opened_file",
+  "ide_selection",
+  "ide_diagnostics",
+  "new-diagnostics",
+  "user-prompt-submit-hook",
+  "session-start-hook",
+  "post-tool-use-hook",
+  "pre-tool-use-hook",
+])
 
 function takeUser(
   transcript: Transcript,
@@ -90,12 +101,12 @@ function takeUser(
   const results = blocksOf(content, toolResult).map((result): RawTurn => {
     const call = transcript.calls[result.tool_use_id]
     delete transcript.calls[result.tool_use_id]
-    const text = withoutElements(textOf(result.content), putIn)
+    const text = withoutPutIn(textOf(result.content))
     const isError = result.is_error ?? false
     return { key: `${key}/${result.tool_use_id}`, role: "tool", at, text, tool: "tool", ...call, isError }
   })
   const said = typeof content === "string" ? [content] : blocksOf(content, textBlock).map(({ text }) => text)
-  const words = said.filter((text) => !notSaid.test(text)).map((text) => withoutElements(text, putIn))
+  const words = said.filter((text) => !notSaid.test(text)).map(withoutPutIn)
   const text = words.join("\n").trim()
   const isInterruption = /^\[Request interrupted by user/.test(text)
   if (results.length > 0 || text !== "") transcript.phase = isInterruption ? "waiting" : "working"

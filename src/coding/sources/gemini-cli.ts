@@ -4,11 +4,12 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
+import { elementRemover } from "../../base/elements.ts"
 import { createFileFinder } from "../find-files.ts"
 import type { Progress, RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
 import { describeCall } from "../tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
-import { textOf, withoutElements } from "./content.ts"
+import { textsOf } from "./content.ts"
 import { fresh, type LineFormat, lineSource, placesOf, readLines, type Transcript } from "./transcript.ts"
 
 const headSchema = z.object({
@@ -95,13 +96,13 @@ function takeLine(
   })
 }
 
-const putIn = ["session_context", "hook_context"]
+const withoutPutIn = elementRemover(["session_context", "hook_context", "system-reminder"])
 
 function takeMessage(transcript: Transcript, message: Message, { redact }: SourceNeeds): RawTurn[] {
   const at = parseTime(message.timestamp)
   const role = { user: "user", gemini: "assistant" }[message.type]
   if (at === undefined || (role !== "user" && role !== "assistant")) return []
-  const text = withoutElements(textOf(message.content), putIn).trim()
+  const text = textsOf(message.content).map(withoutPutIn).join("\n").trim()
   const calls = message.toolCalls ?? []
   if (role === "user" ? text !== "" : true)
     transcript.phase = role === "user" || calls.length > 0 ? "working" : "waiting"

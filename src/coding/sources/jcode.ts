@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
+import { elementRemover } from "../../base/elements.ts"
 import { isAlive } from "../../base/processes.ts"
 import { createFileFinder } from "../find-files.ts"
 import type {
@@ -15,7 +16,7 @@ import type {
 } from "../session-source.ts"
 import { describeCall, type ToolCall } from "../tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
-import { blocksOf, textOf, withoutElements } from "./content.ts"
+import { blocksOf, textOf } from "./content.ts"
 
 const metaSchema = z.object({
   parent_id: z.string().nullish(),
@@ -122,6 +123,8 @@ const toolResult = z.object({
 })
 const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 
+const withoutPutIn = elementRemover(["system-reminder"])
+
 function turnsOf(messages: readonly unknown[], { redact }: SourceNeeds): RawTurn[] {
   const calls = new Map<string, ToolCall>()
   return messages.flatMap((one) => {
@@ -140,7 +143,7 @@ function turnsOf(messages: readonly unknown[], { redact }: SourceNeeds): RawTurn
     })
     const blocks =
       typeof content === "string" ? [content] : blocksOf(content, textBlock).map((block) => block.text)
-    const text = withoutElements(blocks.join("\n"), ["system-reminder"]).trim()
+    const text = blocks.map(withoutPutIn).join("\n").trim()
     return text === "" ? results : [...results, { key: id, role, at, text }]
   })
 }

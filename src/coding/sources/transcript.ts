@@ -37,8 +37,8 @@ export interface LineFormat {
   lives?: SessionSource["lives"]
 }
 
-/** Read at a time: small enough that nothing else waits for long. */
-const batchBytes = 256 * 1024
+/** Read at a time, and how long a line may be: more than a picture in it takes. */
+const limits = { chunkBytes: 128 * 1024, longestLine: 8 * 1024 * 1024 }
 const mostCalls = 100
 
 /** A source of transcripts that grow line by line. */
@@ -50,9 +50,10 @@ export function lineSource(format: LineFormat): SessionSource {
       const known = from === undefined ? undefined : knownTranscript(from.state)
       const goesOn = known?.seal !== undefined && known.seal === (await sealAt(file, from?.position ?? 0))
       const transcript = goesOn ? known : fresh(format, file)
-      const tail = await readTail(file, goesOn ? (from?.position ?? 0) : 0, batchBytes)
+      const { lines, ...tail } = await readTail(file, goesOn ? (from?.position ?? 0) : 0, limits)
       transcript.seal = await sealAt(file, tail.position)
-      return { ...readLines(format, transcript, tail.lines, file), position: tail.position, more: tail.more }
+      transcript.lines += tail.passedOver
+      return { ...readLines(format, transcript, lines, file), ...tail }
     },
     ...(format.lives ? { lives: format.lives } : {}),
   }

@@ -1,4 +1,4 @@
-import { runGit } from "../git/run-git.ts"
+import { runGit } from "../../memory/git/run-git.ts"
 import { manifestNames } from "./manifest-forms.ts"
 import { codeOnly } from "./tree.ts"
 
@@ -33,26 +33,22 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
       return found
     }
   }
-  const log = (...args: string[]) => ["log", "--no-ext-diff", "--no-textconv", "--no-color", ...args]
   const deleted = once(async () => {
-    const args = log(
+    const args = [
       "--no-renames",
       "--diff-filter=D",
       "--name-only",
       "-z",
       "--format=%x01%H",
       `-n${mostCommits}`,
-    )
-    const { text } = await runGit(root, [...args, commit, "--"], {
-      timeoutMs: listMs,
-      mostBytes: 64 * 1024 * 1024,
-      signal,
-    })
+    ]
+    const bounds = { timeoutMs: listMs, mostBytes: 64 * 1024 * 1024, signal }
+    const { text } = await runGit(root, "log", [...args, commit, "--"], bounds)
     return readDeleted(text)
   })
   const removedLines = once(async () => {
     const names = manifestNames.map((name) => `:(glob)**/${name}`)
-    const args = log(
+    const args = [
       "-p",
       "-U0",
       "--no-renames",
@@ -61,8 +57,8 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
       commit,
       "--",
       ...names,
-    )
-    const { text } = await runGit(root, args, { timeoutMs: listMs, signal })
+    ]
+    const { text } = await runGit(root, "log", args, { timeoutMs: listMs, signal })
     return text
       .split("\n")
       .flatMap((line) => (line.startsWith("-") && !line.startsWith("---") ? [line.slice(1)] : []))
@@ -73,8 +69,8 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
     isSpent ||= searches >= mostSearches
     if (isSlow || isSpent) return undefined
     searches += 1
-    const args = log("-1", "--format=%H", "-E", `-G${definitionOf(name)}`, commit, "--", ".", ...codeOnly)
-    const { code, text, isWhole } = await runGit(root, args, { timeoutMs: searchMs, signal })
+    const args = ["-1", "--format=%H", "-E", `-G${definitionOf(name)}`, commit, "--", ".", ...codeOnly]
+    const { code, text, isWhole } = await runGit(root, "log", args, { timeoutMs: searchMs, signal })
     // What takes too long once would again.
     isSlow ||= !isWhole
     return code === 0 && isWhole ? text.trim() !== "" : undefined
@@ -141,19 +137,8 @@ async function renamesOf(
 ): Promise<string | undefined> {
   const commit = gone.get(path)
   if (commit === undefined) return undefined
-  const args = [
-    "show",
-    "--no-ext-diff",
-    "--no-textconv",
-    "-M50%",
-    "-l2000",
-    "--diff-filter=R",
-    "--name-status",
-    "-z",
-    "--format=",
-    commit,
-  ]
-  const { code, text } = await runGit(root, [...args, "--"], { signal })
+  const args = ["-M50%", "-l2000", "--diff-filter=R", "--name-status", "-z", "--format=", commit, "--"]
+  const { code, text } = await runGit(root, "show", args, { signal })
   if (code !== 0) return undefined
   const parts = text.split("\0")
   const targets = new Set<string>()

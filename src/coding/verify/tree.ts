@@ -1,6 +1,5 @@
-import { lstat, open, realpath } from "node:fs/promises"
-import { join } from "node:path"
-import { runGit } from "../git/run-git.ts"
+import { readWithin } from "../../base/read-bounded.ts"
+import { askGit, runGit } from "../../memory/git/run-git.ts"
 
 /** The files of a repository at one place: its work tree, or a branch. Nothing in it is run or followed. */
 export interface Tree {
@@ -57,24 +56,25 @@ export const codeOnly = [
 /** The work tree as it is: what git tracks and still stands there, and what it does not ignore. */
 export async function openWorkTree(root: string, signal?: AbortSignal): Promise<Tree | undefined> {
   const list = async (...options: string[]) => {
-    const args = ["ls-files", "-z", ...options]
-    const { code, text } = await runGit(root, args, { mostBytes: mostListed, timeoutMs: 30_000, signal })
+    const args = ["-z", ...options]
+    const { code, text } = await runGit(root, "ls-files", args, {
+      mostBytes: mostListed,
+      timeoutMs: 30_000,
+      signal,
+    })
     return code === 0 ? text.split("\0").filter((path) => path !== "") : undefined
   }
-  const [staged, others, gone] = [
-    await list("--stage"),
-    await list("--others", "--exclude-standard"),
-    await list("--deleted"),
-  ]
+  const staged = await list("--stage")
+  const others = staged && (await list("--others", "--exclude-standard"))
+  const gone = others && (await list("--deleted"))
   if (staged === undefined || others === undefined || gone === undefined) return undefined
   const entries = staged.map(readEntry)
   const missing = new Set(gone)
   const tracked = entries.filter(({ mode }) => mode !== "160000").map(({ path }) => path)
-  const real = await realpath(root).catch(() => root)
   return makeTree({
     files: [...tracked.filter((path) => !missing.has(path)), ...others],
     modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),
-    read: (path) => readPlain(real, path),
+    read: (path) => readPlain(root, path),
     findWords: (words) => grep(root, { options: ["--untracked"], commits: [] }, words, signal),
   })
 }
@@ -85,8 +85,12 @@ export async function openBranch(
   commit: string,
   signal?: AbortSignal,
 ): Promise<Tree | undefined> {
-  const args = ["ls-tree", "-r", "-z", commit]
-  const { code, text } = await runGit(root, args, { mostBytes: mostListed, timeoutMs: 30_000, signal })
+  const args = ["-r", "-z", commit]
+  const { code, text } = await runGit(root, "ls-tree", args, {
+    mostBytes: mostListed,
+    timeoutMs: 30_000,
+    signal,
+  })
   if (code !== 0) return undefined
   const entries = text
     .split("\0")
@@ -99,10 +103,10 @@ export async function openBranch(
       const entry = entries.find((one) => one.path === path)
       // A link's text is where it leads.
       if (entry === undefined || !entry.mode.startsWith("100")) return undefined
-      const answer = await runGit(root, ["cat-file", "blob", `${commit}:${path}`], {
-        mostBytes: longestFile,
-        signal,
-      })
+      const size = await askGit(root, "cat-file", "-s", `${commit}:${path}`)
+      if (size === undefined || Number(size) > longestFile) return undefined
+      const args = ["blob", `${commit}:${path}`]
+      const answer = await runGit(root, "cat-file", args, { mostBytes: longestFile, signal })
       return answer.code === 0 ? answer.text : undefined
     },
     findWords: (words) => grep(root, { options: [], commits: [commit] }, words, signal),
@@ -139,19 +143,8 @@ function makeTree(parts: {
 
 /** A plain file's text. A link is not followed, whether it is the file itself or a folder on the way. */
 async function readPlain(root: string, path: string): Promise<string | undefined> {
-  const file = join(root, path)
-  try {
-    const { size } = await lstat(file)
-    if (size > longestFile || (await realpath(file)) !== file) return undefined
-    const handle = await open(file, "r")
-    try {
-      return (await handle.stat()).isFile() ? await handle.readFile("utf8") : undefined
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    return undefined
-  }
+  const read = await readWithin(root, path, { mostBytes: longestFile, links: "none" })
+  return read.outcome === "read" ? read.text : undefined
 }
 
 /** Every file is opened once for all words: that is what takes time. */
@@ -165,21 +158,8 @@ async function grep(
   for (let from = 0; from < words.length; from += wordsAtOnce) {
     const some = words.slice(from, from + wordsAtOnce)
     const patterns = some.flatMap((word) => ["-e", word])
-    const args = [
-      "grep",
-      "-o",
-      "-h",
-      "-I",
-      "-w",
-      "-F",
-      ...options,
-      ...patterns,
-      ...commits,
-      "--",
-      ".",
-      ...codeOnly,
-    ]
-    const { code, text, isWhole } = await runGit(root, args, { timeoutMs: grepMs, signal })
+    const args = ["-o", "-h", "-I", "-w", "-F", ...options, ...patterns, ...commits, "--", ".", ...codeOnly]
+    const { code, text, isWhole } = await runGit(root, "grep", args, { timeoutMs: grepMs, signal })
     const seen = new Set(text.split("\n"))
     const isSure = isWhole && (code === 0 || code === 1)
     for (const word of some) found.set(word, seen.has(word) ? true : isSure ? false : undefined)

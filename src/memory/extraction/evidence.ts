@@ -1,7 +1,9 @@
+import { exactThings } from "../exact-things.ts"
+import { ownWords } from "../own-words/own-words.ts"
+import { isSteering } from "../own-words/steering.ts"
 import { stripFenced } from "../recall/fence.ts"
 import { termsOf } from "../terms.ts"
 import type { Turn } from "../turn.ts"
-import { ownWords } from "./rules/own-words.ts"
 
 /** Of a claim's telling words, how many must stand in what it rests on. */
 const enough = 0.6
@@ -10,13 +12,6 @@ const enough = 0.6
 function testimony({ role, text }: Turn): string {
   if (isSteering(text)) return ""
   return role === "user" ? ownWords(text) : stripFenced(text)
-}
-
-/** Text that tries to give orders to whoever reads it is no evidence of anything. */
-function isSteering(text: string): boolean {
-  return /\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|earlier|above|preceding) (?:instructions?|prompts?|rules?|messages?)\b|\b(?:system prompt|you must now|new instructions?:)/i.test(
-    text,
-  )
 }
 
 /** Whether turns say what a claim says: most of its telling words, and every exact thing in it. */
@@ -30,17 +25,4 @@ export function isBorneOutBy(content: string, turns: readonly Turn[]): boolean {
   return (
     met / terms.size >= enough && exactThings(content).every((thing) => said.toLowerCase().includes(thing))
   )
-}
-
-/** Numbers, paths, addresses and code: they must stand in the evidence letter by letter. */
-function exactThings(content: string): string[] {
-  const found = content.match(/`[^`]+`|https?:\/\/\S+|[\w.@-]*\/[\w./@-]+|\b\d[\d.]*\b/g) ?? []
-  return found
-    .map((thing) =>
-      thing
-        .replaceAll("`", "")
-        .replace(/[.,;:)]+$/, "")
-        .toLowerCase(),
-    )
-    .filter(Boolean)
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
 import type { Models } from "../../llm/models.ts"
 import type { By } from "../../storage/journal.ts"
@@ -11,6 +12,7 @@ import type { Turn } from "../turn.ts"
 import type { Claim } from "./claim.ts"
 import type { Gap } from "./gaps.ts"
 import { readByModel } from "./read-by-model.ts"
+import { basisOf } from "./rests-on.ts"
 import { readTurns } from "./rules/read-turns.ts"
 
 export interface ExtractNeeds extends RememberNeeds {
@@ -27,6 +29,8 @@ export interface SessionPart {
   /** The first position that was not read before; the turns before it are only context. */
   from?: number
   gaps?: readonly Gap[]
+  /** What tools and the person said before these turns, where a claim has to be traced back so far. */
+  earlier?(): Promise<readonly Turn[]>
   signal?: AbortSignal
 }
 
@@ -105,11 +109,13 @@ async function rememberClaims(
   ids: Map<Claim, string>,
   along: Along,
 ): Promise<Learned[]> {
+  const earlier = claims.some(({ quarantined }) => quarantined) ? ((await part.earlier?.()) ?? []) : []
   const ready: ReadyMemory[] = []
   const kept: Claim[] = []
   const refused: Learned[] = []
   for (const claim of claims) {
-    const prepared = await prepareMemory(needs, memoryOf(claim, part))
+    await nextTurn()
+    const prepared = await prepareMemory(needs, memoryOf(claim, part, earlier))
     if ("outcome" in prepared) refused.push({ claim, outcome: "refused", reason: prepared.reason })
     else {
       ready.push(prepared)
@@ -141,7 +147,7 @@ async function rememberClaims(
 
 const contextLength = 300
 
-function memoryOf(claim: Claim, { session, project, turns }: SessionPart) {
+function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlier: readonly Turn[]) {
   const { content, type, source, confidence, steps, triggers, quarantined, from, to, reason } = claim
   const own = turns.filter(({ position }) => position >= from && position <= to)
   const said = own.filter(({ role }) => role === "user").map(({ text }) => text)
@@ -160,6 +166,6 @@ function memoryOf(claim: Claim, { session, project, turns }: SessionPart) {
     reason,
     ...(steps ? { steps } : {}),
     ...(triggers ? { triggers } : {}),
-    ...(quarantined ? { quarantined } : {}),
+    ...(quarantined ? { quarantined, basis: basisOf(content, [...earlier, ...turns], to) } : {}),
   })
 }

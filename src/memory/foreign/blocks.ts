@@ -202,9 +202,15 @@ function withoutComments(state: State, raw: string): string {
     state.inComment = false
     text = text.slice(end + 3)
   }
-  text = text.replaceAll(/<!--.*?-->/g, "")
-  const begin = text.indexOf("<!--")
-  if (begin === -1) return text
+  let kept = ""
+  for (;;) {
+    const begin = text.indexOf("<!--")
+    if (begin === -1) return kept + text
+    const end = text.indexOf("-->", begin + 4)
+    kept += text.slice(0, begin)
+    if (end === -1) break
+    text = text.slice(end + 3)
+  }
   state.inComment = true
-  return text.slice(0, begin)
+  return kept
 }

@@ -1,6 +1,7 @@
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "../act.ts"
+import { isAgentsNote } from "../agents.ts"
 import { type Edge, edgesAt, linkKinds } from "../graph.ts"
 import { cleanTags, type Memory, type Reinforcement, reinforcementsKept, tidyDetails } from "../memory.ts"
 import { findMemories } from "../store.ts"
@@ -144,13 +145,16 @@ function supersedes(winner: Memory, loser: Memory, at: number): EdgeImages {
 
 /** What a memory gains by another that says the same. */
 function gainedBy(kept: Memory, dropped: Memory): Partial<Memory> {
+  const details = tidyDetails({ ...kept.details, reinforcements: breadcrumbs(kept, dropped) })
+  // An agent's note makes nothing that others said surer, nor does it bring it up elsewhere.
+  if (isAgentsNote(dropped) && !isAgentsNote(kept)) return { details }
   return {
     strength: kept.strength + dropped.strength,
     confidence: Math.max(kept.confidence, dropped.confidence),
     verifiedAt: later(kept.verifiedAt, dropped.verifiedAt),
     tags: cleanTags([...kept.tags, ...dropped.tags]),
     triggers: [...new Set([...kept.triggers, ...dropped.triggers])],
-    details: tidyDetails({ ...kept.details, reinforcements: breadcrumbs(kept, dropped) }),
+    details,
   }
 }
 

@@ -1,3 +1,4 @@
+import { countGone } from "../losses.ts"
 import type { GardenDeed, GardenGap, GardenPass, OpenQuestion, Tending } from "./garden.ts"
 
 /** What is known of a pass while it runs. */
@@ -34,7 +35,7 @@ export function createTending(pass: GardenPass): PassState {
     isDone: () => isDone && !pass.signal.aborted,
     mayGoOn: () => !pass.signal.aborted && room().changes > 0,
     async done(name, { operation, memories, others = 0 }, looked) {
-      const gone = memories.filter(({ status }) => status !== "active").length
+      const gone = countGone(memories)
       const count = memories.length + others
       changedSoFar += count
       const wasWithin = lost < pass.lossLimit

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import type { Clock } from "../../base/clock.ts"
+import { readWithin } from "../../base/read-bounded.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, looksRandom } from "./harmless.ts"
 
@@ -108,17 +109,15 @@ function textsOf(values: readonly EnvValue[]): string[] {
 async function readFolder(root: string, before: Map<string, KnownFile>): Promise<Map<string, KnownFile>> {
   const files = new Map<string, KnownFile>()
   for (const name of await namesIn(root)) {
-    try {
-      const file = join(root, name)
-      const { mtimeMs, size, ino } = await stat(file)
-      const version = `${mtimeMs} ${size} ${ino}`
-      const known = before.get(name)
-      if (known?.version === version) files.set(name, known)
-      else if (size <= longestFile)
-        files.set(name, { version, values: valuesOf(await readFile(file, "utf8")) })
-    } catch {
-      // A file that went away or may not be read has no values anyone could have quoted from it.
-    }
+    const found = await stat(join(root, name)).catch(() => undefined)
+    // A file that went away, may not be read or is none has no values anyone could have quoted from it.
+    if (!found?.isFile()) continue
+    const version = `${found.mtimeMs} ${found.size} ${found.ino}`
+    const known = before.get(name)
+    const read =
+      known?.version === version ? undefined : await readWithin(root, name, { mostBytes: longestFile })
+    if (known && read === undefined) files.set(name, known)
+    else if (read?.outcome === "read") files.set(name, { version, values: valuesOf(read.text) })
   }
   return files
 }

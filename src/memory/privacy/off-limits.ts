@@ -1,10 +1,9 @@
-import { readFile, stat } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import ignore from "ignore"
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import type { Clock } from "../../base/clock.ts"
-import { codeOf } from "../../base/errors.ts"
+import { readWithin } from "../../base/read-bounded.ts"
 import { holdsEnvironment } from "./env-files.ts"
-import { ignoredByGit } from "./git-ignored.ts"
+import { type GitIgnored, openGitIgnored } from "./git-ignored.ts"
+import { isIgnored, parseIgnoreList } from "./ignore-rules.ts"
 
 /** Tells which files nothing may be remembered from. */
 export interface OffLimits {
@@ -15,6 +14,8 @@ export interface OffLimits {
 const believedMs = 10_000
 const mostKept = 10_000
 const longestList = 262_144
+/** Linux takes no longer path. */
+const longestPath = 4096
 const secretsList = ".secretsignore"
 
 /** Files that hold credentials and nothing else, wherever they are and whatever git thinks of them. */
@@ -26,13 +27,14 @@ const credentialPaths =
 /** Opens the keeper of what is off limits; what git says of a file is believed for a while. */
 export function openOffLimits({ clock }: { clock: Clock }): OffLimits {
   const known = new Map<string, { reason: Promise<string | undefined>; until: number }>()
+  const gitIgnored = openGitIgnored({ clock })
 
   function reasonForOne(root: string | null, file: string): Promise<string | undefined> {
     const key = `${root ?? ""}\0${file}`
     const before = known.get(key)
     if (before !== undefined && before.until > clock.now()) return before.reason
     if (known.size >= mostKept) known.clear()
-    const reason = findReason(root, file)
+    const reason = findReason(gitIgnored, root, file)
     known.set(key, { reason, until: clock.now() + believedMs })
     return reason
   }
@@ -48,7 +50,12 @@ export function openOffLimits({ clock }: { clock: Clock }): OffLimits {
   }
 }
 
-async function findReason(root: string | null, file: string): Promise<string | undefined> {
+async function findReason(
+  gitIgnored: GitIgnored,
+  root: string | null,
+  file: string,
+): Promise<string | undefined> {
+  if (file.length > longestPath) return "it comes from a file whose path is too long"
   const path = file.replaceAll("\\", "/")
   if (holdsEnvironment(basename(path))) return `it comes from an environment file (${file})`
   if (credentialFiles.test(basename(path)) || credentialPaths.test(path)) {
@@ -62,7 +69,7 @@ async function findReason(root: string | null, file: string): Promise<string | u
     if (listed) return `it comes from a file that ${secretsList} lists (${file})`
   }
   const folder = root !== null && inside !== undefined ? root : dirname(full)
-  return (await ignoredByGit(folder, full)) ? `it comes from a file that git ignores (${file})` : undefined
+  return (await gitIgnored.has(folder, full)) ? `it comes from a file that git ignores (${file})` : undefined
 }
 
 /** The path below the root, or undefined if it is not below. */
@@ -73,13 +80,8 @@ function within(root: string, full: string): string | undefined {
 
 /** Whether the project's own list has the file. A list that cannot be read lists everything. */
 async function isListed(root: string, path: string): Promise<boolean> {
-  const file = join(root, secretsList)
-  try {
-    if ((await stat(file)).size > longestList) return true
-    return ignore()
-      .add(await readFile(file, "utf8"))
-      .ignores(path.split(sep).join("/"))
-  } catch (error) {
-    return !["ENOENT", "ENOTDIR"].includes(codeOf(error))
-  }
+  const list = await readWithin(root, secretsList, { mostBytes: longestList })
+  if (list.outcome !== "read") return list.outcome === "refused"
+  const how = { isFolder: path.endsWith(sep), ignoreCase: true }
+  return isIgnored([parseIgnoreList(list.text, "", true)], path.split(sep).join("/"), how)
 }

@@ -2,7 +2,13 @@ import type { Clock } from "../../base/clock.ts"
 import type { Database } from "../../storage/database.ts"
 
 /** Work that nobody waits for, except whoever stops. */
-export function createBackground(onFailed: (error: unknown) => void) {
+export interface Background {
+  run(work: Promise<unknown> | undefined): void
+  settled(): Promise<void>
+}
+
+/** Makes an empty one. */
+export function createBackground(onFailed: (error: unknown) => void): Background {
   const running = new Set<Promise<unknown>>()
   return {
     run(work: Promise<unknown> | undefined): void {

@@ -1,16 +1,17 @@
-import { isoTime } from "../../base/clock.ts"
+import { dayOf } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import { confidenceAt } from "../decay.ts"
-import { contentKey, type Memory } from "../memory.ts"
+import type { Memory } from "../memory.ts"
+import { isPlainlySaid } from "../own-words/plainly-said.ts"
 import type { Screen } from "../privacy/screen.ts"
 import type { RetrieveNeeds } from "../retrieve.ts"
 import { selectMemories } from "../store.ts"
 import { visibleTo } from "../visibility.ts"
 import { neutralised } from "./fence.ts"
-import type { Prepared } from "./state.ts"
-import { originOf, wholeContent } from "./write-text.ts"
+import { type Prepared, toPrepared } from "./state.ts"
 
 /** What every session of a project should know from its first moment, prepared before it begins. */
 export interface Brief {
@@ -33,6 +34,7 @@ const dayMs = 86_400_000
 /** So much is looked at, and so much kept. */
 const standingRead = 200
 const standingKept = 12
+const globalKept = 6
 const watchedKept = 200
 const recentKept = 3
 const recentMs = 14 * dayMs
@@ -51,7 +53,7 @@ const weightOf: Partial<Record<Memory["type"], number>> = {
 /** Kinds of entries that change nothing a brief tells. */
 const bookkeeping = ["memory.used", "memory.verified", "memory.doubted"]
 
-/** Gathers a project's brief. */
+/** Gathers a project's brief: the user's own wishes for everywhere, then the project's rules, then what is new there. */
 export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry: number): Promise<Brief> {
   const now = needs.clock.now()
   const visible = visibleTo({ projects: place.projects })
@@ -61,23 +63,29 @@ export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry
     sql`order by m.created_at desc limit ${standingRead}`,
   )
   const best = standing
-    .filter((memory) => isCertain(memory, now))
+    .filter((memory) => isCertain(memory, now) && belongsHere(memory))
     .map((memory) => ({ memory, score: scoreOf(memory, now) }))
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
-    .slice(0, standingKept)
+  const everywhere = best.filter(({ memory }) => memory.scope === "global").slice(0, globalKept)
+  const rules = [...everywhere, ...best.filter(({ memory }) => memory.scope !== "global")]
   const lately = await newest(needs, place, now)
   const watched = await selectMemories(
     needs.db,
     sql`m.triggers is not null and m.status = 'active' and ${visible}`,
     sql`order by m.seq desc limit ${watchedKept}`,
   )
-  const shown = [...best, ...lately.map((memory) => ({ memory, score: 0.3 }))]
+  const shown = [...rules.slice(0, standingKept), ...lately.map((memory) => ({ memory, score: 0.3 }))]
   return {
     entry,
-    memories: await prepareAll(needs.screen, place, shown, ["project"]),
-    watched: await watchedOf(needs.screen, place, watched),
+    memories: shown.map(({ memory, score }) => toPrepared(memory, score, ["project"], 0)),
+    watched: watched.map((memory) => ({ ...toPrepared(memory, 0.95, [], 0), triggers: memory.triggers })),
     recent: await recentSessions(needs, place),
   }
+}
+
+/** How something is done in one repository is of no use in another. */
+function belongsHere({ type, scope }: Memory): boolean {
+  return type !== "procedure" || scope !== "global"
 }
 
 /** What was only guessed, once, is nobody's rule. */
@@ -105,68 +113,44 @@ async function newest({ db }: RetrieveNeeds, { projects }: BriefPlace, now: numb
   return found.filter((memory) => isCertain(memory, now)).slice(0, recentKept)
 }
 
+interface RecentSession {
+  id: string
+  title: string
+  tool: string
+  at: number
+  status: string
+}
+
+/** What was worked on lately, and what came of it. */
 async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace): Promise<string[]> {
   if (place.projects.length === 0) return []
-  const rows = await db.read<{ title: string; tool: string; at: number }>(sql`
-    select title, tool, updated_at as at from sessions
+  const rows = await db.read<RecentSession>(sql`
+    select id, title, tool, updated_at as at, status from sessions
     where project in ${sqlList(place.projects)} and title is not null and title <> ''
     order by updated_at desc limit ${sessionsShown}`)
   const lines = await Promise.all(
-    rows.map(async ({ title, tool, at }) => {
-      const text = await screened(screen, title, place.root)
-      return text === undefined
-        ? []
-        : [`- Worked on lately: ${shorten(neutralised(text), 120)} (${tool}, ${isoTime(at).slice(0, 10)})`]
+    rows.map(async (row) => {
+      if (!isPlainlySaid(row.title)) return []
+      const said = `${row.title}\n${await outcomeOf(db, row)}`
+      const text = await screened(screen, said, place.root)
+      const [title = "", outcome = ""] = text?.split("\n") ?? []
+      const shown = [
+        shorten(neutralised(title), 120),
+        ...(outcome ? [shorten(neutralised(outcome), 160)] : []),
+      ]
+      return title === "" ? [] : [`- Worked on ${dayOf(row.at)} in ${row.tool}: ${shown.join(" Outcome: ")}`]
     }),
   )
   return lines.flat()
 }
 
-async function watchedOf(
-  screen: Screen,
-  place: BriefPlace,
-  memories: readonly Memory[],
-): Promise<Brief["watched"]> {
-  const each = memories.map(async (memory) => {
-    const [one] = await prepareAll(screen, place, [{ memory, score: 0.95 }], [])
-    return one ? [{ ...one, triggers: memory.triggers }] : []
-  })
-  return (await Promise.all(each)).flat()
-}
-
-/** Memories as they will be shown; one that may not be shown is left out. */
-async function prepareAll(
-  screen: Screen,
-  { root }: BriefPlace,
-  found: readonly { memory: Memory; score: number }[],
-  via: string[],
-): Promise<Prepared[]> {
-  const each = found.map(async ({ memory, score }) => {
-    const text = await screened(screen, wholeContent(memory), root)
-    return text === undefined ? [] : [prepared(memory, text, score, via, 0)]
-  })
-  return (await Promise.all(each)).flat()
-}
-
-/** A memory as it waits to be brought up. */
-export function prepared(
-  memory: Memory,
-  content: string,
-  score: number,
-  via: readonly string[],
-  look: number,
-): Prepared {
-  const { id, type } = memory
-  return {
-    id,
-    content,
-    type,
-    score: Math.round(score * 1000) / 1000,
-    via: [...via],
-    origin: originOf(memory),
-    key: contentKey(memory.content),
-    look,
-  }
+/** How a session ended: the first sentence of the agent's last words, or that it broke off. */
+async function outcomeOf(db: Reader, { id, status }: RecentSession): Promise<string> {
+  if (status === "crashed") return "it broke off."
+  const [last] = await db.read<{ text: string }>(sql`
+    select text from turns where session = ${id} and role = 'assistant' order by position desc limit 1`)
+  const [sentence = ""] = /^[^\n]{3,400}?(?:[.!?](?=\s|$)|$)/m.exec(last?.text.trim() ?? "") ?? []
+  return sentence.trim()
 }
 
 /** A text without what may not be shown; undefined if nothing of it may. */

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util"
 import { stopWords, wordsIn } from "../../storage/search.ts"
+import { ownWords } from "../own-words/own-words.ts"
 
 /** A request longer than this is cut: its beginning and its end say what is wanted. */
 const longestRequest = 700
@@ -27,7 +28,7 @@ export function focusOnWork(fresh: string, prompt: string | undefined): string {
 
 /** What memory is asked after when a tool fails: the error itself, without what differs from one run to the next. */
 export function focusOnError(text: string): string {
-  const lines = text
+  const lines = ends(text)
     .split("\n")
     .map((line) => withoutChance(line).trim())
     .filter((line) => line !== "" && !/^(?:at |File "|\^|~|\d+ \||-{3,}|={3,}|\.\.\.)/.test(line))
@@ -35,6 +36,12 @@ export function focusOnError(text: string): string {
   // Programs say the cause either first or last.
   const told = named.length > 0 ? [...named.slice(0, 2), ...named.slice(2).slice(-1)] : lines.slice(-3)
   return head([...new Set(told)].join("\n"), 400)
+}
+
+/** The beginning and the end of what a program said. */
+function ends(text: string): string {
+  const half = longestLooked / 2
+  return text.length <= longestLooked ? text : `${text.slice(0, half)}\n${text.slice(-half)}`
 }
 
 const errorWords =
@@ -51,16 +58,20 @@ function withoutChance(line: string): string {
 
 /** What a long text is about: prose rather than what was pasted; its beginning and its end rather than its middle. */
 function essence(text: string, longest: number): string {
-  const own = prose(text)
+  const own = ownWords(text).replaceAll(/\n{2,}/g, "\n") || prose(text)
   const chosen = own === "" ? text.replaceAll(/\s+/g, " ").trim() : own
   if (chosen.length <= longest) return chosen
   const half = Math.floor(longest / 2)
   return `${head(chosen, half)}\n${tail(chosen, half)}`
 }
 
+/** More of a prompt is not looked at. */
+const longestLooked = 50_000
+
 /** The lines that somebody wrote: without code blocks, quotes, listings and logs, as long as anything is left. */
 function prose(text: string): string {
   const lines = text
+    .slice(0, longestLooked)
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
     .split("\n")
     .map((line) => line.trim())

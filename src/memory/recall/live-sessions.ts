@@ -18,8 +18,16 @@ export interface LiveSession {
   unread: Unread
   /** Prompts that no look has seen yet; they may hold secrets, so they are never stored. */
   heard: string[]
-  /** The last prompt, and whether somebody who can show something told it. */
-  last: { text: string; wasShown: boolean } | undefined
+  /** The latest prompts, newest last, and whether somebody who can show something told them. */
+  told: readonly { text: string; wasShown: boolean }[]
+  /** What the agent wrote last, to know it again. */
+  outputs: readonly string[]
+  /** Ids of what was shown since the last prompt. */
+  shownNow: readonly string[]
+  /** Grows with every change of subject. */
+  subject: number
+  /** The turn of the last prompt whose search is done. */
+  searchedTurn: number
   /** Known after the first look. */
   place: RecallPlace | undefined
   writing: Lock
@@ -58,7 +66,11 @@ export function createLiveSessions(needs: SessionsNeeds): LiveSessions {
       version: row?.version ?? 0,
       unread: nothingUnread,
       heard: [],
-      last: undefined,
+      told: [],
+      outputs: [],
+      shownNow: [],
+      subject: 0,
+      searchedTurn: 0,
       place: undefined,
       writing: createLock(),
       giving: createLock(),

@@ -2,13 +2,12 @@ import { messageOf } from "../../base/errors.ts"
 import type { Models } from "../../llm/models.ts"
 import { type Hit, type RetrieveNeeds, retrieve } from "../retrieve.ts"
 import type { Breaker } from "./breaker.ts"
-import { prepared, screened } from "./brief.ts"
 import type { DeeperLook } from "./deeper-look.ts"
 import { judge } from "./judge.ts"
 import type { RecallPlace } from "./place.ts"
 import type { LeftOut, RecallSession } from "./recall.ts"
-import type { Prepared, RecallState } from "./state.ts"
-import { wholeContent } from "./write-text.ts"
+import { surfacedFrom } from "./show.ts"
+import { type Prepared, type RecallState, toPrepared } from "./state.ts"
 
 export interface LookNeeds extends RetrieveNeeds {
   /** Without them the gate decides alone. */
@@ -32,6 +31,8 @@ export interface LookCase {
 /** What came of it. */
 export interface Looked {
   chosen: Prepared[]
+  /** The ids of what is about the same, chosen or not. */
+  near: string[]
   /** Those chosen, and those a model called beside the point. */
   relevant: string[]
   irrelevant: string[]
@@ -43,21 +44,19 @@ export interface Looked {
 
 /** So many candidates a judge gets at least, where there are as many. */
 const judgedCandidates = 50
+/** So many of the best count as being about the same. */
+const nearCandidates = 15
 /** What was surfaced takes places in the list; so many more are asked for at most. */
 const mostExtra = 50
 
 /** Lets the calibrated gate decide what is worth bringing up. */
 export async function lookByGate(needs: LookNeeds, given: LookCase): Promise<Looked> {
-  const { hits, confidence, abstained } = await find(
-    needs,
-    given,
-    given.place.config.recall.max_memories,
-    true,
-  )
-  const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
-  const chosen = await prepareHits(needs, given, fresh)
+  const { hits, confidence, abstained } = await find(needs, given, nearCandidates)
+  const fresh = hits.filter((hit) => hit.sure && whyNot(given, hit) === undefined)
+  const chosen = prepareHits(given, fresh)
   return {
     chosen,
+    near: hits.map(({ memory }) => memory.id),
     relevant: chosen.map(({ id }) => id),
     irrelevant: [],
     decidedBy: "gate",
@@ -77,9 +76,10 @@ export async function mayAskJudge({ models, breaker }: LookNeeds, { config }: Re
 export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Looked> {
   const { models, breaker, log } = needs
   if (models === undefined) return lookByGate(needs, given)
-  const { hits, confidence } = await find(needs, given, judgedCandidates, false)
+  const { hits, confidence } = await find(needs, given, judgedCandidates)
+  const near = hits.slice(0, nearCandidates).map(({ memory }) => memory.id)
   const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
-  if (fresh.length === 0) return { ...nothing, confidence, isGap: hits.length === 0 }
+  if (fresh.length === 0) return { ...nothing, near, confidence, isGap: hits.length === 0 }
   const { place, request, state, signal } = given
   const verdict = await judge(
     { models, deeper: needs.deeper },
@@ -101,12 +101,14 @@ export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Lo
   // What names the words that bring it up does not wait for a verdict.
   const wanted = fresh.filter(({ memory, via }) => verdict.relevant.includes(memory.id) || isTriggered(via))
   return {
-    chosen: await prepareHits(needs, given, wanted),
+    chosen: prepareHits(given, wanted),
+    near,
     relevant: verdict.relevant,
     irrelevant: verdict.irrelevant,
     decidedBy: "judge",
     confidence,
-    isGap: false,
+    // What was shown before may have been the answer.
+    isGap: wanted.length === 0 && fresh.length === hits.length,
   }
 }
 
@@ -116,12 +118,12 @@ function isTriggered(via: readonly string[]): boolean {
   return via.some((step) => step.startsWith("trigger "))
 }
 
-function find(needs: LookNeeds, { session, state, query }: LookCase, wanted: number, gate: boolean) {
+function find(needs: LookNeeds, { session, state, query }: LookCase, wanted: number) {
   const limit = wanted + Math.min(state.surfaced.length, mostExtra)
   return retrieve(needs, {
     query,
     limit,
-    gate,
+    gate: false,
     isUnasked: true,
     project: session.project,
     session: session.id,
@@ -135,14 +137,9 @@ function whyNot({ session, state }: LookCase, { memory }: Hit): string | undefin
   return undefined
 }
 
-async function prepareHits(needs: LookNeeds, given: LookCase, hits: readonly Hit[]): Promise<Prepared[]> {
-  const { place, state } = given
-  const each = hits.slice(0, place.config.recall.max_memories).map(async ({ memory, score, via }) => {
-    // Retrieval looked through the content; the steps and warnings that go with it are shown too.
-    const text = await screened(needs.screen, wholeContent(memory), place.root)
-    return text === undefined ? [] : [prepared(memory, text, score, via, state.looks + 1)]
-  })
-  return (await Promise.all(each)).flat()
+function prepareHits({ place, state }: LookCase, hits: readonly Hit[]): Prepared[] {
+  const most = hits.slice(0, place.config.recall.max_memories)
+  return most.map(({ memory, score, via }) => toPrepared(memory, score, via, state.looks + 1))
 }
 
 const shownLeftOut = 10
@@ -153,11 +150,11 @@ export async function explain(
   given: LookCase,
 ): Promise<{ chosen: Prepared[]; leftOut: LeftOut[]; confidence: number; reason?: string | undefined }> {
   const { chosen, confidence } = await lookByGate(needs, given)
-  const { hits, reason } = await find(needs, given, shownLeftOut, false)
+  const { hits, reason } = await find(needs, given, shownLeftOut)
   const ids = new Set(chosen.map(({ id }) => id))
   const others = hits.filter(({ memory }) => !ids.has(memory.id)).slice(0, shownLeftOut)
   const leftOut = others.map((hit): LeftOut => {
-    const { key, look, ...shown } = prepared(hit.memory, hit.memory.content, hit.score, hit.via, 0)
+    const shown = surfacedFrom(hit.memory, hit.memory.content, hit.score, hit.via)
     return { ...shown, reason: whyNot(given, hit) ?? "it is not likely enough to matter" }
   })
   return { chosen, leftOut, confidence, reason }

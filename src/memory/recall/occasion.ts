@@ -2,6 +2,9 @@ import { extname } from "node:path"
 import type { Happening } from "./recall.ts"
 import { tokensIn } from "./tokens.ts"
 
+/** What an agent has done. */
+type Done = Extract<Happening, { kind: "output" | "tool" }>
+
 /** Why memory is looked at now. */
 export type Occasion = "prompt" | "length" | "files" | "design" | "failure"
 
@@ -27,7 +30,7 @@ const designWords =
 /** Adds what happened to what is unread, and tells whether it is an occasion to look. */
 export function noteWork(
   unread: Unread,
-  happening: Exclude<Happening, { kind: "prompt" }>,
+  happening: Done,
   lookAgainTokens: number,
 ): { unread: Unread; occasion: Occasion | undefined } {
   const { text, files = [] } = happening
@@ -45,7 +48,7 @@ export function noteWork(
 function occasionOf(
   before: Unread,
   after: Unread,
-  happening: Exclude<Happening, { kind: "prompt" }>,
+  happening: Done,
   lookAgainTokens: number,
 ): Occasion | undefined {
   if (lookAgainTokens === 0) return undefined

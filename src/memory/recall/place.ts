@@ -13,7 +13,7 @@ export async function findPlace(needs: RetrieveNeeds, project: string | undefine
   if (project === undefined) return { projects: [], root: null, config: needs.config }
   const identity = await needs.projects.find(project)
   const projects = await findProjects(needs.db, identity)
-  return { projects, root: identity.root, config: projectConfig(needs.config, identity) }
+  return { projects, root: identity.root, config: await projectConfig(needs.config, identity) }
 }
 
 /** Whether anything may be brought up there. */

@@ -1,24 +1,23 @@
 import { z } from "zod"
-import type { SurfacedMemory } from "./recall.ts"
-
-/** A memory that waits to be brought up. Its content is empty after a restart: only the memory itself is stored. */
-export interface Prepared extends SurfacedMemory {
-  /** The key of the text it had then: what says something else by now is not brought up. */
-  key: string
-  /** The number of the look that found it. */
-  look: number
-}
+import { contentKey, type Memory } from "../memory.ts"
 
 const prepared = z.object({
   id: z.string(),
-  content: z.string(),
-  type: z.string(),
   score: z.number(),
   via: z.array(z.string()),
-  origin: z.string(),
+  /** The key of the text it had then: what says something else by now is not brought up. */
   key: z.string(),
+  /** The number of the look that found it. */
   look: z.number(),
 })
+
+/** A memory that waits to be brought up, without a word of it: only the memory itself is stored. */
+export type Prepared = z.infer<typeof prepared>
+
+/** A memory as it waits to be brought up. */
+export function toPrepared(memory: Memory, score: number, via: readonly string[], look: number): Prepared {
+  return { id: memory.id, score, via: [...via], key: contentKey(memory.content), look }
+}
 
 /** What recall knows of a session; everything it needs to go on after a restart, and nothing secret. */
 const stateSchema = z.object({
@@ -46,7 +45,7 @@ const stateSchema = z.object({
   wasShortened: z.boolean().default(false),
 })
 
-export type RecallState = Omit<z.infer<typeof stateSchema>, "prepared"> & { prepared: Prepared[] }
+export type RecallState = z.infer<typeof stateSchema>
 
 /** The state of a session that nobody heard of. */
 export function newState(): RecallState {
@@ -67,9 +66,9 @@ export function writeState(state: RecallState): string {
   return JSON.stringify({ ...state, prepared: state.prepared.map(withoutWords) })
 }
 
-/** A memory that waits, without a word of it: what is purged must be gone everywhere. */
+/** A memory that waits, without the words it was found by: what is purged must be gone everywhere. */
 export function withoutWords(memory: Prepared): Prepared {
-  return { ...memory, content: "", via: memory.via.map((step) => step.split(" ", 1)[0] ?? "") }
+  return { ...memory, via: memory.via.map((step) => step.split(" ", 1)[0] ?? "") }
 }
 
 /** Two states of one session that two programs kept: nothing is surfaced twice, nothing prepared is lost. */

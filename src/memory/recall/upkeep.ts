@@ -6,7 +6,7 @@ import type { Transaction } from "../../storage/transaction.ts"
 import { changeMemories } from "../change.ts"
 import { changeEdges, type Edge, type EdgeChange, selectEdges } from "../graph.ts"
 import { isSamePlace } from "../kin.ts"
-import type { Memory } from "../memory.ts"
+import { type Memory, reinforcementsKept } from "../memory.ts"
 import { findMemories } from "../store.ts"
 
 export interface UpkeepNeeds {
@@ -22,6 +22,7 @@ export interface Findings {
   irrelevant: readonly string[]
   /** Whether a model said so, or the gate alone. */
   judged: boolean
+  session: string
 }
 
 /** At most so many links are made or strengthened after one look, and so many kept at one memory. */
@@ -38,8 +39,9 @@ const doubted = 0.01
 const floor = 0.3
 
 /**
- * Small repairs after a look: what mattered together is linked, what was verified is believed a little more, what was
- * called beside the point a little less. Being a candidate in vain costs nothing. These changes are bookkeeping: they do
+ * Small repairs after a look: what mattered together is linked, what was verified is believed a little more and counts as
+ * fresh, what keeps proving relevant in new sessions grows stronger, what was called beside the point is believed a little
+ * less. Being a candidate in vain costs nothing. These changes are bookkeeping: they do
  * not count as new versions of a memory, so that whoever changed it last can still undo that.
  */
 export async function tidyUp(needs: UpkeepNeeds, findings: Findings, by: By): Promise<void> {
@@ -53,16 +55,34 @@ export async function tidyUp(needs: UpkeepNeeds, findings: Findings, by: By): Pr
     const relevant = standing(findings.relevant, memories)
     const irrelevant = standing(findings.irrelevant, memories)
     const changes = [
-      ...relevant.map((memory) => ({ kind: "memory.verified" as const, ...moved(memory, verified) })),
-      ...irrelevant.map((memory) => ({ kind: "memory.doubted" as const, ...moved(memory, -doubted) })),
+      ...relevant.map((before) => ({
+        kind: "memory.verified" as const,
+        before,
+        after: proven(moved(before, verified), findings.session, at),
+      })),
+      ...irrelevant
+        .map((before) => ({ kind: "memory.doubted" as const, before, after: moved(before, -doubted) }))
+        .filter(({ before, after }) => before.confidence !== after.confidence),
     ]
     await changeMemories(
       transaction,
-      changes
-        .filter(({ before, after }) => before.confidence !== after.confidence)
-        .map((change) => ({ ...change, at, by })),
+      changes.map((change) => ({ ...change, at, by })),
     )
   })
+}
+
+/** A memory that mattered in a session: the first time there leaves a breadcrumb and makes it stronger. */
+function proven(memory: Memory, sessionId: string, at: number): Memory {
+  const { reinforcements = [] } = memory.details
+  const isKnown = reinforcements.some((one) => one.sessionId === sessionId)
+  const crumbs = [...reinforcements, { at, sessionId }].slice(-reinforcementsKept)
+  return {
+    ...memory,
+    verifiedAt: Math.max(at, memory.verifiedAt ?? 0),
+    ...(isKnown
+      ? {}
+      : { strength: memory.strength + 1, details: { ...memory.details, reinforcements: crumbs } }),
+  }
 }
 
 function standing(ids: readonly string[], memories: ReadonlyMap<string, Memory>): Memory[] {
@@ -72,10 +92,10 @@ function standing(ids: readonly string[], memories: ReadonlyMap<string, Memory>)
   })
 }
 
-function moved(before: Memory, by: number): { before: Memory; after: Memory } {
-  const lowest = Math.min(before.confidence, floor)
-  const confidence = Math.min(1, Math.max(lowest, before.confidence + by))
-  return { before, after: { ...before, confidence: Math.round(confidence * 1e9) / 1e9 } }
+function moved(memory: Memory, by: number): Memory {
+  const lowest = Math.min(memory.confidence, floor)
+  const confidence = Math.min(1, Math.max(lowest, memory.confidence + by))
+  return { ...memory, confidence: Math.round(confidence * 1e9) / 1e9 }
 }
 
 /** Links the best with what mattered beside it, as far as both belong to the same place and have room. */

@@ -1,7 +1,8 @@
-import { isoTime } from "../../base/clock.ts"
+import { dayOf } from "../../base/clock.ts"
 import { shorten } from "../../base/text.ts"
+import { labelOf } from "../agents.ts"
 import type { Memory } from "../memory.ts"
-import { fenced, neutralised } from "./fence.ts"
+import { fenced, neutralised, partHeadings } from "./fence.ts"
 import type { SurfacedMemory } from "./recall.ts"
 import { tokensIn } from "./tokens.ts"
 
@@ -9,19 +10,19 @@ import { tokensIn } from "./tokens.ts"
 const longestMemory = 900
 
 /** Where a memory comes from and since when, in few words that stay the same. */
-export function originOf({ source, sessionId, createdAt }: Memory): string {
+export function originOf(memory: Memory): string {
+  const { source, sessionId, createdAt } = memory
   const tool = sessionId?.includes(":") ? sessionId.slice(0, sessionId.indexOf(":")) : undefined
-  const day = isoTime(createdAt).slice(0, 10)
   const from = tool && source !== "user-stated" && source !== "user-corrected" ? ` in ${tool}` : ""
-  return `${origins[source]}${from}, ${day}`
+  return `${labelOf(memory) ?? origins[source]}${from} on ${dayOf(createdAt)}`
 }
 
 const origins: Record<Memory["source"], string> = {
-  "user-corrected": "you corrected",
-  "user-stated": "you said",
+  "user-corrected": "the user corrected this",
+  "user-stated": "the user said",
   observed: "observed",
-  extracted: "noted",
-  inferred: "guessed",
+  extracted: "the user said",
+  inferred: "concluded",
 }
 
 /** What a memory says with the steps and warnings that belong to it, on one line. */
@@ -39,34 +40,34 @@ export function wholeContent({ content, details }: Memory): string {
 /** What is to be said first: what a session must not do, then what it should know of the user, then the rest. */
 const typeOrder = ["negative", "correction", "preference", "procedure"]
 
+interface TextOptions {
+  maxTokens: number
+  /** Lines that stand before everything else. */
+  lead?: readonly string[]
+  /** Lines of background that come last, as far as they fit. */
+  more?: readonly string[]
+}
+
 /** Those of some memories that fit, in an order that depends on nothing but them, and their text. */
 export function writeText(
   memories: readonly SurfacedMemory[],
-  maxTokens: number,
-  more: readonly string[] = [],
+  { maxTokens, lead = [], more = [] }: TextOptions,
 ): { shown: SurfacedMemory[]; text: string } {
-  const chosen: SurfacedMemory[] = []
-  let left = maxTokens - tokensIn(fenced(""))
-  for (const memory of memories) {
-    const cost = tokensIn(`${lineOf(memory)}\n`)
-    if (cost > left) continue
-    left -= cost
-    chosen.push(memory)
-  }
-  const shown = chosen.toSorted(byUrgency).map(plain)
-  const extra = more.filter((line) => {
+  let left = maxTokens - tokensIn(fenced([...lead, partHeadings.rules, partHeadings.background].join("\n")))
+  const fits = (line: string) => {
     const cost = tokensIn(`${line}\n`)
     if (cost > left) return false
     left -= cost
     return true
-  })
-  const lines = [...shown.map(lineOf), ...extra]
-  return { shown, text: lines.length === 0 ? "" : fenced(lines.join("\n")) }
-}
-
-/** Without what only recall itself needs to know. */
-function plain({ id, content, type, score, via, origin }: SurfacedMemory): SurfacedMemory {
-  return { id, content, type, score, via, origin }
+  }
+  const shown = memories.filter((memory) => fits(lineOf(memory))).toSorted(byUrgency)
+  const rules = shown.filter(({ isRule }) => isRule).map(lineOf)
+  const background = [...shown.filter(({ isRule }) => !isRule).map(lineOf), ...more.filter(fits)]
+  const sections = [
+    ...(rules.length > 0 ? [partHeadings.rules, ...rules] : []),
+    ...(background.length > 0 ? [partHeadings.background, ...background] : []),
+  ]
+  return { shown, text: sections.length === 0 ? "" : fenced([...lead, ...sections].join("\n")) }
 }
 
 function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {
@@ -79,7 +80,8 @@ function rankOf({ type, via }: SurfacedMemory): number {
   return place === -1 ? typeOrder.length : place
 }
 
-function lineOf({ id, content, type, origin }: SurfacedMemory): string {
-  const kind = type === "fact" ? "" : `${type}; `
-  return `- [${id}] ${shorten(neutralised(content), longestMemory)} (${kind}${origin})`
+function lineOf({ id, content, type, origin, outdated }: SurfacedMemory): string {
+  const kind = type === "procedure" || type === "observation" ? `${type}; ` : ""
+  const doubt = outdated ? `; may be out of date: ${shorten(neutralised(outdated.join("; ")), 120)}` : ""
+  return `- [${id}] ${shorten(neutralised(content), longestMemory)} (${kind}${origin}${doubt})`
 }

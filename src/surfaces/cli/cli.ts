@@ -3,10 +3,12 @@ import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../..
 import { closest } from "../../base/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
+import { addCommand } from "./commands/add.ts"
 import { ambientCommands } from "./commands/ambient.ts"
 import { budgetCommand } from "./commands/budget.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
+import { conflictsCommand, resolveCommand } from "./commands/conflicts.ts"
 import { connectCommand } from "./commands/connect.ts"
 import { cyclesCommand } from "./commands/cycles.ts"
 import { daemonCommands } from "./commands/daemon.ts"
@@ -22,6 +24,7 @@ import { memoryCommand } from "./commands/memory.ts"
 import { modelsCommand } from "./commands/models.ts"
 import { queueCommand } from "./commands/queue.ts"
 import { recallCommand } from "./commands/recall.ts"
+import { searchCommand } from "./commands/search.ts"
 import { serviceCommand } from "./commands/service.ts"
 import { sessionsCommand } from "./commands/sessions.ts"
 import { snapshotCommand } from "./commands/snapshot.ts"
@@ -121,6 +124,10 @@ function buildProgram(needs: CliNeeds): Command {
   cyclesCommand(program, needs)
   logsCommands(program, needs)
   memoryCommand(program, needs)
+  addCommand(program, needs)
+  searchCommand(program, needs)
+  conflictsCommand(program, needs)
+  resolveCommand(program, needs)
   sessionsCommand(program, needs)
   recallCommand(program, needs)
   extractCommand(program, needs)

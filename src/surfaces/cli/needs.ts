@@ -24,7 +24,8 @@ export interface CliNeeds {
   /** The file that was run, to start a daemon with. */
   entry: string
   /** A way to the door; `actor` is who acts, for the journal: cli where nothing else is said. */
-  connect(actor?: string): Promise<Connection>
+  /** `session` names the agent's session where an agent acts. */
+  connect(actor?: string, session?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config }>
   /** The database alone. `mayBeNew` makes one although snapshots say that there was one. */
   openDatabase(options?: { mayBeNew?: boolean }): Promise<Database>

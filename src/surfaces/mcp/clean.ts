@@ -17,14 +17,15 @@ interface CleaningNeeds {
 export function openCleaning({ screen, projects, config }: CleaningNeeds): McpNeeds["clean"] {
   return async <T>(value: T, folder: string | undefined) => {
     const identity = folder === undefined ? undefined : await projects.find(folder)
-    const policy = identity === undefined ? config.privacy : projectConfig(config, identity).privacy
+    const policy = identity === undefined ? config.privacy : (await projectConfig(config, identity)).privacy
     const clean = cleaner(screen, { projectRoot: identity?.root ?? null, policy })
     return (await eachText(value, onceEach(clean))) as T
   }
 }
 
 /** Our own ids and times, which say nothing. */
-const plain = /^(?:(?:m|op)_[0-9a-z]{16,22}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
+const plain =
+  /^(?:(?:m|op)_[0-9a-z]{16,22}|mcp_[0-9a-z]{16}-[0-9a-z]{16}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/
 
 /** Looks at each text once: names of fields and kinds come again with every memory. */
 function onceEach(clean: Clean): Clean {

@@ -14,7 +14,7 @@ const longestQuery = 2000
 /** What would surface for a text, without any session's state: the beginning of a request says what it is about. */
 export async function recallContext(client: Client, { text, limit, view }: Asked) {
   const query = text.length > longestQuery ? text.slice(0, longestQuery).toWellFormed() : text
-  const { results } = await client.search({ query, limit, ...view })
+  const { results } = await client.search({ query, limit, gate: "strict", ...view })
   return { memories: results, text: fencedList(results) }
 }
 
@@ -22,7 +22,8 @@ export async function recallContext(client: Client, { text, limit, view }: Asked
 function fencedList(memories: readonly HitJson[]): string {
   if (memories.length === 0) return ""
   const lines = memories.map(
-    ({ id, type, content }) => `- (${type}, ${id}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
+    ({ id, type, content, label }) =>
+      `- (${[type, id, ...(label === undefined ? [] : [label])].join(", ")}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
   )
   return fenced(lines.join("\n"))
 }

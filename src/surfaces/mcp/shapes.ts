@@ -43,10 +43,23 @@ const brief = {
   type: z.enum(memoryTypes),
   scope: z.enum(memoryScopes),
   tags: z.array(z.string()),
+  label: z.string().optional().describe("Says where it is an agent's note, and not the user's word."),
 }
 
 export const shapes = {
-  hit: z.object({ ...brief, score: z.number(), via: z.array(z.string()).describe("What found it.") }),
+  hit: z.object({
+    ...brief,
+    score: z.number(),
+    sure: z.boolean().describe("False: it may have nothing to do with the question."),
+    at: z.string().describe("When it was said."),
+    source: z.enum(memorySources),
+    via: z.array(z.string()).describe("What found it."),
+    steps: z.array(z.string()).optional(),
+    prerequisites: z.array(z.string()).optional(),
+    warnings: z.array(z.string()).optional(),
+    older: z.string().optional().describe("A newer result that says otherwise."),
+    outdated: z.array(z.string()).optional().describe("Why it may not hold any more."),
+  }),
   memory: z.object({
     ...brief,
     status: z.enum(memoryStatuses),

@@ -137,18 +137,22 @@ describe("A project", () => {
   }
 
   test("may be stricter, and its policy is the one that holds", async () => {
-    const { privacy } = project('[privacy]\nsecrets = "refuse"\npersonal_data = "refuse"\n')
+    const { privacy } = await project('[privacy]\nsecrets = "refuse"\npersonal_data = "refuse"\n')
     const screen = screenWith()
     expect(await screen.check(withSecret, { policy: privacy })).toMatchObject({ outcome: "refused" })
     expect(await screen.check(withAddress, { policy: privacy })).toMatchObject({ outcome: "refused" })
   })
 
-  test("may not be looser, nor declare anything harmless", () => {
+  test("may not be looser, nor declare anything harmless", async () => {
     const strict = configSchema.parse({ privacy: { secrets: "refuse", personal_data: "redact" } })
-    expect(() => project('[privacy]\nsecrets = "redact"\n', strict)).toThrow(/set it to refuse or remove it/)
-    expect(() => project('[privacy]\npersonal_data = "keep"\n', strict)).toThrow(
+    await expect(project('[privacy]\nsecrets = "redact"\n', strict)).rejects.toThrow(
+      /set it to refuse or remove it/,
+    )
+    await expect(project('[privacy]\npersonal_data = "keep"\n', strict)).rejects.toThrow(
       /line 2: privacy.personal_data may only be tightened.*redact or refuse/,
     )
-    expect(() => project('[privacy]\nallow = ["x"]\n')).toThrow(/privacy.allow cannot be set by a project/)
+    await expect(project('[privacy]\nallow = ["x"]\n')).rejects.toThrow(
+      /privacy.allow cannot be set by a project/,
+    )
   })
 })

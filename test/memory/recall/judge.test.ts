@@ -31,7 +31,7 @@ describeDatabases("the judge", (create) => {
       server,
       config: {
         models: { provider: "local", local_url: `${server.url}/v1`, local_model: "qwen3" },
-        recall: { first_wait_ms: 0, ...config },
+        recall: { wait_ms: 0, ...config },
       },
     })
     await world.remember(deploy, { project: "shop" })

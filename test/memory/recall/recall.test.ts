@@ -8,16 +8,21 @@ import { createToyEmbedder } from "../../support/toy-embedder.ts"
 const deploy = "The deploy script needs the staging flag before production"
 const tests = "Integration tests need the docker network called harbour"
 
+/** Whether a promise is settled by now. */
+function isOver(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), new Promise<boolean>((done) => setImmediate(done, false))])
+}
+
 describeDatabases("recall", (create) => {
-  it("gives the first prompt its own memories, and later ones what was prepared before", async () => {
+  it("gives every prompt its own memories", async () => {
     const world = await openRecallWorld(await create())
     await world.remember(deploy, { project: "shop" })
     await world.remember(tests, { project: "shop" })
     expect(await world.say("How do I run the deploy script for production?")).toEqual([deploy])
     expect(
       await world.say("Go on with the deploy script and show the integration tests with docker"),
-    ).toEqual([])
-    expect(await world.say("And the docker network of the integration tests again")).toEqual([tests])
+    ).toEqual([tests])
+    expect(await world.say("And the docker network of the integration tests again")).toEqual([])
   })
 
   it("says nothing where nothing matters, and of other projects never", async () => {
@@ -29,7 +34,7 @@ describeDatabases("recall", (create) => {
     expect(await world.say("How do I run the deploy script for production?", there)).toEqual([deploy])
   })
 
-  it("does not look at memory before it answers", async () => {
+  it("does not wait for a search where it may not", async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -39,7 +44,7 @@ describeDatabases("recall", (create) => {
     const embedder = createToyEmbedder({ before: (texts) => (isHeld(texts) ? gate : undefined) })
     const world = await openRecallWorld(await create(), {
       embedder,
-      config: { recall: { first_wait_ms: 0 } },
+      config: { recall: { wait_ms: 0 } },
     })
     await world.remember(deploy, { project: "shop" })
     expect(await world.recall.turn(world.session, { kind: "prompt", text: held })).toEqual({
@@ -54,7 +59,7 @@ describeDatabases("recall", (create) => {
     expect(await world.say("go on")).toEqual([deploy])
   })
 
-  it("waits for the first prompt's memories no longer than it may", async () => {
+  it("waits for a prompt's memories no longer than it may", async () => {
     const never = new Promise<void>(() => {})
     const held = "Deploy script with the staging flag to production please"
     let isAsked = false
@@ -80,7 +85,7 @@ describeDatabases("recall", (create) => {
   })
 
   it("goes on after a restart with what was prepared and what was surfaced", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     await world.remember(deploy, { project: "shop" })
     await world.say("How do I run the deploy script for production?")
     await world.recall.close()
@@ -100,8 +105,7 @@ describeDatabases("recall", (create) => {
     await world.remember(deploy, { project: "shop" })
     const other = world.reopen()
     await world.say("Tell me about the weather", world.session, other)
-    await world.say("How do I run the deploy script for production?")
-    expect(await world.say("go on")).toEqual([deploy])
+    expect(await world.say("How do I run the deploy script for production?")).toEqual([deploy])
     await world.say("Run the deploy script for production", world.session, other)
     await world.say("Run the deploy script for production", world.session, other)
     const [row] = await world.db.read<{ state: string }>({
@@ -112,7 +116,7 @@ describeDatabases("recall", (create) => {
   })
 
   it("does not bring up what was forgotten or changed since it was prepared", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     const { id = "" } = (await world.remember(deploy, { project: "shop" })) as { id?: string }
     await world.say("How do I run the deploy script for production?")
     await world.act((needs, by) => forget(needs, [id], by))
@@ -125,8 +129,8 @@ describeDatabases("recall", (create) => {
     const prompt = "How do I run the deploy script for production?"
     expect(await world.say(prompt)).toEqual([])
     await world.start()
-    await world.say(prompt)
     expect(await world.say(prompt)).toEqual([deploy])
+    expect(await world.say(prompt)).toEqual([])
   })
 
   it("looks again when a tool fails, with the error as the question", async () => {
@@ -210,12 +214,34 @@ describeDatabases("recall", (create) => {
     expect(await world.say("How do I run the deploy script for production?")).toEqual([deploy])
     await world.say("New topic: what is the colour of the checkout button on the start page?")
     expect(await world.journal("recall.reset")).toMatchObject([{ data: { reason: "topic" } }])
-    await world.say("Different question: how does the deploy script know the staging flag for production?")
-    expect(await world.say("go on")).toEqual([deploy])
+    expect(
+      await world.say("Different question: how does the deploy script know the staging flag for production?"),
+    ).toEqual([deploy])
+    // What the prompt that changed the subject has just shown is not shown again.
+    expect(await world.say("go on")).toEqual([])
+  })
+
+  it("drops what a slow search found when the next prompt is about something else", async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const held = "Which staging flag does the deploy script need before production?"
+    const embedder = createToyEmbedder({ before: (texts) => (texts.includes(held) ? gate : undefined) })
+    const world = await openRecallWorld(await create(), { embedder })
+    await world.remember(deploy, { project: "shop" })
+    await world.remember(tests, { project: "shop" })
+    const late = world.recall.turn(world.session, { kind: "prompt", text: held })
+    while (!(await isOver(late))) await world.clock.advance(10)
+    expect((await late).memories).toEqual([])
+    open()
+    await world.recall.settled()
+    expect(await world.say("Which docker network do the integration tests need?")).toEqual([tests])
+    expect(await world.say("go on")).toEqual([])
   })
 
   it("keeps prepared memories to itself at a prompt that says it is about something else", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     await world.remember(deploy, { project: "shop" })
     await world.say("How do I run the deploy script for production?")
     expect(await world.say("By the way, which font does the checkout page have in its heading?")).toEqual([])
@@ -233,8 +259,42 @@ describeDatabases("recall", (create) => {
     expect(text.indexOf(warning)).toBeGreaterThan(0)
   })
 
+  it("holds a tool call that would break a prohibition of the user, once", async () => {
+    const world = await openRecallWorld(await create())
+    const rule = "Never use println! in this code"
+    await world.remember(rule, { project: "shop", type: "negative", triggers: ["println!"] })
+    await world.remember("An agent thought println! is fine", {
+      project: "shop",
+      type: "negative",
+      source: "observed",
+      triggers: ["println!"],
+    })
+    const call = { kind: "call" as const, name: "Edit", text: 'src/main.rs\nprintln!("{}", total);' }
+    await world.say("Make the checkout page blue")
+    const { memories, text } = await world.turn(call)
+    expect(world.contents({ memories })).toEqual([rule])
+    expect(text).toContain("make the call again")
+    expect((await world.turn(call)).memories).toEqual([])
+    expect((await world.turn({ ...call, text: "let total = 1;" })).memories).toEqual([])
+  })
+
+  it("brings a rule up after a tool whose input has its word, or an output that has it", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { hold_tool_calls: false } } })
+    const rule = "Never use println! in this code"
+    await world.remember(rule, { project: "shop", type: "negative", triggers: ["println!"] })
+    await world.say("Make the checkout page blue")
+    const call = { kind: "call" as const, name: "Edit", text: "println!()" }
+    expect((await world.turn(call)).memories).toEqual([])
+    const tool = { kind: "tool" as const, name: "Edit", text: "done", isError: false }
+    expect(world.contents(await world.turn({ ...tool, input: "println!()" }))).toEqual([rule])
+    const second = { ...world.session, id: "codex:second" }
+    await world.say("Make the checkout page blue", second)
+    await world.turn({ kind: "output", text: "I will print it with println! now" }, second)
+    expect(world.contents(await world.turn(tool, second))).toEqual([rule])
+  })
+
   it("keeps no word of a memory beside the memory itself, so that purging it purges it everywhere", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     const { id = "" } = (await world.remember(deploy, {
       project: "shop",
       type: "negative",
@@ -252,7 +312,7 @@ describeDatabases("recall", (create) => {
   })
 
   it("gives a memory once to tools that run at once", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     await world.remember(deploy, { project: "shop" })
     await world.say("How do I run the deploy script for production?")
     const tool = { kind: "tool" as const, name: "shell", text: "ok", isError: false }
@@ -261,7 +321,7 @@ describeDatabases("recall", (create) => {
   })
 
   it("finishes looking before a session is over", async () => {
-    const world = await openRecallWorld(await create(), { config: { recall: { first_wait_ms: 0 } } })
+    const world = await openRecallWorld(await create(), { config: { recall: { wait_ms: 0 } } })
     await world.remember(deploy, { project: "shop" })
     const prompt = { kind: "prompt" as const, text: "How do I run the deploy script for production?" }
     await world.recall.turn(world.session, { ...prompt, text: "Tell me about fonts" })
@@ -275,7 +335,10 @@ describeDatabases("recall", (create) => {
     const world = await openRecallWorld(await create())
     const secret = "ghp_Zq81kfP0TrVn3xWb5LmYc7Ud9AeHs2Gj4Ko6"
     await world.say(`Use the token ${secret} for what? The deploy of the staging server to production`)
-    const rows = await world.db.read({ parts: ["select * from recall_states"], values: [] })
+    const rows = await world.db.read({
+      parts: ["select * from recall_states where session = 'codex:one'"],
+      values: [],
+    })
     const gaps = await world.db.read({ parts: ["select * from gaps"], values: [] })
     expect(rows).toHaveLength(1)
     expect(gaps).toHaveLength(1)

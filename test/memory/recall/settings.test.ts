@@ -53,9 +53,9 @@ describeDatabases("the settings of recall", (create) => {
     expect((await small.say("go on")).length).toBeGreaterThan(0)
   })
 
-  it("first_wait_ms: the first prompt gets its memories only if it may wait", async () => {
-    expect(await (await open({ first_wait_ms: 0 })).say(prompt)).toEqual([])
-    expect(await (await open({ first_wait_ms: 150 })).say(prompt)).toEqual([deploy])
+  it("wait_ms: the first prompt gets its memories only if it may wait", async () => {
+    expect(await (await open({ wait_ms: 0 })).say(prompt)).toEqual([])
+    expect(await (await open({ wait_ms: 150 })).say(prompt)).toEqual([deploy])
   })
 
   it("look_again_tokens: memory is looked at while an agent works, or not", async () => {
@@ -99,7 +99,7 @@ describeDatabases("the settings of recall", (create) => {
       const models = { provider: "local" as const, local_url: `${server.url}/v1`, local_model: "qwen3" }
       const world = await openRecallWorld(await create(), {
         server,
-        config: { recall: { first_wait_ms: 0, ...recall }, models },
+        config: { recall: { wait_ms: 0, ...recall }, models },
       })
       for (const word of parts)
         await world.remember(`Think of ${word} there`, { project: "shop", verbatim: true })

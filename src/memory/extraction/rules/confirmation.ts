@@ -36,7 +36,13 @@ export function readConfirmation(answer: string, answered: string | undefined): 
       .replace(/,? (?:is that (?:right|correct)|right|correct)$/i, "")
       .replace(/^that /i, "")
     if (!lasting.test(content) || isDangling(content) || whySilent(content, "") !== undefined) continue
-    return { content: ofTheUser(content), type: kindOf(ofTheUser(content)), confidence: 0.85 }
+    // The words are the agent's, which may have them from anywhere; a yes is quickly said.
+    return {
+      content: ofTheUser(content),
+      type: kindOf(ofTheUser(content)),
+      confidence: 0.6,
+      quarantined: true,
+    }
   }
   return undefined
 }

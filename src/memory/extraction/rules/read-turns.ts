@@ -1,3 +1,4 @@
+import { ownWords } from "../../own-words/own-words.ts"
 import type { Turn } from "../../turn.ts"
 import type { Claim } from "../claim.ts"
 import { readConfirmation } from "./confirmation.ts"
@@ -5,7 +6,6 @@ import { readCorrection } from "./correction.ts"
 import { readDecision } from "./decision.ts"
 import { readFromNowOn } from "./from-now-on.ts"
 import { withoutLeadIn, withoutTrail } from "./lead-in.ts"
-import { ownWords } from "./own-words.ts"
 import { readPreference } from "./preference.ts"
 import { readProcedure } from "./procedure.ts"
 import { readProhibition } from "./prohibition.ts"
@@ -29,6 +29,8 @@ const rules: readonly [string, Rule][] = [
 const mostOfOne = 5
 /** Longer messages are descriptions of something; only what is told outright is taken from them. */
 const longestTalk = 1200
+/** More than anybody says to an agent at once. */
+const mostSentences = 400
 
 /** What the user's own words in some turns tell, found without a model. The turns before `from` are only context. */
 export function readTurns(turns: readonly Turn[], from = 0): Claim[] {
@@ -65,7 +67,7 @@ function takesBack(text: string): boolean {
 function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
   const words = ownWords(turn.text)
   if (words === "") return []
-  const confirmed = readConfirmation(words, answered?.text)
+  const confirmed = readConfirmation(words.slice(0, 400), answered?.text.slice(-longestAnswered))
   const found: Found[] = confirmed
     ? [{ name: "confirmation", draft: confirmed, from: answered?.position ?? turn.position }]
     : []
@@ -77,6 +79,8 @@ function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
     .map(({ name, draft, from }) => claimOf(name, draft, from, turn.position))
 }
 
+/** Of what the agent said, its end is what a person answers. */
+const longestAnswered = 4000
 /** Longer than this is no single statement. */
 const longestClaim = 400
 
@@ -102,7 +106,7 @@ interface Message {
 }
 
 function readSentences(words: string, position: number, answered: Turn | undefined): Found[] {
-  const sentences = sentencesOf(words).map(withoutRequest)
+  const sentences = sentencesOf(words).slice(0, mostSentences).map(withoutRequest)
   const isLong = words.length > longestTalk || isPersona(sentences)
   const isTask = sentences.length > 1 && isOrder(sentences[0]?.text ?? "")
   const message: Message = { sentences, position, answered, isLong, isTask }
@@ -132,10 +136,13 @@ function withoutRequest(sentence: Sentence): Sentence {
   return text !== sentence.text && isTold ? { ...sentence, text, end: "." } : sentence
 }
 
+/** A longer sentence is none of the kind that rules know; they are not even tried. */
+const longestSentence = 2000
+
 function readAt(message: Message, at: number): (Found & { taken?: number }) | undefined {
   const { sentences, position, answered } = message
   const sentence = sentences[at]
-  if (sentence === undefined) return undefined
+  if (sentence === undefined || sentence.text.length > longestSentence) return undefined
   const whole = withoutTrail(sentence.text)
   const text = withoutTrail(withoutLeadIn(sentence.text))
   const cue = readRememberCue({ text: whole }) ?? readRememberCue({ text })
@@ -147,7 +154,7 @@ function readAt(message: Message, at: number): (Found & { taken?: number }) | un
     text,
     end: sentence.end,
     before: sentences[at - 1]?.text,
-    answered: answered?.text,
+    answered: answered?.text.slice(-longestAnswered),
     inTask: message.isLong || (message.isTask && at > 0) || sentence.isItem,
   }
   const told = readSentence(reading, whole)
@@ -178,7 +185,7 @@ function isPersona(sentences: readonly Sentence[]): boolean {
 }
 
 function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
-  const { content, type, source = "extracted", confidence = 0.8, steps, triggers } = draft
+  const { content, type, source = "extracted", confidence = 0.8, steps, triggers, quarantined } = draft
   return {
     content,
     type,
@@ -188,6 +195,7 @@ function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
     to,
     reason: `rule ${name}`,
     ...(steps ? { steps } : {}),
+    ...(quarantined ? { quarantined } : {}),
     ...(triggers && triggers.length > 0 ? { triggers } : {}),
   }
 }

@@ -22,22 +22,23 @@ export function sentencesOf(text: string): Sentence[] {
 /** Words after which a full stop ends nothing. */
 const shortened = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|no|nr|st|mr|mrs|dr|\d{1,2})\.$/i
 
+const longestShortened = 10
+
 function partsOf(line: string): { text: string; end: string }[] {
   const parts: { text: string; end: string }[] = []
   let begin = 0
+  let seen = 0
+  let isInCode = false
   for (const match of line.matchAll(/(?:[.!?]+|;)(?=\s|$)/g)) {
     const until = match.index + match[0].length
-    if (shortened.test(line.slice(begin, until))) continue
-    if (isInCode(line, match.index)) continue
+    if (shortened.test(line.slice(Math.max(begin, until - longestShortened), until))) continue
+    for (; seen < match.index; seen += 1) if (line[seen] === "`") isInCode = !isInCode
+    if (isInCode) continue
     push(parts, line.slice(begin, match.index), match[0])
     begin = until
   }
   push(parts, line.slice(begin), "")
   return parts
-}
-
-function isInCode(line: string, at: number): boolean {
-  return (line.slice(0, at).split("`").length - 1) % 2 === 1
 }
 
 function push(parts: { text: string; end: string }[], text: string, mark: string): void {

@@ -3,10 +3,15 @@ export function whySilent(text: string, end: string): string | undefined {
   if (end === "?" || isQuestion.test(text) || /,? (?:right|correct|isn't it|no|ok)\??$/i.test(text)) {
     return "a question"
   }
+  if (toAnyAgent.test(text)) return "addressed to whatever agent reads it"
   const [first = ""] = text.split(",")
   if (/\b(?:they|their|he|she|his|her)\b/i.test(first)) return "about somebody else"
   return reasons.find(([, pattern]) => pattern.test(text))?.[0]
 }
+
+/** People say "you" to their agent; texts that were written for agents say "the agent", "assistants", "AI tools". */
+const toAnyAgent =
+  /^(?:[\w -]{0,30}\b)?(?:(?:ai|coding|llm|automated|autonomous|language)[ -])?(?:agents?|assistants?|llms?|chat ?bots?|copilots?|ai(?:s| tools?| models?| systems?)?|language models?)\b[^.]{0,30}\b(?:must|should|shall|may|can|are|is|need|needs|have|has|always|never|please|will)\b|\bnote to (?:ai|agents?|assistants?|llms?)\b/i
 
 const isQuestion =
   /^(?:(?:so|and|but|wait|hm+),? )?(?:do (?!not\b)|does|did|is|are|was|were|should|shall|could|can|can't|cannot|would|will|won't|isn't|aren't|don't (?:we|you|i)|doesn't|didn't|haven't|hasn't|have (?:we|you|i)|has|may|who|whose|what|what's|where|why|which|how (?:do|does|did|can|could|should|would|is|are|come|many|much|about|often|long)|when (?:do|does|did|is|are|will|should)|any(?:one|body)? )\b/i

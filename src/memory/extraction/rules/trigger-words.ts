@@ -10,9 +10,15 @@ const vague = new Set(
   ),
 )
 
+/** What is forbidden is named early. */
+const longest = 1000
+
 /** What brings a prohibition up: the forbidden thing by its own name, or the deed and its object. */
 export function triggersOf(content: string): string[] {
-  const forbidden = content.replace(denial, "").replace(/[.!]+$/, "")
+  const forbidden = content
+    .slice(0, longest)
+    .replace(denial, "")
+    .replace(/[.!]+$/, "")
   const code = [...forbidden.matchAll(/`([^`]{3,60})`/g)].map(([, text = ""]) => text)
   if (code.length > 0) return code.slice(0, 3)
   const words = forbidden.split(/\s+/).map((word) => word.replaceAll(/^[("']+|[)"',.;:]+$/g, ""))

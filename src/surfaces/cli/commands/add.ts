@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
 import { type Command, Option } from "commander"
 import type { AddAnswer, Asked } from "../../../api/contract.ts"
 import { exitCodes, UserError } from "../../../base/errors.ts"
+import { projectConfigFile } from "../../../config/load.ts"
+import { gitFolder } from "../../../memory/git/git-folder.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../../memory/kinds.ts"
 import { type KnownOptions, known, knownOptions } from "../known-options.ts"
 import type { CliNeeds } from "../needs.ts"
@@ -9,10 +13,11 @@ import { withClient } from "../session.ts"
 import { collect, folder } from "../view.ts"
 
 interface AddOptions extends KnownOptions {
-  type: (typeof memoryTypes)[number]
+  type?: (typeof memoryTypes)[number]
   scope?: (typeof memoryScopes)[number]
   source?: (typeof memorySources)[number]
-  project?: string | true
+  project?: string
+  global?: boolean
   tag?: string[]
   session?: string
   sourceId?: string
@@ -20,15 +25,19 @@ interface AddOptions extends KnownOptions {
   json?: boolean
 }
 
-/** `reverie memory add` */
-export function addCommand(memory: Command, needs: CliNeeds): void {
-  const command = memory
+/** `reverie memory add`, also `reverie add` */
+export function addCommand(parent: Command, needs: CliNeeds): void {
+  const command = parent
     .command("add")
-    .description("remember a text (- reads it from standard input)")
+    .alias("remember")
+    .description("remember a text (- reads it from standard input); inside a repository, for that project")
     .argument("<text...>")
-    .addOption(new Option("--type <type>", "what kind of thing it is").choices(memoryTypes).default("fact"))
+    .addOption(
+      new Option("--type <type>", "what kind of thing it is (default: by its wording)").choices(memoryTypes),
+    )
+    .option("--global", "it holds everywhere, not only in this project")
+    .option("--project <dir>", "it belongs to the project of this folder")
     .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
-    .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
     .option("--tag <tag>", "a tag; may be given several times", collect)
     .option("--session <id>", "the session it comes from")
     .option("--source-id <id>", "your own identity for it")
@@ -39,7 +48,7 @@ export function addCommand(memory: Command, needs: CliNeeds): void {
     .action(async (words: string[], options: AddOptions) => {
       const text = words.join(" ")
       const content = text === "-" ? await readAll(process.stdin) : text
-      const asked = addRequest(needs, content, options)
+      const asked = await addRequest(needs, content, options)
       const result = await withClient(needs, (client) => client.add(asked))
       if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)
       if (options.json) return needs.output.json(result)
@@ -48,27 +57,51 @@ export function addCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
-function addRequest(needs: CliNeeds, content: string, options: AddOptions): Asked<"add"> {
+async function addRequest(needs: CliNeeds, content: string, options: AddOptions): Promise<Asked<"add">> {
   if (content.trim() === "") throw new UserError("usage", "There is no text to remember; give some.")
-  if (options.scope === "global" && options.project !== undefined) {
-    throw new UserError("usage", "A global memory belongs to no project; leave out --scope or --project.")
-  }
-  const project = folder(needs, options.project ?? (options.scope === "project" ? true : undefined))
   const { type, scope, source, session: sessionId, sourceId, verbatim } = options
-  const place = { from: needs.cwd, scope, project, sessionId, sourceId }
+  const isGlobal = options.global || scope === "global"
+  if (isGlobal && (options.project !== undefined || scope === "project"))
+    throw new UserError("usage", "A global memory belongs to no project; leave out one of the two.")
+  const project = isGlobal ? undefined : await projectOf(needs, options)
+  const place = {
+    from: needs.cwd,
+    scope: isGlobal ? ("global" as const) : scope,
+    project,
+    sessionId,
+    sourceId,
+  }
   return { content, type, tags: options.tag ?? [], source, verbatim, ...place, ...known(options) }
+}
+
+/** The project that was named, or the one of the repository that the user is in. */
+async function projectOf(needs: CliNeeds, { project, scope }: AddOptions): Promise<string | undefined> {
+  if (project !== undefined || scope === "project") return folder(needs, project ?? true)
+  if (scope === "session") return undefined
+  return (await isInRepository(needs.cwd)) ? needs.cwd : undefined
+}
+
+/** Whether a folder is in a git repository or has a project's configuration above it; asks no program. */
+async function isInRepository(from: string): Promise<boolean> {
+  if ((await gitFolder(from)) !== undefined) return true
+  for (let current = from; ; current = dirname(current)) {
+    if (existsSync(projectConfigFile(current))) return true
+    if (current === dirname(current)) return false
+  }
 }
 
 /** What became of it, in a sentence or two. */
 function told(result: AddAnswer): string {
-  if (result.outcome === "refused") return `Not remembered: ${result.reason}.`
-  const { reason, related = [] } = result
+  if (result.outcome === "refused") return `Not saved: ${result.reason}.`
+  const { reason, related = [], type, projectName } = result
+  const where = projectName ? `for project ${projectName}` : "for every project"
+  const saved = `Saved ${where} (${type}).`
   const others = related.join(", ")
   const outcome = {
-    saved: "Remembered.",
-    reinforced: "Known already; made stronger.",
-    superseded: `Remembered; only the newer of this and ${others} holds from now on.`,
-    conflict: `Remembered, but ${others} says otherwise and is trusted more; \`reverie memory conflicts\` shows both.`,
+    saved,
+    reinforced: `Known already ${where}; made stronger.`,
+    superseded: `${saved} Only the newer of this and ${others} holds from now on.`,
+    conflict: `${saved} But ${others} says otherwise and is trusted more; \`reverie conflicts\` shows both.`,
   }[result.outcome]
   return reason === undefined ? outcome : `${outcome} ${reason}`
 }

@@ -126,9 +126,9 @@ async function validateConfig(needs: CliNeeds, options: { project?: string; json
   const problem = problemWithRemote(config.embedding)
   if (problem) faults.push({ file: needs.paths.configFile, line: undefined, ...problem })
   if (options.project !== undefined) {
-    const file = load.projectConfigFile(resolve(needs.cwd, options.project))
-    files.push(file)
-    faults.push(...load.readProjectConfig(config, file).faults)
+    const root = resolve(needs.cwd, options.project)
+    files.push(load.projectConfigFile(root))
+    faults.push(...(await load.readProjectConfig(config, root)).faults)
   }
   if (faults.length > 0) needs.setExitCode(exitCodes.failed)
   if (options.json) return needs.output.json({ schemaVersion: 1, files, faults })

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander"
+import type { Command } from "commander"
+import { UserError } from "../../../base/errors.ts"
 import { visible } from "../../../base/text.ts"
 import { keeps } from "../../../memory/kinds.ts"
 import { tellChanged } from "../changed.ts"
@@ -7,7 +8,7 @@ import { withClient } from "../session.ts"
 import { type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 
-/** `reverie memory conflicts` */
+/** `reverie memory conflicts`, also `reverie conflicts` */
 export function conflictsCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(
     memory.command("conflicts").description("show memories that contradict each other, newest first"),
@@ -19,32 +20,40 @@ export function conflictsCommand(memory: Command, needs: CliNeeds): void {
       if (options.json) return needs.output.json(answer)
       for (const { memories } of answer.conflicts) {
         const lines = memories.map((one) => {
-          const head = `${needs.output.paint("dim", one.id)}  ${one.createdAt.slice(0, 10)}  ${one.source}`
+          const head = `${needs.output.paint("dim", one.id)}  ${one.createdAt.slice(0, 10)}  ${one.label ?? one.source}`
           return `${head}\n  ${visible(one.content).replaceAll("\n", "\n  ")}`
         })
         needs.output.data(`${lines.join("\n")}\n`)
       }
       if (answer.conflicts.length === 0) return needs.output.say("Nothing contradicts anything here.")
-      needs.output.say("Decide with `reverie memory resolve ID --keep this`, `other` or `both`.")
+      needs.output.say("Decide with `reverie resolve ID OTHER --keep ID`, or `--keep both`.")
     })
 }
 
 interface ResolveOptions {
-  keep: (typeof keeps)[number]
+  keep: string
   json?: boolean
 }
 
-/** `reverie memory resolve` */
+/** `reverie memory resolve`, also `reverie resolve` */
 export function resolveCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("resolve")
     .description("decide a conflict: one memory replaces the other, or both hold")
     .argument("<id>")
     .argument("[other]", "the memory it contradicts, if there are several")
-    .addOption(new Option("--keep <which>", "what holds from now on").choices(keeps).makeOptionMandatory())
+    .requiredOption("--keep <which>", "what holds from now on: the id of one of the two, this, other or both")
     .option("--json", "answer in JSON")
     .action(async (id: string, other: string | undefined, options: ResolveOptions) => {
-      const asked = { id, other, keep: options.keep }
+      const asked = { id, other, keep: keepOf(options.keep, id, other) }
       tellChanged(needs, await withClient(needs, (client) => client.resolve(asked)), options)
     })
+}
+
+function keepOf(which: string, id: string, other: string | undefined): (typeof keeps)[number] {
+  const word = keeps.find((one) => one === which)
+  if (word) return word
+  if (which === id) return "this"
+  if (which === other) return "other"
+  throw new UserError("usage", `--keep takes ${id}, ${other ?? "other"} or both, not ${which}.`)
 }

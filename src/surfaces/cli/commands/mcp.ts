@@ -18,13 +18,14 @@ async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise
   // Loaded here, so that other commands stay quick.
   const { serveMcpStdio } = await import("../../mcp/stdio.ts")
   const { startingFolder } = await import("../../mcp/place.ts")
+  const session = newId(needs.random, "mcp")
   const lasting = openLasting({
-    connect: () => needs.connect("mcp"),
+    connect: () => needs.connect("mcp", session),
     isDaemonUp: async () => (await probeSocket(needs.paths.socket)) === "listening",
   })
   const place = {
     folder: folder(needs, options.project) ?? startingFolder(needs.cwd, needs.env.userHome),
-    session: `reverie:${newId(needs.random, "mcp").replace("_", "-")}`,
+    session: `reverie:${session.replace("_", "-")}`,
   }
   if (process.stdin.isTTY) {
     needs.output.say("Waiting for a program that speaks MCP on standard input; Ctrl-C ends it.")

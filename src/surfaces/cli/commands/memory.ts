@@ -5,7 +5,7 @@ import { memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
-import { collect, type ViewOptions, view, viewOptions } from "../view.ts"
+import { type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 import { addCommand } from "./add.ts"
 import { conflictsCommand, resolveCommand } from "./conflicts.ts"
@@ -14,6 +14,7 @@ import { historyCommand } from "./history.ts"
 import { pruneCommand, rateCommand } from "./life.ts"
 import { clustersCommand, tagsCommand } from "./organise.ts"
 import { purgeCommand } from "./purge.ts"
+import { searchCommand } from "./search.ts"
 import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./standing.ts"
 import { statsCommand } from "./stats.ts"
 import { exportCommand, importCommand } from "./transfer.ts"
@@ -47,36 +48,6 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   importCommand(memory, needs)
 }
 
-function searchCommand(memory: Command, needs: CliNeeds): void {
-  viewOptions(memory.command("search").description("find memories").argument("<query...>"))
-    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
-    .option("--audience <name>", "also what only they may see; several times", collect)
-    .option("--unlikely", "also what probably has nothing to do with it")
-    .action(async (words: string[], options: ViewOptions & SearchOptions) => {
-      const { limit, audience, unlikely } = options
-      if (words.join(" ").trim() === "")
-        throw new UserError("usage", "There is nothing to search for; give some words.")
-      const gate = unlikely ? { gate: "false" as const } : {}
-      const query = { query: words.join(" "), limit, audience, ...gate, ...view(needs, options) }
-      const found = await withClient(needs, (client) => client.search(query))
-      if (options.json) return needs.output.json(found)
-      if (found.reason) needs.output.say(`Nothing can be found: ${found.reason}.`)
-      else if (found.abstained)
-        needs.output.say("Nothing that seems to matter; --unlikely shows what comes nearest.")
-      for (const hit of found.results) {
-        const tags = hit.tags.map((tag) => ` #${tag}`).join("")
-        const head = `${needs.output.paint("dim", hit.id)}  ${hit.score.toFixed(2)}  ${hit.type}${tags}`
-        needs.output.data(`${head}\n  ${visible(hit.content).replaceAll("\n", "\n  ")}`)
-      }
-    })
-}
-
-interface SearchOptions {
-  limit: number
-  audience?: string[]
-  unlikely?: boolean
-}
-
 function listCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(memory.command("list").description("list memories, newest first"))
     .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
@@ -90,10 +61,14 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       const page = await withClient(needs, (client) => client.list(query))
       if (options.json) return needs.output.json(page)
       if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
-      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(one.content, 200)])
+      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(labelled(one), 200)])
       needs.output.data(table(rows, needs.output.width))
       if (page.next) needs.output.say(`More: add --after ${page.next}`)
     })
+}
+
+function labelled({ content, label }: { content: string; label?: string }): string {
+  return label === undefined ? content : `(${label}) ${content}`
 }
 
 interface ListOptions {
@@ -124,7 +99,7 @@ function showCommand(memory: Command, needs: CliNeeds): void {
         ["tags", shown.tags.join(", ") || "-"],
         ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
         ...shown.clusters.map(({ name }) => ["cluster", name]),
-        ["source", [shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
+        ["source", [shown.label ?? shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
         ["created", shown.createdAt],
         ["updated", shown.updatedAt],
         ["strength", String(shown.strength)],

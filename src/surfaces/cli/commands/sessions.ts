@@ -6,6 +6,7 @@ import { sessionStatuses, sessionTools } from "../../../coding/session.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { skippedLines } from "../skipped-view.ts"
 import { folder } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 
@@ -40,6 +41,19 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
       showList(needs, answer)
     })
   sessions
+    .command("retry")
+    .description("read transcripts again that are skipped because reading them failed")
+    .argument("[file]", "only this one")
+    .option("--json", "answer in JSON")
+    .action(async (place: string | undefined, { json }: { json?: boolean }) => {
+      const answer = await withClient(needs, (client) => client.retrySessions({ place }))
+      if (json) return needs.output.json(answer)
+      const { retried } = answer
+      needs.output.say(
+        retried === 0 ? "No transcript is skipped." : `${count(retried, "transcript")} will be read again.`,
+      )
+    })
+  sessions
     .command("show")
     .description("show one session and what was said in it")
     .argument("<id>", "its id, or the beginning of it")
@@ -53,7 +67,8 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function showList({ output, clock }: CliNeeds, { sessions }: SessionsAnswer): void {
+function showList({ output, clock }: CliNeeds, { sessions, skipped }: SessionsAnswer): void {
+  for (const line of skippedLines(skipped)) output.say(`${line}.`)
   if (sessions.length === 0) {
     output.say("No such session is known.")
     return
@@ -64,12 +79,13 @@ function showList({ output, clock }: CliNeeds, { sessions }: SessionsAnswer): vo
     `${spanText(clock.now() - (parseTime(session.updatedAt) ?? 0))} ago`,
     session.projectName ?? "-",
     count(session.turns, "turn"),
+    session.learned === 0 ? "" : `learned ${session.learned}`,
     shorten(session.title ?? "", 100),
   ])
   output.data(table(rows, output.width))
 }
 
-function showOne({ output }: CliNeeds, { session, turns, next }: SessionAnswer): void {
+function showOne({ output }: CliNeeds, { session, learned, turns, next }: SessionAnswer): void {
   const rows = [
     ["id", session.id],
     ["title", visible(session.title ?? "-")],
@@ -81,10 +97,20 @@ function showOne({ output }: CliNeeds, { session, turns, next }: SessionAnswer):
     ["turns", `${session.turns}, ${session.extractedTurns} looked through for memories`],
   ]
   output.data(table(rows))
+  output.data(learnedText(learned))
   for (const { position, role, at, text, tool, isError } of turns) {
     const who = role === "tool" ? `${tool ?? "tool"}${isError ? " failed" : ""}` : role
     output.data(`\n${output.paint("dim", `${position}  ${at}  ${who}`)}\n${visible(text)}`)
   }
   if (turns.length === 0) output.say("None of what was said is kept.")
   if (next !== null) output.say(`More: add --from ${next}`)
+}
+
+function learnedText(learned: SessionAnswer["learned"]): string {
+  if (learned.length === 0) return "\nLearned nothing."
+  const lines = learned.map(({ id, type, status, content }) => {
+    const waits = status === "quarantined" ? ", waits for a second session to confirm it" : ""
+    return `  ${visible(content)}  (${type}, ${id}${waits})`
+  })
+  return [`\nLearned ${count(learned.length, "thing")}:`, ...lines].join("\n")
 }

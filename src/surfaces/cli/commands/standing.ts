@@ -23,7 +23,7 @@ export function forgetCommand(memory: Command, needs: CliNeeds): void {
 export function restoreCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("restore")
-    .description("make forgotten, archived or superseded memories active again")
+    .description("make forgotten, archived or superseded memories active again, and accept what waits")
     .argument("<id...>")
     .option("--json", "answer in JSON")
     .action(async (ids: string[], options: { json?: boolean }) => {

@@ -6,6 +6,7 @@ import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { skippedLines } from "../skipped-view.ts"
 import { statusBox } from "../status-box.ts"
 
 /** `reverie status` */
@@ -39,8 +40,14 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
     ["storage", place],
   ]
+  if (memory.waiting > 0)
+    rows.push([
+      "waiting",
+      `${count(memory.waiting, "note")} of agents; see \`reverie memory list --status quarantined --all-projects\`, accept with \`reverie memory restore ID\``,
+    ])
   if (memory.embedding?.state === "failed")
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
+  for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
     return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`

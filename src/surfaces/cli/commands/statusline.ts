@@ -45,6 +45,7 @@ function parse(input: string): unknown {
 function lineOf(status: StatusAnswer, now: number): string {
   const { memory, queue } = status
   const parts = [`reverie: ${count(memory.active, "memory", "memories")}`]
+  if (memory.learnedToday > 0) parts.push(`learned ${count(memory.learnedToday, "thing")} today`)
   if (!memory.enabled) parts.push("switched off")
   const tending = tendingNow(status, now)
   if (tending !== undefined) parts.push(tending)

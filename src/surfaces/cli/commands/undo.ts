@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { UndoAnswer } from "../../../api/contract.ts"
+import type { OperationsAnswer, UndoAnswer } from "../../../api/contract.ts"
 import { UserError } from "../../../base/errors.ts"
 import { count, shorten } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
@@ -10,8 +10,8 @@ import { withClient } from "../session.ts"
 export function undoCommand(program: Command, needs: CliNeeds): void {
   program
     .command("undo")
-    .description("take back the last change, the one named, or all that a cycle did")
-    .argument("[operation]", "an operation's id, as --list shows it, or a cycle's")
+    .description("take back the last change, the one named, or all that a cycle or an agent's session did")
+    .argument("[operation]", "an operation's id, as --list shows it, a cycle's or a session's")
     .option("--list", "show what was done, newest first")
     .option("--json", "answer in JSON")
     .action(async (operation: string | undefined, options: { list?: boolean; json?: boolean }) => {
@@ -41,12 +41,28 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
   const answer = await withClient(needs, (client) => client.operations({ limit: 20 }))
   if (json) return needs.output.json(answer)
   if (answer.operations.length === 0) return needs.output.say("Nothing was changed yet.")
-  const rows = answer.operations.map((one) => [
-    one.operation,
-    one.at,
-    one.undoes ? `undid ${one.undoes}` : one.kind,
-    count(one.changes, "memory", "memories"),
-    one.undone ? "undone" : "",
-  ])
+  const seen = new Set<string>()
+  const rows = answer.operations.flatMap((one) => {
+    const { session } = one
+    const isNew = session !== null && !seen.has(session)
+    if (isNew) seen.add(session)
+    const row = [
+      one.operation,
+      one.at,
+      one.undoes ? `undid ${one.undoes}` : one.kind,
+      count(one.changes, "memory", "memories"),
+      one.undone ? "undone" : "",
+    ]
+    return isNew ? [wholeSession(session, answer), row] : [row]
+  })
   needs.output.data(table(rows))
+}
+
+/** All that an agent did in one session, as far as it is shown: one undo takes it back. */
+function wholeSession(session: string, { operations }: OperationsAnswer): string[] {
+  const own = operations.filter((one) => one.session === session)
+  const changes = own.reduce((sum, one) => sum + one.changes, 0)
+  const what = `agent's session, ${count(own.length, "operation")}`
+  const undone = own.every((one) => one.undone) ? "undone" : ""
+  return [session, own.at(-1)?.at ?? "", what, count(changes, "memory", "memories"), undone]
 }

@@ -5,15 +5,13 @@ import { type Place, projectOf } from "../place.ts"
 import { answerShape, changedShape, inputs } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
-/** Where an agent may say that it knows something from; only extraction calls something extracted. */
-const sources = ["user-stated", "user-corrected", "observed", "inferred"] as const
-
 export const rememberTool = defineMcpTool({
   name: "memory_remember",
   title: "Remember",
   description:
     "Keeps one thing that will still matter in later sessions, as one plain sentence that can be understood alone. " +
     "What is known already is made stronger, what it replaces is superseded; secrets are taken out. " +
+    "It is kept as noted by an agent: what the user said outweighs it, and what should hold everywhere waits for them. " +
     "Do not store what the code or its history says anyway, nor what is only about the current task.",
   hints: { readOnly: false },
   input: z.strictObject({
@@ -23,15 +21,11 @@ export const rememberTool = defineMcpTool({
       .describe(
         "negative: what not to do; correction: the user set something right; procedure: how to do something.",
       ),
-    source: z
-      .enum(sources)
-      .default("observed")
-      .describe("user-stated only if the user said so, user-corrected only if they set you right."),
     scope: z
       .enum(memoryScopes)
       .optional()
       .describe(
-        "project (default where there is one), global for what holds everywhere, session for this connection.",
+        "project (default where there is one), global for what holds everywhere once the user agrees, session for this connection.",
       ),
     project: inputs.project,
     tags: inputs.tags.default([]),
@@ -58,6 +52,7 @@ export const rememberTool = defineMcpTool({
     const project = projectOf(place, given)
     return client.add({
       ...memory,
+      source: "observed",
       from: [place.folder ?? [], project ?? []].flat(),
       ...belonging(place, scope, project),
     })
@@ -86,7 +81,7 @@ export const forgetTool = defineMcpTool({
   name: "memory_forget",
   title: "Forget memories",
   description:
-    "Puts memories aside so that nothing finds them any more, such as ones that are wrong. The user can bring them back.",
+    "Puts memories aside so that nothing finds them any more, such as ones that are wrong. A session may do so with a few only, and not with what the user said; the user can bring them back.",
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({ ids }),
   output: changedShape,
@@ -124,7 +119,7 @@ export const rateTool = defineMcpTool({
   name: "memory_rate",
   title: "Rate a memory",
   description:
-    "Says whether a memory that came up helped. Helpful ones are believed more, unhelpful ones less and come up less.",
+    "Says whether a memory that came up helped, once a session. Helpful ones are believed more, unhelpful ones less; what the user said stays as it is.",
   hints: { readOnly: false },
   input: z.strictObject({ id: inputs.id, rating: z.enum(ratings) }),
   output: changedShape,

@@ -20,7 +20,7 @@ export const searchTool = defineMcpTool({
   }),
   output: answerShape({
     results: z.array(shapes.hit),
-    abstained: z.boolean().describe("True when nothing seems to answer the question."),
+    abstained: z.boolean().describe("True when nothing is sure; the best few are given all the same."),
     reason: z.string().optional().describe("Why nothing can be found at all."),
   }),
   run: ({ client, place }, { query, limit, unlikely, ...view }) =>
@@ -47,6 +47,9 @@ export const recallContextTool = defineMcpTool({
     recallContext(client, { text, limit, view: viewFrom(place, { project }) }),
 })
 
+/** What only the person can let hold is shown to no agent but by its id. */
+const listed = memoryStatuses.filter((status) => status !== "quarantined")
+
 export const listTool = defineMcpTool({
   name: "memory_list",
   title: "List memories",
@@ -55,7 +58,7 @@ export const listTool = defineMcpTool({
   input: z.strictObject({
     type: inputs.type.optional(),
     tag: z.string().min(1).max(100).optional(),
-    status: z.enum(memoryStatuses).optional().describe("Default: active."),
+    status: z.enum(listed).optional().describe("Default: active."),
     limit: z.int().min(1).max(200).default(20),
     after: z
       .string()

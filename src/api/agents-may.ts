@@ -1,0 +1,23 @@
+import type { MiddlewareHandler } from "hono"
+import { UserError } from "../base/errors.ts"
+import { isAgent } from "../memory/agents.ts"
+
+/** What an agent may ask for beside reading; everything else is the person's own. */
+const allowed: ReadonlySet<string> = new Set([
+  "/v1/memories",
+  "/v1/memories/forget",
+  "/v1/memories/tag",
+  "/v1/memories/link",
+  "/v1/memories/rate",
+  // Only a prompt asks for it, and prompts are the person's to choose.
+  "/v1/ambient/wake",
+])
+
+/** Refuses what only the person may do to whoever acts as an agent: purge, undo, restore, import, settings of tending. */
+export const refuseAgents: MiddlewareHandler = async (context, next) => {
+  const { method, path } = context.req
+  const actor = context.req.header("x-reverie-actor") ?? ""
+  if (method !== "GET" && isAgent({ actor }) && !allowed.has(path))
+    throw new UserError("refused", "Not done: only the person may do this, with `reverie` in a terminal.")
+  await next()
+}

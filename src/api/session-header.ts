@@ -1,0 +1,2 @@
+/** The header that names the session of an agent. */
+export const sessionHeader = "x-reverie-session"

@@ -1,0 +1,25 @@
+import type { Config } from "../../config/schema.ts"
+import type { PlaceRead } from "../read-place.ts"
+import type { SessionTool } from "../session.ts"
+import type { Place, Progress } from "../session-source.ts"
+
+/** What the thread that reads transcripts is started with. */
+export interface ReaderSetup {
+  config: Config
+  ownFolder: string
+}
+
+/** What it is told to read. */
+export interface ReadJob {
+  job: number
+  tool: SessionTool
+  place: Place
+  from: Progress | undefined
+  /** The top folders of all known projects, whose secrets are kept out. */
+  roots: readonly string[]
+}
+
+/** What it answers; a failure is one of the file, not of the thread. */
+export type ReadAnswer =
+  | { job: number; read: PlaceRead }
+  | { job: number; reason: string; code: string | undefined }

@@ -1,0 +1,32 @@
+// The thread that reads transcripts. What is in them is other people's: taking it apart may take long or much memory, and
+// must hold up nothing and end nothing but this thread.
+import { type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { systemClock } from "../../base/clock.ts"
+import { codeOf, messageOf } from "../../base/errors.ts"
+import { readEnvironment } from "../../config/environment.ts"
+import { openScreen } from "../../memory/privacy/screen.ts"
+import { createProjectFinder } from "../../memory/project.ts"
+import { readPlace } from "../read-place.ts"
+import { sourcesFor } from "../sources/all-sources.ts"
+import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
+
+function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
+  let roots: readonly string[] = []
+  const clock = systemClock
+  const screen = openScreen({ clock, knownRoots: async () => roots }, config.privacy)
+  const needs = { clock, config, ownFolder, screen, projects: createProjectFinder({ clock }) }
+  const sources = sourcesFor(readEnvironment(), config, { redact: screen.redactSync })
+  const answer = async (job: ReadJob): Promise<ReadAnswer> => {
+    try {
+      const source = sources.find(({ tool }) => tool === job.tool)
+      if (source === undefined) throw new Error(`sessions of ${job.tool} are not read`)
+      roots = job.roots
+      return { job: job.job, read: await readPlace(needs, source, job.place, job.from) }
+    } catch (error) {
+      return { job: job.job, reason: messageOf(error), code: codeOf(error) }
+    }
+  }
+  port.on("message", (job: ReadJob) => void answer(job).then((told) => port.postMessage(told)))
+}
+
+if (parentPort) serve(parentPort, workerData)

@@ -1,0 +1,164 @@
+import { readByteSet } from "./byte-set.ts"
+
+/** What comparing may cost: a list that somebody else wrote must not be able to keep us busy. */
+export interface Budget {
+  steps: number
+}
+
+/** No path is so long; with wildcards in it a line could still match one. */
+const longestPattern = 1024
+/** What looking at one pattern costs at least, and reading each byte of it at first. */
+const stepsToTry = 3
+const stepsToRead = 4
+
+type Token =
+  | { kind: "byte"; byte: number }
+  /** One byte that is no slash and in the set. */
+  | { kind: "set"; bytes: Uint8Array }
+  /** Any number of bytes that are no slash, or any bytes at all. */
+  | { kind: "many"; isDeep: boolean }
+  /** Takes nothing: what follows, ** and its slash, may be left out. */
+  | { kind: "option" }
+
+type Matcher = (text: string, budget: Budget) => boolean
+
+/** Compares texts with a pattern as git does; where that takes more than the budget it says yes. Both are bytes. */
+export function matcherFor(pattern: string): Matcher {
+  let matcher: Matcher | undefined
+  return (text, budget) => {
+    budget.steps -= stepsToTry + (matcher === undefined ? pattern.length * stepsToRead : 0)
+    if (budget.steps <= 0) return true
+    matcher ??= compile(pattern)
+    return matcher(text, budget)
+  }
+}
+
+function compile(pattern: string): Matcher {
+  const start = pattern.search(/[*?[\\]/)
+  if (start === -1) return (text) => text === pattern
+  if (pattern.length > longestPattern) {
+    return (_, budget) => {
+      budget.steps = 0
+      return true
+    }
+  }
+  // Git compares what stands before the first wildcard by itself, so that ** there begins a pattern.
+  const plain = pattern.slice(0, start)
+  const tokens = tokensOf(pattern.slice(start))
+  if (tokens === undefined) return () => false
+  return (text, budget) => text.startsWith(plain) && runTokens(tokens, text.slice(start), budget)
+}
+
+/** Undefined for a pattern that is broken: it matches nothing. */
+function tokensOf(pattern: string): Token[] | undefined {
+  const tokens: Token[] = []
+  for (let at = 0; at < pattern.length; ) {
+    const read = readTokens(pattern, at)
+    if (read === undefined) return undefined
+    tokens.push(...read.tokens)
+    at = read.end
+  }
+  return tokens
+}
+
+function readTokens(pattern: string, at: number): { tokens: Token[]; end: number } | undefined {
+  switch (pattern[at]) {
+    case "*":
+      return readStars(pattern, at)
+    case "?":
+      return { tokens: [{ kind: "set", bytes: new Uint8Array(256).fill(1) }], end: at + 1 }
+    case "[": {
+      const set = readByteSet(pattern, at)
+      return set && { tokens: [{ kind: "set", bytes: set.bytes }], end: set.end }
+    }
+    default: {
+      const place = pattern[at] === "\\" ? at + 1 : at
+      if (place >= pattern.length) return undefined
+      return { tokens: [{ kind: "byte", byte: pattern.charCodeAt(place) }], end: place + 1 }
+    }
+  }
+}
+
+/** Two stars between slashes go through folders; else any number of them is one. */
+function readStars(pattern: string, at: number): { tokens: Token[]; end: number } {
+  let end = at
+  while (pattern[end] === "*") end += 1
+  const isBegun = at === 0 || pattern[at - 1] === "/"
+  const hasSlash = pattern[end] === "/"
+  const isEnded = hasSlash || end === pattern.length || pattern.startsWith("\\/", end)
+  const isDeep = end - at > 1 && isBegun && isEnded
+  const stars: Token = { kind: "many", isDeep }
+  return { tokens: isDeep && hasSlash ? [{ kind: "option" }, stars] : [stars], end }
+}
+
+const slash = 47
+
+/** All ways through the pattern at once: time grows with its length times the text's, whatever stands in it. */
+function runTokens(tokens: readonly Token[], text: string, budget: Budget): boolean {
+  let here = new Places(tokens)
+  let next = new Places(tokens)
+  here.add(0)
+  here.leaveOut()
+  for (let at = 0; at < text.length && here.first <= here.last; at += 1) {
+    budget.steps -= here.last - here.first + 1
+    if (budget.steps <= 0) return true
+    here.step(text.charCodeAt(at), next)
+    next.leaveOut()
+    here.clear()
+    ;[here, next] = [next, here]
+  }
+  return here.has(tokens.length)
+}
+
+/** Before which tokens of a pattern one may stand, or at its end. */
+class Places {
+  readonly #tokens: readonly Token[]
+  readonly #marks: Uint8Array
+  first = Number.POSITIVE_INFINITY
+  last = -1
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+    this.#marks = new Uint8Array(tokens.length + 1)
+  }
+
+  has(place: number): boolean {
+    return this.#marks[place] === 1
+  }
+
+  add(place: number): void {
+    this.#marks[place] = 1
+    if (place < this.first) this.first = place
+    if (place > this.last) this.last = place
+  }
+
+  clear(): void {
+    if (this.last >= 0) this.#marks.fill(0, this.first, this.last + 1)
+    this.first = Number.POSITIVE_INFINITY
+    this.last = -1
+  }
+
+  /** Stars may stand for nothing, and what is optional may be left out. */
+  leaveOut(): void {
+    for (let place = this.first; place <= this.last; place += 1) {
+      const kind = this.#marks[place] === 1 ? this.#tokens[place]?.kind : undefined
+      if (kind === "many" || kind === "option") this.add(place + 1)
+      if (kind === "option") this.add(place + 3)
+    }
+  }
+
+  /** Where one goes on after a byte. */
+  step(byte: number, next: Places): void {
+    for (let place = this.first; place <= this.last; place += 1) {
+      const token = this.#marks[place] === 1 ? this.#tokens[place] : undefined
+      if (token?.kind === "many" && (token.isDeep || byte !== slash)) next.add(place)
+      else if (token && takes(token, byte)) next.add(place + 1)
+    }
+  }
+}
+
+/** Whether a token that stands for one byte stands for this one. */
+function takes(token: Token, byte: number): boolean {
+  if (token.kind === "byte") return token.byte === byte
+  return token.kind === "set" && byte !== slash && token.bytes[byte] === 1
+}

@@ -1,0 +1,31 @@
+import { screened } from "./brief.ts"
+import type { RecallCore } from "./core.ts"
+import { stripFenced } from "./fence.ts"
+import { focusOn } from "./focus.ts"
+import { explain } from "./look.ts"
+import { findPlace, isOn } from "./place.ts"
+import { nothingSurfaced, type RecallPreview, type RecallSession } from "./recall.ts"
+import { caseOf } from "./search-for-prompt.ts"
+import { show } from "./show.ts"
+import { writeText } from "./write-text.ts"
+
+/** What a prompt would bring up in a session now, and why; nothing is changed by it. */
+export async function preview(
+  core: RecallCore,
+  session: RecallSession,
+  text: string,
+): Promise<RecallPreview> {
+  const live = await core.sessions.open(session)
+  const place = await findPlace(core, session.project)
+  const clean = (await screened(core.screen, stripFenced(text), place.root)) ?? ""
+  if (!isOn(place)) {
+    const key = place.config.recall.enabled ? "memory.enabled" : "recall.enabled"
+    const reason = `it is switched off (${key} in the configuration)`
+    return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
+  }
+  const query = focusOn(clean, live.state.prompts)
+  const { chosen, ...looked } = await explain(core, caseOf(core, live, place, { query, request: clean }))
+  const standing = await show(core, place.root, chosen)
+  const { shown, text: written } = writeText(standing, { maxTokens: place.config.recall.max_tokens })
+  return { memories: shown, text: written, query, ...looked }
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { shapes, writeTranscript } from "../../bench/loop-delay/hostile-transcripts.ts"
+import type { StatusAnswer } from "../../src/api/contract.ts"
+import { throwawayFolder } from "../support/home.ts"
+import { createPlainInstallation } from "../support/program.ts"
+import { toolEnvironment } from "../support/session-world.ts"
+import { textFunctions } from "../support/text-functions.ts"
+
+/** What the patterns of the text functions begin with, look for, or stop at. */
+const triggers = [
+  "<system-reminder a",
+  "<system-reminder>",
+  "<reverie-memory a",
+  "&lt;reverie-memory ",
+  "<a>",
+  "<",
+  "```",
+  "[[",
+  '"',
+  "- [m_0123456789abcdef01] ",
+  "\n",
+  " ",
+  "a",
+  "1. ",
+  "`. ",
+  ":",
+  "/a",
+  "<!-- ",
+  "- a\n",
+  "a@a.",
+  "\u200b",
+  "\u{e0041}",
+  "curl a|",
+  "no, it's ",
+]
+const sizes = { small: 100_000, large: 1_000_000 }
+/** Quicker than this, nothing can be wrong, and the clock is too coarse to tell how it grows. */
+const quickMs = 200
+const mostGrowth = 20
+
+/** The quickest of some runs, in time of the processor: others on the machine only make runs slower. */
+function quickest(run: (text: string) => unknown, text: string, times: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let time = 0; time < times; time += 1) {
+    const began = process.threadCpuUsage()
+    try {
+      run(text)
+    } catch {
+      // What is no file of the kind may be refused; that must be quick as well.
+    }
+    const { user, system } = process.threadCpuUsage(began)
+    best = Math.min(best, (user + system) / 1000)
+  }
+  return best
+}
+
+describe("a megabyte of what a text function stumbles over", () => {
+  test.each(Object.entries(textFunctions))(
+    "given to %s",
+    (_, run) => {
+      for (const trigger of triggers) {
+        // The end is what no pattern expects, so that those that look for an end have to give up.
+        const of = (size: number) => `${trigger.repeat(Math.ceil(size / trigger.length))}x\u0001x`
+        if (quickest(run, of(sizes.large), 1) <= quickMs) continue
+        const small = quickest(run, of(sizes.small), 3)
+        const growth = quickest(run, of(sizes.large), 3) / small
+        expect(growth, JSON.stringify(trigger)).toBeLessThanOrEqual(mostGrowth)
+      }
+    },
+    120_000,
+  )
+})
+
+describe("a transcript made to hold the daemon up", () => {
+  test.each(Object.keys(shapes))(
+    "%s",
+    async (shape) => {
+      const tools = throwawayFolder()
+      const { daemon } = createPlainInstallation({ env: toolEnvironment(tools) })
+      writeTranscript(join(tools, "claude"), shape, 2_000_000)
+      const { client, entry } = await daemon()
+      // One line that is too long holds nothing; everything else is read to its end.
+      if (shape !== "one-line") await entry("session.read")
+      expect((await client.status()).sessions.skipped).toEqual([])
+    },
+    60_000,
+  )
+})
+
+/** A session of jcode's that takes gigabytes to be taken apart. */
+function writeBomb(tools: string): string {
+  const folder = join(tools, "jcode", "sessions")
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, "bomb.json")
+  const many = "{},".repeat(16_000_000)
+  writeFileSync(file, `{"id":"bomb","created_at":"2026-01-01T00:00:00Z","messages":[${many}{}]}`)
+  return file
+}
+
+describe("a transcript made to end the daemon", () => {
+  test("one that takes more memory than there is", async () => {
+    const tools = throwawayFolder()
+    const file = writeBomb(tools)
+    const { daemon, json, run } = createPlainInstallation({ env: toolEnvironment(tools) })
+    const { entry, client } = await daemon()
+    expect(await entry("session.skipped")).toMatchObject({ subject: file })
+    expect((await json<StatusAnswer>("status")).sessions.skipped).toMatchObject([{ place: file }])
+    expect((await run("status")).stdout).toContain(`reverie sessions retry '${file}'`)
+    expect((await run("sessions")).stderr).toContain(file)
+    expect((await run("doctor")).stdout).toContain(`${file} is skipped`)
+    await run("sessions", "retry", file)
+    expect((await client.journal({ kind: "session.retried" })).entries).toHaveLength(1)
+  }, 300_000)
+
+  test("one that the daemon died of twice at the same place", async () => {
+    const tools = throwawayFolder()
+    const installation = createPlainInstallation({ env: toolEnvironment(tools) })
+    writeTranscript(join(tools, "claude"), "short-lines", 1000)
+    const place = join(tools, "claude", "projects", "-work-demo", "short-lines.jsonl")
+    const { readingMarkFile, stateDir } = installation.paths
+    mkdirSync(stateDir, { recursive: true })
+    const mark = JSON.stringify({ tool: "claude-code", place, since: 1 })
+    // What two daemons leave that were gone before they could read anything of it.
+    for (let death = 0; death < 2; death += 1) {
+      await installation.run("config", "set", "sessions.tools", death === 0 ? '["codex"]' : '["claude-code"]')
+      writeFileSync(readingMarkFile, mark)
+      const running = await installation.daemon()
+      await running.entry(death === 0 ? "session.failed" : "session.skipped")
+      running.process.kill("SIGKILL")
+      await running.ended
+    }
+    const { client } = await installation.daemon()
+    expect((await client.status()).sessions.skipped).toMatchObject([{ place }])
+  }, 120_000)
+
+  test("a healthy one that is being read when somebody kills the daemon is read to its end", async () => {
+    const tools = throwawayFolder()
+    const installation = createPlainInstallation({ env: toolEnvironment(tools) })
+    writeTranscript(join(tools, "claude"), "short-lines", 1_500_000)
+    for (let death = 0; death < 2; death += 1) {
+      const running = await installation.daemon()
+      await running.entry("session.read")
+      running.process.kill("SIGKILL")
+      await running.ended
+    }
+    const { client } = await installation.daemon()
+    expect((await client.status()).sessions.skipped).toEqual([])
+  }, 120_000)
+})
