@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { systemClock } from "../src/base/clock.ts"
 import { configSchema } from "../src/config/schema.ts"
 import { openScreen, type Screen } from "../src/memory/privacy/screen.ts"
@@ -38,9 +39,54 @@ export const privacy: Benchmark = {
       },
       { id: "harmless.texts", value: harmless.length, unit: "texts", better: "higher" },
       { id: "harmless.false-alarms", value: alarms, unit: "texts", better: "lower" },
+      ...(await authorFigures(screen)),
       ...(await speedFigures(screen, secrets, say)),
     ]
   },
+}
+
+/** Texts by authors who had not seen the rules. */
+const authorsFile = new URL("data/secrets-authors.jsonl", import.meta.url)
+
+/** A text of one of them; without a secret it is harmless. */
+interface AuthorsText {
+  author: number
+  kind: string
+  text: string
+  secret?: string
+}
+
+/** The rules were developed on what author 1 wrote; what author 2 wrote was only looked at afterwards. */
+async function authorFigures(screen: Screen): Promise<Figure[]> {
+  const texts = readFileSync(authorsFile, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): AuthorsText => JSON.parse(line))
+  const byAuthor = Map.groupBy(texts, ({ author }) => author)
+  const figures: Figure[] = []
+  for (const [author, own] of byAuthor) figures.push(...(await figuresOfAuthor(screen, author, own)))
+  return figures
+}
+
+async function figuresOfAuthor(
+  screen: Screen,
+  author: number,
+  texts: readonly AuthorsText[],
+): Promise<Figure[]> {
+  const planted = texts.flatMap(({ kind, text, secret }) =>
+    secret === undefined ? [] : { kind, text, secret },
+  )
+  const harmless = texts.filter(({ secret }) => secret === undefined).map(({ text }) => text)
+  let missed = 0
+  for (const one of planted) if (await leaks(screen, one)) missed += 1
+  const alarms = await falseAlarms(screen, harmless)
+  const name = `authors.${author}`
+  return [
+    { id: `${name}.planted`, value: planted.length, unit: "texts", better: "higher" },
+    { id: `${name}.missed`, value: missed, unit: "texts", better: "lower" },
+    { id: `${name}.harmless`, value: harmless.length, unit: "texts", better: "higher" },
+    { id: `${name}.false-alarms`, value: alarms, unit: "texts", better: "lower" },
+  ]
 }
 
 async function leaks(screen: Screen, { secret, text }: PlantedSecret): Promise<boolean> {
@@ -139,4 +185,11 @@ const hostileParts = [
   "-----BEGIN RSA PRIVATE KEY-----",
   '" +\n"',
   "secret aB3dE5gH7jK9mN1pQ3rS5 ",
+  "curl -u ",
+  'curl "',
+  "recovery codes: abcd-efg1 ",
+  "abandon ",
+  "ABCDE-",
+  "NAME=",
+  "kind: Secret\ndata:\n  a: b\n",
 ]

@@ -68,9 +68,8 @@ export async function readPlace(
 const longestTitle = 120
 
 async function fitToKeep(needs: ReadPlaceNeeds, news: SessionNews): Promise<ReadSession | undefined> {
-  const { folder } = news
-  if (folder?.startsWith(needs.ownFolder)) return undefined
-  const project = folder === undefined ? undefined : await needs.projects.find(folder)
+  if (news.folder?.startsWith(needs.ownFolder)) return undefined
+  const { folder, project } = await placeOf(needs, news.folder)
   const config = project ? await projectConfig(needs.config, project) : needs.config
   if (!config.memory.enabled || !config.sessions.enabled) return undefined
   const turns = await shapeTurns(needs, news, config, project)
@@ -81,6 +80,7 @@ async function fitToKeep(needs: ReadPlaceNeeds, news: SessionNews): Promise<Read
   const { turns: _, ...head } = news
   return {
     ...head,
+    folder,
     project,
     branch: news.branch && redactSync(news.branch),
     title: news.title === undefined ? undefined : shorten(redactSync(news.title), longestTitle),
@@ -89,6 +89,17 @@ async function fitToKeep(needs: ReadPlaceNeeds, news: SessionNews): Promise<Read
     isSpoken: news.turns.length > 0,
     turns,
   }
+}
+
+/** The session's folder and project; a folder that is not there is only a text, and kept without secrets. */
+async function placeOf(
+  { projects, screen }: ReadPlaceNeeds,
+  named: string | undefined,
+): Promise<{ folder?: string | undefined; project?: ProjectIdentity | undefined }> {
+  if (named === undefined) return {}
+  const project = await projects.find(named)
+  const folder = project.root === null ? screen.redactSync(named) : named
+  return { folder, project: folder === named ? project : await projects.find(folder) }
 }
 
 async function shapeTurns(

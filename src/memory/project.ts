@@ -105,7 +105,8 @@ async function remoteOf(root: string): Promise<string | null> {
 
 /**
  * The same text for every way of writing one remote: without scheme, user, port, .git and case of the host. A remote on
- * this machine is its full path, since a relative one means something else in every folder.
+ * this machine is its full path, since a relative one means something else in every folder. What follows a question mark
+ * is no part of the name, and may be a token.
  */
 function normalRemote(url: string, folder: string): string {
   const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url)
@@ -113,6 +114,7 @@ function normalRemote(url: string, folder: string): string {
   const [, host = "", path = ""] = full ?? scp ?? []
   const place = host === "" ? resolve(folder, full ? `/${path}` : url) : `${host.toLowerCase()}/${path}`
   return place
+    .replace(/[?#].*$/, "")
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
     .replace(/\/+$/, "")

@@ -21,8 +21,14 @@ export function harmlessTexts(random: Random): string[] {
     `![diagram](data:image/png;base64,${base64(60)})`,
     `etag W/"${hex(32)}" stays the same for the api key page`,
     `The build at 2026-0${1 + Math.floor(random.next() * 8)}-14T10:22:31.${hex(3).replaceAll(/[a-f]/g, "7")}Z took 41s on 192.168.17.${Math.floor(random.next() * 255)}.`,
+    `export GIT_COMMIT=${hex(40)} make build`,
+    `The wallet service broke in commit ${hex(40)}`,
+    `The transaction 0x${hex(64)} was reverted by the contract.`,
+    `The block hash is 0x${hex(64)} on the test chain.`,
+    `cache_key_${hex(32)}.json is stale`,
+    `public key fingerprint ${hex(32)}`,
   ]).flat()
-  return [...made, ...said]
+  return [...made, ...said, ...onSeveralLines]
 }
 
 const said = `
@@ -303,6 +309,75 @@ All checks pass with Vitest5!
 CREATE USER app IDENTIFIED BY 'changeme'
 They are identified as "foreign adversaries" in it
 Customers are identified by 'emailAddress'
+redis-cli -p 6380 ping answers at once
+curl -sSf https://api.acme.dev/health | jq .status
+curl -u "$USER" https://ci.acme.dev asks for the password
+http :8080/actuator/health Accept:application/json
+docker run --rm -p 5432:5432 -e POSTGRES_DB=shop postgres:17
+mysql -h db1 -P3307 -uroot shop
+kubectl get secret db -o yaml
+export NODE_OPTIONS=--max-old-space-size=4096
+export JAVA_HOME=/usr/lib/jvm/java-21-openjdk-amd64
+AWS_DEFAULT_REGION=eu-central-1 terraform plan
+ENV PYTHONUNBUFFERED=1
+ARG NODE_VERSION=24.21.0
+DATABASE_POOL_MAX_CONNECTIONS=25
+The exit code is 137 and the status code is 503.
+The error code 4711 means that the queue is full.
+Area code 0221, country code 49, zip code 50667.
+Use pin 1.2.3 of the action and unpin it later.
+The recovery codes page is broken on mobile.
+Backup codes are shown once, 10 of them, after enrolment.
+License: Apache-2.0, see LICENSE-2.0.txt
+The serial console runs at 115200 baud.
+The wifi driver is iwlwifi 6.12 on the laptop
+The wifi dropped at 10:45, again at 2026-11-02
+Seed the database with scripts/seed.ts before the tests.
+The seed is 1234567890 so that runs repeat.
+the user can open the door code editor from the menu
+Run psql -h db1 -U app -d shop -c 'select 1'
+ssh -p 2222 deploy@box1 uptime
+unzip -p archive.zip file.txt | head
+tar -xzpf backup.tgz -C /srv
+openssl x509 -in cert.pem -noout -text
+git log --oneline -p src/auth/token.ts
+The combination of Vite 7 and Vitest 5 is fast
+Enter 1234 rows into the table for the load test
+this code will work with that test from last week
+AUTH plugin caching_sha2_password is the default
+branch feature/token-refresh-rotation is merged
+branch fix/password-reset-email-2024 is stale
+docs/decisions/0013-secret-scanner.md lists them
+base64 -d decodes aGVsbG8gd29ybGQgYWdhaW4= to plain words
+the password is required
+The password is at least 12 characters
+The password is wrong, try again.
+the token is expired
+The password is incorrect
+The password is unique for each tenant
+password: minimum 8 characters, 1 digit
+The admin password is stored in the vault
+The password was rotated on Monday
+the login password is optional for guests
+The password is never logged.
+The password is case sensitive
+Form password: required
+feat(password): cleanup
+Checks of the password: length, strength, history
+The password is valid for 90 days
+The wifi password is shown on page 42
+The password is hashed with bcrypt, cost 12
+the passphrase is too short
+Next to the password: a button that shows it
+GET /reset/password answers 404
+https://acme.dev/login/oauth/authorize opens the form
+https://acme.dev/verify/email-address-of-new-customers is a page
 `
   .split("\n")
   .filter((line) => line !== "")
+
+/** The same over several lines. */
+const onSeveralLines = [
+  "kind: SecretStore\nspec:\n  provider: vault",
+  "kind: ExternalSecret\ndata:\n  - secretKey: password",
+]

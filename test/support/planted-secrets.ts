@@ -1,4 +1,17 @@
 import type { Random } from "../../src/base/random.ts"
+import {
+  base62,
+  base64,
+  base64url,
+  createDraw,
+  type Draw,
+  digits,
+  hex,
+  letters,
+  lower,
+  upper,
+} from "./draw.ts"
+import { typedAndTold } from "./planted-kinds.ts"
 
 /** A text with a secret in it that must never be kept. */
 export interface PlantedSecret {
@@ -7,30 +20,6 @@ export interface PlantedSecret {
   secret: string
   text: string
 }
-
-const lower = "abcdefghijklmnopqrstuvwxyz"
-const upper = lower.toUpperCase()
-const digits = "0123456789"
-const letters = lower + upper
-const base62 = letters + digits
-const base64 = `${base62}+/`
-const base64url = `${base62}-_`
-const hex = `${digits}abcdef`
-
-/** Draws texts and choices. */
-function createDraw(random: Random) {
-  const pick = <T>(choices: readonly T[]): T => {
-    const chosen = choices[Math.floor(random.next() * choices.length)]
-    if (chosen === undefined) throw new RangeError("there is nothing to choose from")
-    return chosen
-  }
-  const text = (alphabet: string, length: number) =>
-    Array.from({ length }, () => pick(Array.from(alphabet))).join("")
-  const number = (from: number, to: number) => from + Math.floor(random.next() * (to - from + 1))
-  return { pick, text, number }
-}
-
-type Draw = ReturnType<typeof createDraw>
 
 /** A prefix in pieces, so that this file itself looks harmless to every scanner. */
 const joined = (...parts: string[]) => parts.join("")
@@ -300,6 +289,10 @@ export function plantSecrets(random: Random, count: number): PlantedSecret[] {
     ...Object.entries(announced).map(([kind, make]) => () => {
       const { secret, carrier } = make(draw)
       return { kind, secret, text: draw.pick(frames)(carrier) }
+    }),
+    ...Object.entries(typedAndTold).map(([kind, make]) => () => {
+      const { secret, text } = make(draw)
+      return { kind, secret, text: draw.pick(frames)(text) }
     }),
     () => privateKey(draw),
     () => cutPrivateKey(draw),

@@ -40,22 +40,25 @@ const mostPushes = 10
 
 /**
  * Looks for pushes since the last look. Unchanged logs cost one stat each, and no process is started. At the first look
- * at a clone what is there counts as known; `since` is when it was last looked at, for branches that are new.
+ * at a clone what is there counts as known; `since` is when it was last looked at, for branches that are new. `keptName`
+ * says under which name a branch is told of.
  */
 export async function lookForPushes(
   gitFolder: string,
   known: { marks: LogMarks; since: number } | undefined,
+  keptName = (branch: string) => branch,
 ): Promise<Looked> {
   const folder = join(gitFolder, "logs", "refs", "remotes")
   const looked: Looked = { pushes: [], marks: {}, isChanged: known === undefined }
   const marks: Record<string, LogMark> = {}
   const branches = await logsIn(folder)
-  for (const branch of branches) {
+  for (const found of branches) {
+    const branch = keptName(found)
     const before = known?.marks[branch]
-    const file = join(folder, branch)
-    const found = await stat(file).catch(() => undefined)
-    if (found === undefined || !found.isFile()) continue
-    const { size, mtimeMs } = found
+    const file = join(folder, found)
+    const log = await stat(file).catch(() => undefined)
+    if (log === undefined || !log.isFile()) continue
+    const { size, mtimeMs } = log
     const changedAt = Math.round(mtimeMs)
     if (before && before.size === size && before.changedAt === changedAt) {
       marks[branch] = before

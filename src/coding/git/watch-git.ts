@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { z } from "zod"
 import { startAgain } from "../../base/again.ts"
 import type { Clock } from "../../base/clock.ts"
@@ -5,6 +6,7 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
 import { gitFolder } from "../../memory/git/git-folder.ts"
+import type { Screen } from "../../memory/privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
@@ -18,6 +20,8 @@ export interface WatchGitNeeds {
   random: Random
   log: Log
   install: string
+  /** Takes secrets out of a text: branches are named by whoever pushes. */
+  screen: Pick<Screen, "redactSync">
 }
 
 /** How often git's logs are looked at; a look at a clone where nothing happened is a few stats. */
@@ -55,11 +59,19 @@ function createWatcher(needs: WatchGitNeeds) {
       }
       for (const clone of clones) {
         const known = await readMark(db, needs, clone)
-        const looked = await lookForPushes(clone.gitFolder, known)
+        const looked = await lookForPushes(clone.gitFolder, known, (branch) => keptName(needs, branch))
         if (looked.isChanged) await keep(needs, clone, looked)
       }
     },
   }
+}
+
+/** What is kept of a branch's name; one with a secret in it is still told apart from others. */
+function keptName({ screen }: WatchGitNeeds, branch: string): string {
+  const name = screen.redactSync(branch)
+  return name === branch
+    ? branch
+    : `${name}#${createHash("sha256").update(branch).digest("hex").slice(0, 12)}`
 }
 
 /** Where the user has worked lately, with the project each folder belongs to. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { z } from "zod"
 import type { Place, RawTurn, Reading, SessionNews, SessionSource } from "../session-source.ts"
@@ -92,12 +93,21 @@ function knownTranscript(state: unknown): Transcript | undefined {
   return parsed.success ? parsed.data : undefined
 }
 
-/** The same without secrets that became known after a command was read; other states pass as they are. */
+/** The same without secrets, also those that became known after a line was read; other states pass as they are. */
 export function redactTranscript(state: unknown, redact: (text: string) => string): unknown {
   const transcript = knownTranscript(state)
   if (transcript === undefined) return state
-  for (const call of Object.values(transcript.calls))
+  for (const call of Object.values(transcript.calls)) {
     if (call.command !== undefined) call.command = redact(call.command)
+    if (call.files !== undefined) call.files = call.files.map(redact)
+  }
+  for (const name of ["branch", "title"] as const) {
+    const text = transcript[name]
+    if (text !== undefined) transcript[name] = redact(text)
+  }
+  // A folder that is there is called what it is called; any other name is only a text.
+  if (transcript.folder !== undefined && !existsSync(transcript.folder))
+    transcript.folder = redact(transcript.folder)
   return transcript
 }
 

@@ -1,7 +1,9 @@
 import { findNear } from "./chance.ts"
+import { isByChance } from "./chance-bits.ts"
 import { findEvident, findFurther } from "./evident.ts"
 import { type Finding, hole } from "./finding.ts"
 import { isBareHash, isMixed, isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
+import { chosenEnd } from "./plain-words.ts"
 import { type Strength, type TellingWord, tellingWords } from "./telling-words.ts"
 
 /** What stands where a telling word announces a secret. */
@@ -16,6 +18,8 @@ interface Announced {
   gap: string
   /** Whether there are any. */
   isFar: boolean
+  /** Whether the word that announces it names a key. */
+  isKeyWord?: boolean
 }
 
 /** Finds secrets that a telling word announces: assignments in any language, headers, prose. */
@@ -39,13 +43,34 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
   for (const read of readers) {
     const announced = read(text, word.end)
     if (announced === undefined) continue
-    if (isSecret(word.strength, announced)) {
+    const isKeyWord = text.slice(word.end - 3, word.end).toLowerCase() === "key"
+    if (isSecret(word.strength, { ...announced, isKeyWord })) {
       return { kind: word.strength, start: announced.start, end: wholeEnd(text, announced) }
     }
+    const chosen = word.strength === "password" ? chosenBy(text, word, announced) : undefined
+    if (chosen !== undefined) return chosen
     // An assignment says what the value is; a sentence may have been read in the wrong place.
     if (announced.by === "equals" || announced.by === "colon") return undefined
   }
   return undefined
+}
+
+const plainlySaid = /^(?:pass(?:word|phrase|code)|pw|(?:wi-?fi|wlan|wpa\d?)[ _-]?key)$/i
+const saysWhatItIs = /(?:[ \t](?:is|was)|:|=|['’]s)[ \t:]{0,3}(?:(?:now|still|currently|just)[ \t])?["'`]?$/i
+/** Another word before it on its line, or a line above it that names a user. */
+const speaksBefore = /\p{L}[ \t]$|(?:user|login|mail|account)[^\n]{0,80}\r?\n[ \t*-]{0,8}$/iu
+
+/** Plain words that are said to be the password: "the password is swordfish". Only where the words say nothing else. */
+function chosenBy(text: string, { start, end }: TellingWord, announced: Announced): Finding | undefined {
+  const { by, gap, isQuoted } = announced
+  if (isQuoted || by === "dash" || by === "nothing" || !plainlySaid.test(text.slice(start, end)))
+    return undefined
+  if (gap !== "" && !/^[ \t](?:for|of|on|at)[ \t]/.test(gap)) return undefined
+  if (!saysWhatItIs.test(text.slice(end, announced.start))) return undefined
+  const isAssigned = by === "equals" || by === "colon"
+  if (isAssigned && !speaksBefore.test(text.slice(Math.max(0, start - 100), start))) return undefined
+  const chosen = chosenEnd(text, announced.start, isAssigned)
+  return chosen === undefined ? undefined : { kind: "password", start: announced.start, end: chosen }
 }
 
 const restOfName = /[\w-]{0,30}/y
@@ -55,7 +80,7 @@ const colon =
   /["'`*\])]{0,2}\\?["']?[ \t]{0,4}(?::|：|->|→|(?<=[ \t])\|(?=[ \t])|是|は)[*]{0,2}(?:[ \t]{0,4}\r?\n[ \t]{0,20}|[ \t]{0,4})(?:[|>][+-]?[ \t]*\r?\n[ \t]{0,20})?/y
 const dash = /["'`*\])]{0,2}[ \t]{1,3}[-–—][ \t]{1,3}/y
 const sentence =
-  /(?<gap>,?(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:is|was|are|will be|lautet|lautete|ist|heißt|heisst|hieß|luidt|est|es|é|è|era|to|as|=))(?:[ \t]{0,2}:[ \t]{0,3}\r?\n[ \t]{0,20}|[ \t:]{1,3})(?:now |still |currently |just |set to |this: ?|jetzt |nun |maintenant |ahora |adesso |ora |agora |nu )?/y
+  /(?<gap>,?(?:[ \t]{1,3}[^\s:="'`\uFFFC]{1,30}(?:'\p{L}{2,20})?){0,6}?)(?:['’]s|:|[ \t]{1,3}(?:c['’]est|is|was|are|will be|lautet|lautete|ist|heißt|heisst|hieß|luidt|est|es|é|è|era|to|as|=))(?:[ \t]{0,2}:[ \t]{0,3}\r?\n[ \t]{0,20}|[ \t:]{1,3})(?:now |still |currently |just |set to |this: ?|jetzt |nun |maintenant |ahora |adesso |ora |agora |nu )?/uy
 const nothing = /[ \t]{0,3}\r?\n[ \t]{0,8}|[ \t]{1,3}/y
 
 const readers = [
@@ -143,18 +168,25 @@ function isSecret(strength: Strength, announced: Announced): boolean {
   const { value, isQuoted } = announced
   if (value.includes(hole) || isPlaceholder(value)) return false
   if (isBareHash(value)) return isHashSecret(strength, announced)
-  if (strength === "password" && /^\d{6,}$/.test(value)) return announced.by !== "nothing" && !announced.isFar
+  if (strength === "password" && /^\d{6,}$/.test(value)) return isSaidNumber(announced)
   if (isOrdinary(value)) return false
   if (/\s/.test(value)) return strength === "password" && isQuoted && isPassphrase(value)
   return strength === "password" ? isPassword(announced) : isKey(strength, announced)
 }
 
+/** A number is a password if it is said to be one, but a date behind several words is a date. */
+function isSaidNumber({ value, by, gap }: Announced): boolean {
+  if (by === "nothing") return false
+  return gap === "" || (isOfPlace(gap) && value.length >= 8 && !/^(?:19|20)\d{6}$/.test(value))
+}
+
 const speaksOfHash = /commit|sha|hash|digest|checksum|revision|uuid|\bids?\b|version|build|tree|blob/i
 
 /** A hash or UUID is a secret if it is said to be one outright, but the id of a token is not. */
-function isHashSecret(strength: Strength, { value, by, gap }: Announced): boolean {
-  if (by === "nothing" || speaksOfHash.test(gap)) return false
-  return strength !== "token" || (!value.includes("-") && gap === "")
+function isHashSecret(strength: Strength, { by, gap, isKeyWord = false }: Announced): boolean {
+  if (by === "nothing") return strength === "secret" && isKeyWord
+  if (speaksOfHash.test(gap)) return false
+  return strength !== "token" || gap === ""
 }
 
 function isPassphrase(value: string): boolean {
@@ -176,7 +208,7 @@ function isPassword(announced: Announced): boolean {
 function isQuotedPassword({ value, by, isFar }: Announced): boolean {
   if (by === "equals" || by === "colon") return value.length >= 3
   if (by === "nothing" || isFar) return value.length >= 5 && (/\d/.test(value) || signs.test(value))
-  return value.length >= 4 && !/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value)
+  return value.length >= 4 && (!/^[\p{L}]*[_-][\p{L}_-]*$/u.test(value) || value.split("-").length >= 4)
 }
 
 function isBarePassword(announced: Announced): boolean {
@@ -189,10 +221,23 @@ function isBarePassword(announced: Announced): boolean {
 
 function isSpokenPassword({ value, by, gap, isFar }: Announced): boolean {
   const hasDigit = /\d/.test(value)
-  if (by === "sentence" && hasDigit) return !isFar || isMade(value)
+  if (by === "sentence" && hasDigit) {
+    return !isFar || isMade(value) || (isOfPlace(gap) && isWordWithNumber(value))
+  }
+  if (by === "nothing" && isWordWithNumber(value)) return true
   if (!isMade(value)) return false
   if (by === "sentence") return isOfPlace(gap)
-  return isMixed(value) || (signs.test(value) && (hasDigit || by === "dash"))
+  return isMixed(value) || isInGroups(value) || (signs.test(value) && (hasDigit || by === "dash"))
+}
+
+/** A word of small letters and a number of two digits or more at its end; names of versions are shorter. */
+function isWordWithNumber(value: string): boolean {
+  return /^\p{L}?\p{Ll}{5,}\d{2,6}$/u.test(value)
+}
+
+/** Letters, digits and letters again with dashes between, as routers and generators print them. */
+function isInGroups(value: string): boolean {
+  return /^\p{L}{3,}-\d{3,}-\p{L}{3,}$/u.test(value)
 }
 
 /** A variable or a call in an assignment: `password = userPassword`. */
@@ -222,16 +267,33 @@ function isOneThing(value: string): boolean {
   return !value.includes("/") && !/^[\p{L}]{2,}[-+=&][\p{L}]{2,}$/u.test(value)
 }
 
-function isKey(strength: Strength, { value, isQuoted, by, isFar }: Announced): boolean {
-  if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 20 && looksRandom(value)
+function isKey(strength: Strength, announced: Announced): boolean {
+  const { value } = announced
+  if (/^[\p{L}_.$-]+$/u.test(value)) return value.length >= 16 && (isByChance(value) || looksRandom(value))
   if (/[()]/.test(value)) return false
-  const isAssigned = by === "equals" || by === "colon"
-  if (strength === "secret" && isAssigned && isQuoted && value.length >= 8 && /\d/.test(value)) {
-    return isMixed(value) || signs.test(value) || looksRandom(value)
+  if (strength === "secret") {
+    if (isQuotedSetting(announced)) return isMixed(value) || signs.test(value) || looksRandom(value)
+    if (isNamedSecret(announced)) return true
   }
-  if (strength === "secret" && by !== "nothing" && !isFar && isMadeKey(value)) return true
-  const shortest = by === "nothing" ? 16 : isFar ? 10 : 8
-  return value.length >= shortest && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+  return (
+    value.length >= shortestKey(announced) && (looksRandom(value) || (isMixed(value) && !value.includes("/")))
+  )
+}
+
+function shortestKey({ by, isFar }: Announced): number {
+  if (by === "nothing") return 16
+  return isFar ? 10 : 8
+}
+
+/** A text with a digit in quotes that a name is set to. */
+function isQuotedSetting({ value, isQuoted, by }: Announced): boolean {
+  return isQuoted && (by === "equals" || by === "colon") && value.length >= 8 && /\d/.test(value)
+}
+
+/** What is called a secret outright may be short, or thought up. */
+function isNamedSecret({ value, by, isFar }: Announced): boolean {
+  if (isFar) return false
+  return (by !== "nothing" && isMadeKey(value)) || (/\d/.test(value) && isByChance(value))
 }
 
 /** A key that somebody thought up, as passwords are: a word, a sign, a number and letters. */

@@ -1,3 +1,4 @@
+import { isByChance } from "./chance-bits.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
 
@@ -86,9 +87,9 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "cookie",
-    /sess|connect\.sid/i,
-    /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|session(?:_?id)?|sid)=(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
-    (value) => !isPlaceholder(value) && looksRandom(value),
+    /sess|sid/i,
+    /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|[\w-]{0,30}session(?:_?id)?|sid)(?:=|[ \t]?(?::|is)[ \t])["'`]?(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && isByChance(value, 16),
   ),
   values(
     "password",
@@ -98,15 +99,16 @@ const detectors: readonly Detector[] = [
     (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value),
   ),
   values(
-    "password",
-    /mysql|mariadb|sshpass|mongo|docker|redis-cli/i,
-    /\b(?:mysql|mariadb|mysqldump|mysqladmin|sshpass|mongosh?|mongodump|docker login|redis-cli)\b[^\n\uFFFC]{0,120}?\s(?:-p ?|-a )["']?(?<value>[^\s"'\uFFFC-][^\s"'\uFFFC]{3,200})/dg,
-    (value) => !isPlaceholder(value) && /[\d!@#$%^&*]/.test(value),
+    "signature",
+    /[?&]/,
+    /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature|sig|hmac|hash|code|ticket|otp|magic|invite|access_key|auth)=(?<value>[A-Za-z0-9%+/=_.~-]{16,4000})/dgi,
+    (value) => !isPlaceholder(value) && (isByChance(value, 16) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
     "signature",
-    /signature/i,
-    /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature)=(?<value>[A-Za-z0-9%+/=_.-]{16,4000})/dgi,
+    /\/(?:reset|verif|confirm|activat|invit|magic|recover|unlock|login|set-)/i,
+    /\/(?:(?:password|email|account)[-_/])?(?:reset|verif(?:y|ication)|confirm(?:ation)?|activat(?:e|ion)|invit(?:e|es|ation|ations)|magic|recover|unlock|login|set-password)(?:[-_](?:password|email|account|link|login|token))?\/(?<value>[A-Za-z0-9_-]{20,500})(?![A-Za-z0-9_.-])/dgi,
+    (value) => !isPlaceholder(value) && (isByChance(value, 20) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
     "netrc-password",
@@ -131,7 +133,7 @@ const detectors: readonly Detector[] = [
   ),
   values(
     "password",
-    /login|credentials|creds|anmeldung/i,
+    /log ?in|credentials|creds|anmeldung/i,
     /\b(?:login|log in|credentials|creds|anmeldung)\b[^\n\uFFFC]{0,40}?[\w.@-]{2,40} \/ ["'`]?(?<value>[^\s"'`\uFFFC]{6,100})/dgi,
     (value) => !isPlaceholder(value) && !value.includes("/") && /\d/.test(value) && /[A-Za-z]/.test(value),
   ),
@@ -171,3 +173,39 @@ const detectors: readonly Detector[] = [
   ),
   findUrlCredentials,
 ]
+
+const saidLogins: readonly Detector[] = [
+  values(
+    "password",
+    /\bas\b/,
+    /\b(?:use|with|set|using|nimm|nutze)[ \t]{1,2}["'`]?(?<value>[^\s"'`\uFFFC]{5,60})["'`]?[ \t]{1,2}(?:as|for|als)[ \t]{1,2}(?:\p{L}{1,14}[ \t]{1,2}){0,3}(?:password|passwd|passwort|kennwort|pw|passphrase)(?!\p{L})/dgiu,
+    (value) =>
+      !isPlaceholder(value) &&
+      !isOrdinary(value) &&
+      /\p{L}/u.test(value) &&
+      /\d/.test(value) &&
+      !/[/(]/.test(value),
+  ),
+  values(
+    "password",
+    /log.?in|sign.?in|creds|credentials/i,
+    /\b(?:(?:log|sign)(?:ged)?[ -]?in|login|creds?|credentials)\b(?:[ \t](?:is|are|as|with|to|for|at|on))?[: \t]{1,3}(?:[\w.-]{1,30}[ \t]){0,3}?[\w.@-]{2,40}(?::(?=\S)|[ \t](?:with|using)[ \t])["'`]?(?<value>[^\s"'`\uFFFC/]{6,100})/dgi,
+    (value) =>
+      !isPlaceholder(value) &&
+      !isOrdinary(value) &&
+      /[A-Za-z]/.test(value) &&
+      /\d/.test(value) &&
+      /[!#$%^*?~&+]|[a-z]\d+[a-z]|[a-z]\d{2,}$/i.test(value.slice(1)) &&
+      !/[()=]|\.\w{2,4}$/.test(value),
+  ),
+  values(
+    "password",
+    /\//,
+    /(?<![\w/.-])(?<name>admin|root|user|guest|test)\/(?<value>\k<name>\d{1,6})(?![\w/.-])/dgi,
+  ),
+]
+
+/** Finds passwords where somebody says how to log in: "use … as the password", "sign in as … with …". */
+export function findSaidLogins(text: string): Finding[] {
+  return saidLogins.flatMap((detect) => detect(text))
+}

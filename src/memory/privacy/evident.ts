@@ -31,10 +31,6 @@ export function findEvident(text: string, words: readonly TellingWord[]): Findin
 const loginWords =
   /\b(?:login|log in|logins|credentials|creds|pass|anmeldung|zugangsdaten|identifiants|credenciales|credenziali|credenciais|inloggegevens)\b/gi
 
-/** One of these is in the lower-case text whenever a word of logging in is. */
-export const loginHints =
-  /log.?in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|\|[ \t]*[^|\n]*(?:kennwort|contrase|senha|wachtwoord)/
-
 /** Finds passwords that show by themselves where a login is spoken of, or below the word in a table. */
 export function findLogins(text: string): Finding[] {
   const words = [...text.matchAll(loginWords)].map(

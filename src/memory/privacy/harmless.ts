@@ -1,3 +1,5 @@
+import { isByChance } from "./chance-bits.ts"
+
 /** Words people write where a secret would stand. Compared in lower case, without separators. */
 const standIns = new Set(
   `password passwd passwort passphrase pass pwd secret secrets token tokens key apikey credential credentials changeme
@@ -27,10 +29,16 @@ export function isPlaceholder(value: string): boolean {
   return standIns.has(value.toLowerCase().replaceAll(/[-_ .]/g, "")) || hasOneSign(value)
 }
 
+/** The same where no code stands, on command lines and in files of credentials: a dot makes no name of what has digits. */
+export function isTypedPlaceholder(value: string): boolean {
+  return isPlaceholder(/\d/.test(value) ? value.replaceAll(/(?<!\.)\.(?!\.)/g, "") : value)
+}
+
 /** A name of code instead of a value: `user.token`, `getToken()`. */
 function isReference(value: string): boolean {
   if (call.test(value)) return true
-  return dotted.test(value) && !value.split(".").some((part) => part.length >= 12 && looksRandom(part))
+  if (!dotted.test(value) || (/\d/.test(value) && isByChance(value, 8))) return false
+  return !value.split(".").some((part) => part.length >= 12 && looksRandom(part))
 }
 
 function hasOneSign(value: string): boolean {

@@ -1,11 +1,11 @@
 /** A stretch of a text without anything that cannot be part of a token. */
-interface Run {
+export interface Run {
   run: string
   index: number
 }
 
 const shortest = 16
-const isTokenSign = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.:~%$@,-")
+const isTokenSign = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.:~%$@,{}-")
 
 /**
  * The stretches of at least 16 characters that tokens are made of; few texts have more than a handful. Only every

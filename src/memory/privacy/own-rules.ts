@@ -1,28 +1,111 @@
 import { findAnnounced } from "./announced.ts"
-import { commandHints, findTyped } from "./commands.ts"
-import { findCredentials } from "./credentials.ts"
-import { findLogins, loginHints } from "./evident.ts"
+import { findCodes } from "./codes.ts"
+import { findPiped } from "./commands/piped.ts"
+import { findTyped } from "./commands/typed.ts"
+import { findInForms, findPrinted, printedHint } from "./credential-files.ts"
+import { findCredentials, findSaidLogins } from "./credentials.ts"
+import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
+import { findLogins } from "./evident.ts"
 import type { Finding } from "./finding.ts"
+import { createFirstLook } from "./first-look.ts"
+import { findHexKeys, mayBeHexKey } from "./hex-keys.ts"
+import { longRuns } from "./long-runs.ts"
 import { findPrivateKeys } from "./private-keys.ts"
-import { mayTell } from "./telling-words.ts"
-import { findTokens, findWrappedTokens } from "./tokens.ts"
+import { findRecoveryWords } from "./recovery-words.ts"
+import { findSettings } from "./settings.ts"
+import { mayTell, tellingHints } from "./telling-words.ts"
+import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 
-/** A word without which no login data is in a text. Given in lower case. */
-const credentialHints =
-  /:\/\/|%3a%2f|value|identified|requirepass|masterauth|bearer|basic|authorization|cookie|sess|sid=|-u|--user| -p|signature|machine|phrase|mnemonic|\bpin\b|aws|<\/|access.?key|login|log in|creds|credentials|anmeldung|(?:recovery|backup).?code|redis-cli/
+const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
+const listOf = (hints: string) => hints.split("|")
+/** Words that are part of the names of branches and files, and what follows them there. */
+const namedWords = listOf(
+  "pass|password|passwd|passphrase|pwd|pw|secret|token|key|apikey|sk|cred|creds|credential|credentials",
+)
+
+/** Texts of which one is there if the rules of that name can find anything. An underscore stands for any other sign. */
+const look = createFirstLook(
+  {
+    tells: tellingHints,
+    foreign: [],
+    credentials: listOf(
+      "://|/reset|/verif|/confirm|/activat|/invit|/magic|/recover|/unlock|/login|/set-|%3a%2f|value|identified|requirepass|masterauth|bearer|basic |authorization|cookie|session|sessid|sid=| -u|--user|--proxy-user|sig=|signature=|token=|credential=|hmac=|hash=|code=|ticket=|otp=|magic=|invite=|key=|auth=|machine|phrase|mnemonic| words| pin|(pin|aws|</|secret access|secretaccess|login|log in|creds|credentials|anmeldung|recovery code|recovery-code|recovery_code|backup code|backup-code|backup_code",
+    ),
+    typed: [
+      ...letters.flatMap((letter) => [` -${letter}`, `_-${letter}`]),
+      ...listOf(
+        " --|auth|config|login|passw|unlock|sqlplus|alias|add_user|authorize|obscure|wpa_|freerdp|cmdkey|schtasks|signtool",
+      ),
+    ],
+    piped: listOf("echo |printf |sudo|htpasswd|net use"),
+    settings: [
+      ...letters.flatMap((letter) => [`${letter}: `, `${letter}_: `]),
+      ...listOf("=|env |arg |setx|setenv|set -"),
+    ],
+    forms: [
+      ...listOf(":12:|:123:|:1234:|:12345:|:_:|machine|default|jdbc:oracle|auth "),
+      ...namedWords.flatMap((word) => [`${word}-`, `${word}_`, `${word}=`]),
+    ],
+    manifests: ["kind: secret", "kind_: _secret", "kind_:_secret", "kind:_secret"],
+    codes: listOf(
+      "code|codigo|c_digo|codice|codici|combination|combo|kombination|keypad|lockbox|key box|keybox|unlock|opens|disarm|enter| pin|_pin|pin |puk|otp| tan",
+    ),
+    recovery: listOf(
+      "recuper|r_cup_r|respaldo|secours|wiederherstell|herstelcode|recovery|backup|scratch|emergency|one-time|one time|2fa|mfa|reserve|rescue",
+    ),
+    licences: listOf(
+      "license|licence|lizenz|serial|activat|product key|product-key|volume|server key|office key|windows key",
+    ),
+    networks: listOf("wifi|wi-fi|wlan|ssid|wireless|hotspot|guest network|wpa"),
+    mail: listOf(
+      "app pass|app-pass|app pw|specific pass|specific-pass|application pass|smtp|pass |passw|pass:|pass_|mail",
+    ),
+    seeds: listOf("otp|2fa|mfa|authenticator"),
+    printed: listOf(
+      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
+    ),
+    logins: listOf(
+      "login|log in|log-in|sign in|signin|sign-in|signed in|logged in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord| as pw",
+    ),
+    keys: ["PRIVATE KEY", "Private-Lines"],
+  },
+  "foreign",
+)
+
+/** Rules and what the first look must have seen for them. */
+const rules = [
+  ["printed", (text) => (printedHint.test(text) ? findPrinted(text) : [])],
+  ["keys", findPrivateKeys],
+  ["credentials", findCredentials],
+  ["typed", findTyped],
+  ["piped", (text) => findPiped(text, text.toLowerCase())],
+  ["settings", findSettings],
+  ["forms", findInForms],
+  ["manifests", (text) => (manifestHint.test(text) ? findInManifests(text) : [])],
+  ["logins", findLogins],
+  ["logins", findSaidLogins],
+  ["tells", findAnnounced],
+] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
 
 /** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
 export function findSecrets(text: string): Finding[] {
-  const lower = text.toLowerCase()
-  const hasKey = text.includes("PRIVATE KEY") || text.includes("Private-Lines")
-  return [
-    ...findTokens(text),
-    ...(hasKey ? findPrivateKeys(text) : []),
-    ...(credentialHints.test(lower) ? findCredentials(text) : []),
-    ...(commandHints.test(lower) ? findTyped(text, lower) : []),
-    ...(loginHints.test(lower) ? findLogins(text) : []),
-    ...(mayTell(lower) ? findAnnounced(text) : []),
-  ]
+  const may = look(text)
+  const found = [findRecoveryWords(text), findInRuns(text)]
+  if (may.size === 0) return found.flat()
+  for (const [hint, find] of rules) if (may.has(hint)) found.push(find(text))
+  // Telling words of other alphabets show only to a second look.
+  const isForeign = may.has("foreign") && !may.has("tells") && mayTell(text.toLowerCase())
+  if (isForeign) found.push(findAnnounced(text))
+  found.push(findCodes(text, may))
+  return found.flat()
+}
+
+/** What shows in long runs of letters and digits, whatever is said about them. */
+function findInRuns(text: string): Finding[] {
+  const runs = longRuns(text)
+  if (runs.length === 0) return []
+  const keys = mayBeHexKey(runs) ? findHexKeys(text) : []
+  return [...findTokensIn(text, runs), ...findEncoded(text, runs), ...keys]
 }
 
 /** Finds what only shows after the first look: tokens broken over lines, once whole ones are cut out. */

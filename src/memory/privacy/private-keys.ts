@@ -12,22 +12,30 @@ const longestKey = 20_000
 /** Finds private keys: whole, cut off at the end, or with only their end left. Public ones and certificates stay. */
 export function findPrivateKeys(text: string): Finding[] {
   if (!text.includes("PRIVATE KEY") && !text.includes("PuTTY-User-Key-File")) return []
-  const found = [...text.matchAll(begin)].map(({ 0: head, index }) =>
-    keyFrom(text, index, index + head.length),
+  const begins = [...text.matchAll(begin)]
+  const begun = begins.map(({ 0: head, index }, place) =>
+    keyFrom(text, index, index + head.length, begins[place + 1]?.index ?? text.length),
   )
-  for (const { 0: tail, index } of text.matchAll(end)) {
-    const known = found.some((finding) => finding.start <= index && finding.end > index)
-    if (!known) found.push({ kind: "private-key", start: bodyStart(text, index), end: index + tail.length })
-  }
-  return [...found, ...puttyKeys(text)]
+  return [...begun, ...keysEndedOnly(text, begun), ...puttyKeys(text)]
 }
 
-function keyFrom(text: string, start: number, bodyAt: number): Finding {
+/** Keys of which only the end is left; those that began are given in their order. */
+function keysEndedOnly(text: string, begun: readonly Finding[]): Finding[] {
+  const found: Finding[] = []
+  let next = 0
+  for (const { 0: tail, index } of text.matchAll(end)) {
+    while (next < begun.length && (begun[next]?.end ?? 0) <= index) next += 1
+    const isKnown = (begun[next]?.start ?? text.length) <= index
+    if (!isKnown) found.push({ kind: "private-key", start: bodyStart(text, index), end: index + tail.length })
+  }
+  return found
+}
+
+/** The key whose body begins here; it ends before the next one does. */
+function keyFrom(text: string, start: number, bodyAt: number, nextAt: number): Finding {
   end.lastIndex = 0
-  const near = text.slice(bodyAt, bodyAt + longestKey)
-  const closing = end.exec(near)
-  const another = near.search(begin)
-  if (closing !== null && (another < 0 || another > closing.index)) {
+  const closing = end.exec(text.slice(bodyAt, Math.min(bodyAt + longestKey, nextAt)))
+  if (closing !== null) {
     return { kind: "private-key", start, end: bodyAt + closing.index + closing[0].length }
   }
   let at = bodyAt
@@ -45,15 +53,19 @@ function endOfLastPiece(text: string, at: number): number {
   return rest === null ? at : at + rest[0].length
 }
 
+/** So much of a line is looked at in one step backwards. */
+const longestStep = 500
+
 /** Goes back over whole lines of base 64. */
 function bodyStart(text: string, endAt: number): number {
   let start = endAt
   while (start > 0 && endAt - start < longestKey) {
-    const lineStart =
-      Math.max(text.lastIndexOf("\n", start - 2), text.lastIndexOf("\\n", start - 3) + 1, -1) + 1
-    if (lineStart >= start || !lineOfKey.test(text.slice(Math.max(lineStart, start - 500), start)))
-      return start
-    start = lineStart
+    const from = Math.max(0, start - longestStep)
+    const near = text.slice(from, start)
+    const written = near.lastIndexOf("\\n", near.length - 3)
+    const breakAt = Math.max(near.lastIndexOf("\n", near.length - 2), written < 0 ? -1 : written + 1)
+    if (!lineOfKey.test(near.slice(breakAt + 1))) return start
+    start = from + breakAt + 1
   }
   return start
 }

@@ -1,5 +1,5 @@
 /** How the tokens of one vendor look. */
-interface TokenFormat {
+export interface TokenFormat {
   kind: string
   /** A text every such token has in it; looked for first because that is cheap. */
   hint: string
@@ -56,8 +56,8 @@ export const tokenFormats: readonly TokenFormat[] = [
     /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[A-Za-z0-9_-]{40,}/,
   ),
   format("teams-webhook", "webhook.office", /webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/_-]{40,}/),
-  format("telegram-token", ":", /\d{8,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/),
-  format("telegram-token", "bot", /bot\d{8,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/),
+  format("telegram-token", ":", /\d{8,10}:A[A-Za-z0-9_-]{33,36}(?![A-Za-z0-9_-])/),
+  format("telegram-token", "bot", /bot\d{8,10}:A[A-Za-z0-9_-]{33,36}(?![A-Za-z0-9_-])/),
   format("sendgrid-key", "SG.", /SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}/),
   format("twilio-key", "SK", /SK[0-9a-f]{32}(?![0-9A-Za-z])/),
   format("twilio-account", "AC", /AC[0-9a-f]{32}(?![0-9A-Za-z])/),
@@ -108,6 +108,15 @@ export const tokenFormats: readonly TokenFormat[] = [
     /(?:(?:ak|cr)_2[A-Za-z0-9]{26}|2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22})(?![A-Za-z0-9])/,
   ),
   format("age-key", "AGE-SECRET-KEY-", /AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}/),
+  format("private-key", "b3BlbnNzaC1rZXkt", /b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/=]{20,}/),
+  format("private-key", "IBA", /MII[A-Za-z0-9+/]{2}[A-Za-z0-9+/]IBA[AD][A-Za-z0-9+/=]{20,}/),
+  format("private-key", "MHcCAQEEI", /MHcCAQEEI[A-Za-z0-9+/=]{20,}/),
+  format("private-key", "MIGkAgEBBD", /MIGkAgEBBD[A-Za-z0-9+/=]{20,}/),
+  format("private-key", "MC4CAQAwBQYDK2Vw", /MC4CAQAwBQYDK2Vw[A-Za-z0-9+/=]{20,}/),
+  format("private-key", "MIGHAgEAMBMG", /MIGHAgEAMBMG[A-Za-z0-9+/=]{20,}/),
+  format("minisign-key", "RWRTY0Iy", /RWRTY0Iy[A-Za-z0-9+/=]{40,}/),
+  format("wallet-key", "prv", /[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{80,}/),
+  format("licence-key", "-", /(?=[A-Z-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])/),
   format("jwt", ".ey", /ey[JIK][A-Za-z0-9_-]{12,2000}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
   format(
     "jwe",
@@ -117,6 +126,7 @@ export const tokenFormats: readonly TokenFormat[] = [
   format(
     "password-hash",
     "$",
-    /\$(?:2[abxy]|argon2(?:id|i|d)|[156y]|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./+=,$]{22,}/,
+    /\$(?:apr1|2[abxy]|argon2(?:id|i|d)|[156y]|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./+=,$]{22,}/,
   ),
+  format("password-hash", "SHA", /\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}/),
 ]

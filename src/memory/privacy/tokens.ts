@@ -1,18 +1,44 @@
 import type { Finding } from "./finding.ts"
 import { isOrdinary, looksRandom } from "./harmless.ts"
-import { longRuns } from "./long-runs.ts"
-import { tokenFormats } from "./token-formats.ts"
+import { longRuns, type Run } from "./long-runs.ts"
+import { type TokenFormat, tokenFormats } from "./token-formats.ts"
 
 /** Finds tokens by the formats of their vendors, also where a line break or a quote goes through them. */
-export function findTokens(text: string): Finding[] {
-  const found = longRuns(text).flatMap(({ run, index }) => tokensIn(run, index))
+export function findTokensIn(text: string, runs: readonly Run[]): Finding[] {
+  const found = runs.flatMap(({ run, index }) => tokensIn(run, index))
   return found.map((finding) => ({ ...finding, end: endOverBreaks(text, finding.end) }))
+}
+
+/** Formats with a hint of three signs or more, by the number of its first three; the others are asked for one by one. */
+const byBeginning = Map.groupBy(
+  tokenFormats.filter(({ hint }) => hint.length >= 3),
+  ({ hint }) => beginningAt(hint, 0),
+)
+const short = tokenFormats.filter(({ hint }) => hint.length < 3)
+const isBeginning = new Uint8Array(1 << 15)
+for (const beginning of byBeginning.keys()) isBeginning[beginning] = 1
+
+function beginningAt(text: string, at: number): number {
+  const [a, b, c] = [text.charCodeAt(at) & 31, text.charCodeAt(at + 1) & 31, text.charCodeAt(at + 2) & 31]
+  return (a << 10) | (b << 5) | c
+}
+
+/** The formats whose hints are in this stretch. */
+function formatsFor(run: string): Set<TokenFormat> {
+  const formats = new Set(short.filter(({ hint }) => run.includes(hint)))
+  let part = 0
+  for (let at = 0; at < run.length; at += 1) {
+    part = ((part << 5) | (run.charCodeAt(at) & 31)) & 0x7fff
+    if (isBeginning[part] !== 1) continue
+    for (const format of byBeginning.get(part) ?? [])
+      if (run.startsWith(format.hint, at - 2)) formats.add(format)
+  }
+  return formats
 }
 
 function tokensIn(run: string, offset: number): Finding[] {
   const found: Finding[] = []
-  for (const { kind, hint, pattern } of tokenFormats) {
-    if (!run.includes(hint)) continue
+  for (const { kind, pattern } of formatsFor(run)) {
     for (const { 0: token, index } of run.matchAll(pattern)) {
       if (isExample(token)) continue
       found.push({ kind, start: offset + index, end: offset + index + token.length })

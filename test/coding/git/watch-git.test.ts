@@ -36,11 +36,11 @@ async function openWatched(store: TestDatabase, repository = createRepository())
     /** Looks once, as a daemon does at its start, and ends. */
     async look() {
       await world.clock.advance(minuteMs)
-      stop = startWatchingGit({ ...world, install: "here" })
+      stop = startWatchingGit({ ...world, install: "here", screen: { redactSync: (text) => text } })
       await settled()
     },
     start() {
-      stop = startWatchingGit({ ...world, install: "here" })
+      stop = startWatchingGit({ ...world, install: "here", screen: { redactSync: (text) => text } })
     },
     async pushes() {
       const entries = await readJournal(world.db, { kind: "repository.pushed" })

@@ -1,5 +1,5 @@
-import type { Finding } from "./finding.ts"
-import { isPlaceholder } from "./harmless.ts"
+import type { Finding } from "../finding.ts"
+import { isPlaceholder } from "../harmless.ts"
 
 /** A command that takes a password as an argument or from a pipe, and how it is written. */
 interface PasswordCommand {
@@ -21,6 +21,13 @@ const commands: readonly PasswordCommand[] = [
       "dg",
     ),
     isSure: true,
+  },
+  {
+    hint: /secret|vault|passphrase|token|passw|kubeseal|base64|pass insert/,
+    pattern: new RegExp(
+      String.raw`\b(?:echo|printf)(?:[ \t]-[neE]{1,3})?[ \t]{1,3}(?:["']%s(?:\\n)?["'][ \t])?${value}["']?[ \t]{0,3}\|[ \t]{0,3}(?:[\w./-]{1,40}[ \t]){0,3}?(?:gh secret|docker secret|secret-tool|kubeseal|smbpasswd|passwd|mkpasswd|wrangler secret|fly secrets|ansible-vault|vault|pass insert|base64(?![ \t]{1,3}-{1,2}[dD])|[^\n|\uFFFC]{0,80}(?:--passphrase-fd|--with-token|--[\w-]{0,20}stdin))\b`,
+      "dg",
+    ),
   },
   {
     hint: /chpasswd/,
@@ -53,31 +60,6 @@ const commands: readonly PasswordCommand[] = [
     isSure: true,
   },
   {
-    hint: /sshpass/,
-    pattern: new RegExp(String.raw`\bsshpass[ \t]+-p[ \t]{0,2}${value}`, "dg"),
-    isSure: true,
-  },
-  {
-    hint: /mysql|mariadb/,
-    pattern:
-      /\b(?:mysql|mariadb|mysqldump|mysqladmin)\b[^\n\uFFFC]{0,120}?[ \t]-p["']?(?<value>[^\s"'\uFFFC-][^\s"'\uFFFC]{3,200})/dg,
-    isSure: true,
-  },
-  {
-    hint: /podman|buildah|skopeo|nerdctl|helm|oras|\baz\b|\boc\b/,
-    pattern: new RegExp(
-      String.raw`\b(?:podman|buildah|skopeo|nerdctl|helm registry|oras|az|oc)[ \t]+login\b[^\n\uFFFC]{0,160}?[ \t]-p[ \t]+${value}`,
-      "dg",
-    ),
-  },
-  {
-    hint: /openssl/,
-    pattern: new RegExp(
-      String.raw`\bopenssl\b[^\n\uFFFC]{0,300}?(?:\bpass:|[ \t]-[kK][ \t]+|[ \t]-password[ \t]+(?!\w+:))${value}`,
-      "dg",
-    ),
-  },
-  {
     hint: /net use/,
     pattern:
       /\bnet use\b[^\n\uFFFC]{0,160}?[ \t]\/user:[^\s]{1,80}[ \t]+(?<value>[^\s*/"'\uFFFC][^\s"'\uFFFC]{2,200})/dgi,
@@ -91,46 +73,10 @@ const commands: readonly PasswordCommand[] = [
     hint: /net user/,
     pattern: /\bnet user[ \t]+[^\s/]{1,60}[ \t]+(?<value>[^\s*/"'\uFFFC][^\s"'\uFFFC]{2,200})/dgi,
   },
-  {
-    hint: /zip|7z/,
-    pattern: new RegExp(String.raw`\b(?:un)?zip\b[^\n\uFFFC]{0,120}?[ \t]-P[ \t]+${value}`, "dg"),
-  },
-  {
-    hint: /7z|rar/,
-    pattern: new RegExp(String.raw`\b(?:7z[ar]?|7zz|rar|unrar)\b[^\n\uFFFC]{0,120}?[ \t]-h?p${value}`, "dg"),
-  },
-  {
-    hint: /ldap/,
-    pattern: new RegExp(
-      String.raw`\bldap(?:search|modify|add|delete|whoami|passwd)\b[^\n\uFFFC]{0,200}?[ \t]-[ws][ \t]*${value}`,
-      "dg",
-    ),
-  },
-  {
-    hint: /smb|rpcclient|mount/,
-    pattern:
-      /\b(?:smb\w*|rpcclient)\b[^\n\uFFFC]{0,160}?(?:[ \t]-U[ \t]*|--user=)["']?[^\s%"']{1,60}%(?<value>[^\s"'\uFFFC]{3,200})/dg,
-  },
-  {
-    hint: /rdp/,
-    pattern: new RegExp(String.raw`\b[wx]freerdp3?\b[^\n\uFFFC]{0,200}?[ \t]\/p:${value}`, "dg"),
-  },
-  {
-    hint: /useradd|usermod/,
-    pattern: new RegExp(String.raw`\buser(?:add|mod)\b[^\n\uFFFC]{0,120}?[ \t]-p[ \t]+${value}`, "dg"),
-  },
-  {
-    hint: /snmp/,
-    pattern: new RegExp(String.raw`\bsnmp\w+\b[^\n\uFFFC]{0,200}?[ \t]-[AX][ \t]+${value}`, "dg"),
-  },
 ]
 
-/** One of these words is in the lower-case text if any of the commands is. */
-export const commandHints =
-  /sudo|passwd|sshpass|mysql|mariadb|stdin|podman|buildah|skopeo|nerdctl|helm|oras|login|openssl|net use|zip|7z|rar\b|ldap|smb|rpcclient|freerdp|useradd|usermod|snmp/
-
-/** Finds passwords that are typed on a command line. */
-export function findTyped(text: string, lower: string): Finding[] {
+/** Finds passwords that are piped into a command, or stand where options do not tell. */
+export function findPiped(text: string, lower: string): Finding[] {
   const found: Finding[] = []
   for (const { hint, pattern, isSure = false } of commands) {
     if (!hint.test(lower)) continue
