@@ -506,7 +506,7 @@ describeDatabases("Tending", (create) => {
     await world.start()
     const all = await world.all()
     const concluded = all.find(({ content }) => content === "Friday afternoons are busy")
-    expect(concluded).toMatchObject({ source: "inferred", status: "active" })
+    expect(concluded).toMatchObject({ source: "inferred", status: "quarantined" })
     const edges = await selectEdges(world.db, sql`kind = 'derived-from'`, sql`order by source, target`)
     const from = (source: string | undefined) =>
       edges.filter((edge) => edge.source === source).map(({ target }) => target)

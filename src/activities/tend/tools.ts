@@ -9,7 +9,7 @@ import type { Changed } from "../../memory/act.ts"
 import { requireMemory } from "../../memory/browse.ts"
 import { resolveConflict } from "../../memory/conflicts.ts"
 import { editMemory } from "../../memory/edit.ts"
-import { mergeDuplicates } from "../../memory/garden/settle.ts"
+import { contentAfter, mergeDuplicates } from "../../memory/garden/settle.ts"
 import { isSamePlace, kinOf, wordingOf } from "../../memory/kin.ts"
 import { type MemoryType, memoryTypes } from "../../memory/kinds.ts"
 import { linkMemories } from "../../memory/link.ts"
@@ -335,7 +335,7 @@ async function cannotMerge(needs: ToolNeeds, keep: string, drop: string): Promis
   const { relation } = kinOf(kept, wordingOf(kept.content), wordingOf(dropped.content), undefined)
   if (relation.kind === "contradicts" || !isSamePlace(kept, dropped))
     return "Not done: they say opposite things, or belong to different places; two such are never merged."
-  const lost = lostThing(dropped.content, kept.content)
+  const lost = lostThing(dropped.content, contentAfter(kept, dropped, needs.config.memory.longest_text))
   return lost === undefined ? undefined : `Not done: ${kept.id} does not say all: ${lost} would be lost.`
 }
 

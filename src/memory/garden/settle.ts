@@ -164,11 +164,8 @@ function gainedBy(kept: Memory, dropped: Memory, longest: number | undefined): P
   // An agent's note makes nothing that others said surer, nor does it bring it up elsewhere.
   if (isAgentsNote(dropped) && !isAgentsNote(kept))
     return { details: tidyDetails({ ...kept.details, reinforcements }) }
-  // What a person said is not worded anew by what others add to it.
-  const isTheirs = isPersons(kept) && !isPersons(dropped)
-  const isSame = isTheirs || relate(kept.content, dropped.content, {}).kind === "same"
   return {
-    content: isSame ? kept.content : mergedText(kept, dropped, longest),
+    content: contentAfter(kept, dropped, longest),
     strength: kept.strength + dropped.strength,
     confidence: Math.max(kept.confidence, dropped.confidence),
     verifiedAt: later(kept.verifiedAt, dropped.verifiedAt),
@@ -176,6 +173,13 @@ function gainedBy(kept: Memory, dropped: Memory, longest: number | undefined): P
     triggers: [...new Set([...kept.triggers, ...dropped.triggers])],
     details: tidyDetails({ ...mergedDetails(kept.details, dropped.details), reinforcements }),
   }
+}
+
+/** What a memory says once another is merged into it. What a person said is not worded anew by what others add to it. */
+export function contentAfter(kept: Memory, dropped: Memory, longest: number | undefined): string {
+  const isTheirs = isPersons(kept) && !isPersons(dropped)
+  const isSame = isTheirs || relate(kept.content, dropped.content, {}).kind === "same"
+  return isSame ? kept.content : mergedText(kept, dropped, longest)
 }
 
 function later(a: number | null, b: number | null): number | null {
