@@ -110,6 +110,8 @@ export function named(session: RecallSession): RecallSession {
 
 /** A tool's own sessions are read from the files it writes; told a second time they would be there twice. */
 function isReadElsewhere({ id, tool }: RecallSession): boolean {
+  // What an agent tells over MCP is its own word, not the user's: nothing may be learned from it as such.
+  if (partsOf(id).nativeId.startsWith("mcp-")) return true
   return [tool, partsOf(id).tool].some((name) => readableTools.some((readable) => readable === name))
 }
 

@@ -209,23 +209,6 @@ describe("our own sessions", () => {
     expect((await client.sessions({})).sessions.map(({ id }) => id)).toEqual(["reverie:last"])
   })
 
-  it("of MCP clients are kept, unless the client is a tool whose files are read", async () => {
-    const cwd = throwawayFolder()
-    const installation = createPlainInstallation()
-    const { client, entry } = await installation.daemon()
-    const told = await connectStdio(installation, { cwd, name: "claude-code" })
-    await told.call("memory_recall_context", { text: "Never push directly to main, please." })
-    const other = await connectStdio(installation, { cwd, name: "some-editor" })
-    await other.call("memory_recall_context", { text: "Always use tabs in Go files." })
-    const { subject } = await entry("session.read")
-    expect(subject).toMatch(/^reverie:mcp-/)
-    const { sessions } = await client.sessions({})
-    expect(sessions).toHaveLength(1)
-    expect((await client.session(subject ?? "", {})).turns).toMatchObject([
-      { role: "user", text: "Always use tabs in Go files." },
-    ])
-  })
-
   it("of the library are kept, and belong to the installation whose home it uses", async () => {
     const installation = createPlainInstallation()
     const memory = await openMemory({ home: installation.home })

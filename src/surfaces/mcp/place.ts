@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { UserError } from "../../base/errors.ts"
-import { readableTools } from "../../config/schema.ts"
 
 /** From where a connection looks at memory. */
 export interface Place {
@@ -9,8 +8,6 @@ export interface Place {
   folder?: string | undefined
   /** The connection as a session; undefined over HTTP, where nothing ties one request to the next. */
   session?: string | undefined
-  /** What the program on the other side calls itself. */
-  client?: string | undefined
 }
 
 /** A program that was started nowhere in particular (the home folder, the root) is in no project. */
@@ -32,11 +29,6 @@ export function projectOf(place: Place, given: string | undefined): string | und
   if (!statSync(folder).isDirectory())
     throw new UserError("usage", `${folder} is not a folder; give the project's folder.`)
   return folder
-}
-
-/** Whether what is said there is read from the program's own files, so that it need not be told. */
-export function isReadElsewhere({ client = "" }: Place): boolean {
-  return readableTools.some((tool) => client.toLowerCase().startsWith(tool))
 }
 
 /** What is visible from there, as the door takes it. */

@@ -61,8 +61,7 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
   }
   server.registerTool(tool.name, about, async (input) => {
     try {
-      const here = { ...place, client: server.server.getClientVersion()?.name }
-      const answer = await needs.use((client) => tool.run({ client, place: here }, input))
+      const answer = await needs.use((client) => tool.run({ client, place }, input))
       if (answer.outcome === "wrong") return failure(await needs.clean(answer.problem, place.folder))
       const value = await needs.clean(answer.value, answer.folder)
       return { content: [{ type: "text" as const, text: JSON.stringify(value) }], structuredContent: value }

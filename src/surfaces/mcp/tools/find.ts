@@ -1,7 +1,6 @@
 import { z } from "zod"
-import type { Client } from "../../../api/client.ts"
 import { memoryStatuses } from "../../../memory/kinds.ts"
-import { isReadElsewhere, type Place, viewFrom } from "../place.ts"
+import { viewFrom } from "../place.ts"
 import { recallContext } from "../recall-context.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
@@ -55,27 +54,12 @@ export const recallContextTool = defineMcpTool({
     memories: z.array(shapes.hit),
     text: z.string().describe("The same to read, fenced; empty where there is nothing."),
   }),
-  async run({ client, place }, { text, limit, project }) {
-    const view = viewFrom(place, { project })
-    await tellPrompt(client, place, text, view.project)
-    return recallContext(client, { text, limit, view })
-  },
+  run: ({ client, place }, { text, limit, project }) =>
+    recallContext(client, { text, limit, view: viewFrom(place, { project }) }),
 })
 
 /** What only the person can let hold is shown to no agent but by its id. */
 const listed = memoryStatuses.filter((status) => status !== "quarantined")
-/** What is asked for in a session of which nothing else tells is kept as said there. */
-async function tellPrompt(
-  client: Client,
-  place: Place,
-  text: string,
-  project: string | undefined,
-): Promise<void> {
-  if (place.session === undefined || isReadElsewhere(place)) return
-  const session = { id: place.session, tool: "reverie", ...(project === undefined ? {} : { project }) }
-  await client.tellSession({ session, happening: { kind: "prompt", text } })
-}
-
 export const listTool = defineMcpTool({
   name: "memory_list",
   title: "List memories",
