@@ -78,7 +78,7 @@ describeWithAgents("A memory", () => {
       await ask("claude-code", told)
       await learn(story, "claude-code")
       expect(await contents(client)).toEqual([expect.stringContaining("6543")])
-      await ask("codex", "No, the staging database of this project listens on port 7654, not on port 6543.")
+      await ask("codex", "Remember that the staging database of this project listens on port 7654.")
       await learn(story, "codex")
       expect(await contents(client)).toEqual([expect.stringContaining("7654")])
       // The start of a session tells only the newest facts: these keep the answer for the prompt that asks for it.
