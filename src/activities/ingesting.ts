@@ -2,6 +2,7 @@ import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { newId } from "../base/random.ts"
+import { holdsTooMuch } from "../coding/bounded-json.ts"
 import { type IngestNeeds, ingestPlace, readerOf } from "../coding/ingest.ts"
 import { judgeOpenSessions } from "../coding/judge-open.ts"
 import { type PlaceReader, type ReadPlaceNeeds, readHere } from "../coding/read-place.ts"
@@ -185,7 +186,7 @@ function openIngest(needs: IngestingNeeds) {
       return more
     } catch (error) {
       if (isStopped()) return false
-      if (error instanceof ReaderDied) {
+      if (error instanceof ReaderDied || holdsTooMuch(error)) {
         await blame(source.tool, place.id, from?.position ?? 0, `${messageOf(error)}`)
         return false
       }

@@ -25,7 +25,7 @@ import {
 import { configFor, rootsOf } from "./prepare.ts"
 import type { Screen, ScreenContext } from "./privacy/screen.ts"
 import { ensureProject, likelyProjectId, type ProjectFinder, type ProjectIdentity } from "./project.ts"
-import { isPersonsAct, promotedKind, promotionBy } from "./quarantine.ts"
+import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "./quarantine.ts"
 import { nameContext } from "./screen-memory.ts"
 import { screenProject } from "./screen-project.ts"
 
@@ -101,6 +101,9 @@ export async function prepareEdit(
   const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
   const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
+  const isPersons = isPersonsAct(by)
+  const meant = { content: checked.content ?? memory.content, details: detailsAfter(memory, checked, false) }
+  if (!isPersons && bringsIn(memory, meant)) return { outcome: "refused", reason: notByAgents }
   const project =
     edit.project === undefined
       ? undefined
@@ -121,6 +124,9 @@ export async function editChanges(
   const isPersons = isPersonsAct(by)
   const after = changed(before, at, { ...place, ...fieldsOf(before, edit, at, isPersons) })
   if (isSame(before, after)) return {}
+  // As where a person adds such a text: it is saved, and waits until they confirm what is there now.
+  if (bringsIn(before, after) && (before.status === "active" || before.status === "quarantined"))
+    return { memories: [{ kind: "memory.edited", before, after: { ...after, status: "quarantined" } }] }
   const promotion = promotionBy(by, after, at)
   const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
   return {
@@ -143,6 +149,13 @@ async function derived(
     edges.push({ before: null, after: { ...edge, weight: 1, createdAt: at } })
   }
   return edges
+}
+
+const notByAgents = "it tells to fetch something and run it, and only a person puts that into a memory"
+
+/** Whether what waits for a person comes into a memory that had nothing of the kind. */
+function bringsIn(before: Memory, after: Pick<Memory, "content" | "details">): boolean {
+  return waitsForPerson(after) && !waitsForPerson(before)
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */

@@ -127,7 +127,8 @@ async function prepareText(
   return { whole, longest }
 }
 
-const whyItWaits =
+/** What is said of a text that waits for a person. */
+export const whyItWaits =
   "It tells to fetch something and run it, so nothing finds it before you confirm it (`reverie memory restore ID`)."
 
 /** The texts of a memory that an agent may act on. */

@@ -24,8 +24,9 @@ export function isBorneOut(known: Memory, again: Memory): boolean {
 }
 
 /** What fetches something and runs it is borne out by nobody's repeating it: a person has to confirm it. */
-function waitsForPerson({ content, details }: Memory): boolean {
-  return fetchesAndRuns([content, ...(details.prerequisites ?? []), ...(details.steps ?? [])])
+export function waitsForPerson({ content, details }: Pick<Memory, "content" | "details">): boolean {
+  const { prerequisites = [], steps = [], warnings = [] } = details
+  return fetchesAndRuns([content, ...prerequisites, ...steps, ...warnings])
 }
 
 /** A memory out of quarantine. The version is the caller's part. */

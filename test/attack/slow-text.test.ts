@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { shapes, writeTranscript } from "../../bench/loop-delay/hostile-transcripts.ts"
 import type { StatusAnswer } from "../../src/api/contract.ts"
+import { growthOf } from "../support/growth.ts"
 import { throwawayFolder } from "../support/home.ts"
 import { createPlainInstallation } from "../support/program.ts"
 import { toolEnvironment } from "../support/session-world.ts"
@@ -14,59 +15,56 @@ const triggers = [
   "<system-reminder>",
   "<reverie-memory a",
   "&lt;reverie-memory ",
-  "<a>",
   "<",
   "```",
   "[[",
+  "(",
   '"',
+  "「",
   "- [m_0123456789abcdef01] ",
   "\n",
   " ",
   "a",
+  ".",
   "1. ",
   "`. ",
   ":",
   "/a",
+  "=",
+  "|",
+  "\\",
   "<!-- ",
   "- a\n",
+  "A: b\n",
   "a@a.",
+  "http://a/",
   "\u200b",
   "\u{e0041}",
   "curl a|",
   "no, it's ",
+  "-----BEGIN PRIVATE KEY-----",
 ]
-const sizes = { small: 100_000, large: 1_000_000 }
-/** Quicker than this, nothing can be wrong, and the clock is too coarse to tell how it grows. */
-const quickMs = 200
+/** Exports of others, one object a line: a line that is none takes its time to be refused, however many there are. */
+const jsonTriggers = [
+  "{",
+  "[[",
+  '"',
+  "\n",
+  '{"memory":',
+  '{"memory":"a"}\n',
+  '{"type":"entity","name":"a"}\n',
+]
+const triggersOf: Record<string, readonly string[]> = { readMem0: jsonTriggers, readMcp: jsonTriggers }
 const mostGrowth = 20
-
-/** The quickest of some runs, in time of the processor: others on the machine only make runs slower. */
-function quickest(run: (text: string) => unknown, text: string, times: number): number {
-  let best = Number.POSITIVE_INFINITY
-  for (let time = 0; time < times; time += 1) {
-    const began = process.threadCpuUsage()
-    try {
-      run(text)
-    } catch {
-      // What is no file of the kind may be refused; that must be quick as well.
-    }
-    const { user, system } = process.threadCpuUsage(began)
-    best = Math.min(best, (user + system) / 1000)
-  }
-  return best
-}
 
 describe("a megabyte of what a text function stumbles over", () => {
   test.each(Object.entries(textFunctions))(
     "given to %s",
-    (_, run) => {
-      for (const trigger of triggers) {
+    (name, run) => {
+      for (const trigger of triggersOf[name] ?? triggers) {
         // The end is what no pattern expects, so that those that look for an end have to give up.
-        const of = (size: number) => `${trigger.repeat(Math.ceil(size / trigger.length))}x\u0001x`
-        if (quickest(run, of(sizes.large), 1) <= quickMs) continue
-        const small = quickest(run, of(sizes.small), 3)
-        const growth = quickest(run, of(sizes.large), 3) / small
-        expect(growth, JSON.stringify(trigger)).toBeLessThanOrEqual(mostGrowth)
+        const textOf = (size: number) => `${trigger.repeat(Math.ceil(size / trigger.length))}x\u0001x`
+        expect(growthOf(run, textOf), JSON.stringify(trigger)).toBeLessThanOrEqual(mostGrowth)
       }
     },
     120_000,

@@ -1,22 +1,35 @@
+import { columnsOf, fitColumns } from "../../src/base/columns.ts"
 import { elementRemover } from "../../src/base/elements.ts"
+import { parseJson } from "../../src/base/json.ts"
 import { shorten, visible, withoutPassword } from "../../src/base/text.ts"
-import { withoutUnseen } from "../../src/base/unseen.ts"
+import { quoteHidden, withoutUnseen } from "../../src/base/unseen.ts"
 import { isOurTool, withoutInjected } from "../../src/coding/own-text.ts"
 import { readCodexOutput } from "../../src/coding/sources/codex-output.ts"
 import { describeCall } from "../../src/coding/tool-call.ts"
+import { readClaims } from "../../src/coding/verify/read-claims.ts"
 import { configSchema } from "../../src/config/schema.ts"
+import { parseToml } from "../../src/config/toml.ts"
+import { tellingWords } from "../../src/memory/clusters/words.ts"
 import { relate } from "../../src/memory/contradiction/relate.ts"
+import { exactThings } from "../../src/memory/exact-things.ts"
 import { checkNote } from "../../src/memory/extraction/check-notes.ts"
 import { isBorneOutBy } from "../../src/memory/extraction/evidence.ts"
 import { readingText } from "../../src/memory/extraction/prompts.ts"
+import { basisOf } from "../../src/memory/extraction/rests-on.ts"
+import { kindOf } from "../../src/memory/extraction/rules/kind-of.ts"
 import { readTurns } from "../../src/memory/extraction/rules/read-turns.ts"
 import { sentencesOf } from "../../src/memory/extraction/rules/sentences.ts"
 import { triggersOf } from "../../src/memory/extraction/rules/trigger-words.ts"
-import { readMarkdown } from "../../src/memory/foreign/markdown.ts"
+import { fetchesAndRuns } from "../../src/memory/fetch-and-run.ts"
+import { readMarkdown, readOwnMarkdown } from "../../src/memory/foreign/markdown.ts"
 import { readMcp } from "../../src/memory/foreign/mcp.ts"
 import { readMem0 } from "../../src/memory/foreign/mem0.ts"
-import { cleanTags, cleanText, isReadable } from "../../src/memory/memory.ts"
+import { wordingOf } from "../../src/memory/kin.ts"
+import { cleanTags, cleanText, contentKey, isReadable } from "../../src/memory/memory.ts"
 import { ownWords } from "../../src/memory/own-words/own-words.ts"
+import { isPlainlySaid } from "../../src/memory/own-words/plainly-said.ts"
+import { isSteering } from "../../src/memory/own-words/steering.ts"
+import { parseIgnoreList } from "../../src/memory/privacy/ignore-rules.ts"
 import { openScreen } from "../../src/memory/privacy/screen.ts"
 import { isFenced, neutralised, stripFenced } from "../../src/memory/recall/fence.ts"
 import { focusOn, focusOnError, focusOnWork } from "../../src/memory/recall/focus.ts"
@@ -25,6 +38,7 @@ import { asks, isTopicChange, saysChange } from "../../src/memory/recall/topic.t
 import { readAsked } from "../../src/memory/retrieval/asked.ts"
 import { timeCues } from "../../src/memory/retrieval/time-cues.ts"
 import { occursIn } from "../../src/memory/retrieval/triggers.ts"
+import { rewordingProblem } from "../../src/memory/rewording.ts"
 import { termsOf } from "../../src/memory/terms.ts"
 import type { Turn } from "../../src/memory/turn.ts"
 import { wordsIn } from "../../src/storage/search.ts"
@@ -79,5 +93,23 @@ export const textFunctions: Record<string, (text: string) => unknown> = {
   readMarkdown: (text) => readMarkdown(lines(text), "notes.md", plain),
   readMem0: (text) => readMem0(lines(text), plain),
   readMcp: (text) => readMcp(lines(text), plain),
+  readOwnMarkdown: (text) => readOwnMarkdown(lines(text), plain),
+  parseJson,
+  parseToml,
+  parseIgnoreList: (text) => parseIgnoreList(text, "/work", false),
+  columnsOf,
+  fitColumns: (text) => fitColumns(text, 80),
+  quoteHidden,
+  isSteering,
+  isPlainlySaid,
+  fetchesAndRuns: (text) => fetchesAndRuns([text]),
+  basisOf: (text) => basisOf("We use pnpm here.", [{ ...agent(text), role: "tool" }, user(text)], 1),
+  kindOf,
+  exactThings,
+  wordingOf,
+  tellingWords,
+  contentKey,
+  rewordingProblem: (text) => rewordingProblem(text, `${text} not`),
+  readClaims: (text) => readClaims(text, "/work"),
   redact: screen.redactSync,
 }

@@ -6,12 +6,14 @@ import { editMemory } from "../../memory/edit.ts"
 import { listFading, pruneWithered } from "../../memory/fading.ts"
 import type { Edge } from "../../memory/graph.ts"
 import { linkMemories, unlinkMemories } from "../../memory/link.ts"
+import { whyItWaits } from "../../memory/prepare.ts"
 import { countPurge, purgeMemories } from "../../memory/purge.ts"
+import { waitsForPerson } from "../../memory/quarantine.ts"
 import { rateMemory } from "../../memory/rate.ts"
 import { forget, restore } from "../../memory/standing.ts"
 import { tagMemories } from "../../memory/tag.ts"
 import type { By } from "../../storage/journal.ts"
-import { schemaVersion } from "../answer.ts"
+import { giveNotice, schemaVersion } from "../answer.ts"
 import {
   type ChangedAnswer,
   type EditAnswer,
@@ -72,6 +74,8 @@ export function controlRoutes(needs: AppNeeds): Hono {
     const edit = await bodyOf(context, requests.edit)
     const edited = await editMemory(needs, context.req.param("id"), edit, byOf(context, needs))
     if ("outcome" in edited) return context.json<EditAnswer>({ schemaVersion, ...edited })
+    if (edited.memories.some((memory) => memory.status === "quarantined" && waitsForPerson(memory)))
+      giveNotice(context, whyItWaits)
     return context.json<EditAnswer>(presentChanged("edited", edited))
   })
   return routes

@@ -16,7 +16,7 @@ interface ReaderNeeds extends ReaderSetup {
 }
 
 /** How long some of a place may take, and how much memory. Hundreds of times what ordinary ones need. */
-const longestMs = 60_000
+const longestMs = 30_000
 const memoryMb = 384
 /** A thread that nobody needed for so long is put away. */
 const idleMs = 60_000

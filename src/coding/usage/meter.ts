@@ -1,5 +1,6 @@
 import type { ModelCall } from "../../llm/ledger.ts"
 import type { LimitReading, Pool } from "../../llm/limit-reading.ts"
+import { holdsTooMuch, parseBounded } from "../bounded-json.ts"
 
 /** What one line of a transcript says about use. */
 export interface Metered {
@@ -69,12 +70,13 @@ export interface LineReader {
 
 export const nothing: Metered = { calls: [], readings: [] }
 
-/** A line as JSON; undefined for what is none. */
+/** A line, or a whole file, as JSON; undefined for what is none. Fails where it holds too much. */
 export function parseLine(text: string): unknown {
   if (text.trim() === "") return undefined
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseBounded(text)
+  } catch (error) {
+    if (holdsTooMuch(error)) throw error
     return undefined
   }
 }

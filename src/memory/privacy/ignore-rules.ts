@@ -43,7 +43,8 @@ export function parseIgnoreList(text: string, folder: string, ignoreCase: boolea
 function withoutEnd(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === " ") end -= 1
-  const slashes = line.slice(0, end).length - line.slice(0, end).replace(/\\+$/, "").length
+  let slashes = 0
+  while (line[end - 1 - slashes] === "\\") slashes += 1
   return end < line.length && slashes % 2 === 1 ? line.slice(0, end + 1) : line.slice(0, end)
 }
 

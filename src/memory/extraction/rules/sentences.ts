@@ -29,7 +29,7 @@ function partsOf(line: string): { text: string; end: string }[] {
   let begin = 0
   let seen = 0
   let isInCode = false
-  for (const match of line.matchAll(/(?:[.!?]+|;)(?=\s|$)/g)) {
+  for (const match of line.matchAll(/(?:(?<![.!?])[.!?]+|;)(?=\s|$)/g)) {
     const until = match.index + match[0].length
     if (shortened.test(line.slice(Math.max(begin, until - longestShortened), until))) continue
     for (; seen < match.index; seen += 1) if (line[seen] === "`") isInCode = !isInCode
