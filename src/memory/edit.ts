@@ -78,7 +78,7 @@ export type Edited = Changed | { outcome: "refused"; reason: string }
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
 export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
-  const prepared = await prepareEdit(needs, memory, edit)
+  const prepared = await prepareEdit(needs, memory, edit, by)
   if ("outcome" in prepared) return prepared
   const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
   return act(needs, by, same, (transaction, at) => editChanges(transaction, prepared, at, by))
@@ -97,13 +97,13 @@ export async function prepareEdit(
   needs: EditNeeds,
   memory: Memory,
   edit: Edit,
+  by: By,
 ): Promise<PreparedEdit | { outcome: "refused"; reason: string }> {
   const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
   const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
-  const isPersons = isPersonsAct(by)
   const meant = { content: checked.content ?? memory.content, details: detailsAfter(memory, checked, false) }
-  if (!isPersons && bringsIn(memory, meant)) return { outcome: "refused", reason: notByAgents }
+  if (!isPersonsAct(by) && bringsIn(memory, meant)) return { outcome: "refused", reason: notByAgents }
   const project =
     edit.project === undefined
       ? undefined

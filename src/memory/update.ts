@@ -48,7 +48,7 @@ async function updateText(
   ready: ReadyMemory,
   by: By,
 ): Promise<Written | Refused> {
-  const prepared = await prepareEdit(needs, known, editOf(ready))
+  const prepared = await prepareEdit(needs, known, editOf(ready), by)
   if ("outcome" in prepared) return prepared
   try {
     await needs.db.write(async (transaction) => {
