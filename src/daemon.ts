@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
+import { type Ending, openEnding } from "./activities/ending.ts"
 import { startExtracting } from "./activities/extracting.ts"
 import { startFeedingRecall } from "./activities/feed-recall.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
@@ -201,8 +202,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 
   const stopping = new AbortController()
   db.onLost((error) => stopping.abort(error))
-  const tending: { scheduler?: Scheduler } = {}
-  const app = createApp(appNeeds(needs, info, stopping, () => tending.scheduler))
+  const tending: { scheduler?: Scheduler; ending?: Ending } = {}
+  const onSessionEnd = (session: string) => tending.ending?.ended(session)
+  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), onSessionEnd })
   const mcp = mountMcp(app, needs)
   const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
@@ -217,7 +219,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startEmbedding(needs))
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
-  closers.push(startIngesting({ ...ingesting(needs), ...apart(needs) }))
+  const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
+  tending.ending = openEnding({ ...needs, lookNow: reading.lookNow })
+  closers.push(tending.ending.stop, reading.stop)
   closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const scheduler = await startTending(tendingNeeds(needs))

@@ -36,6 +36,8 @@ export interface AppNeeds {
   beforeUsage?: () => Promise<void>
   /** What a process without a daemon reads of the user's sessions before it tells of them. */
   beforeSessions?: () => Promise<void>
+  /** Hears of a session that its tool says is over; returns at once. */
+  onSessionEnd?: (session: string) => void
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */
