@@ -26,6 +26,7 @@ import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
+import { openCallNotes } from "./coding/connect/calls.ts"
 import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { lastActivity } from "./coding/presence.ts"
 import { openReader } from "./coding/reading/open-reader.ts"
@@ -204,7 +205,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   db.onLost((error) => stopping.abort(error))
   const tending: { scheduler?: Scheduler; ending?: Ending } = {}
   const onSessionEnd = (session: string) => tending.ending?.ended(session)
-  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), onSessionEnd })
+  const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
+  const hooked = { onSessionEnd, onHookCall }
+  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked })
   const mcp = mountMcp(app, needs)
   const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import type { HookTool } from "../hooks/dialect.ts"
+import { hasCalled } from "./calls.ts"
 import type { Connectable, ConnectWorld } from "./connectable.ts"
 import { readText } from "./files.ts"
 import { hookProgramText } from "./hook-command.ts"
@@ -15,6 +16,8 @@ export interface ToolState {
   /** Whether its program or its settings were found. */
   found: boolean
   connections: Connection[]
+  /** What the user can do so that it works, where it is connected and does not, or is not known to. */
+  advice: string[]
 }
 
 /** One file in which we stand. */
@@ -35,16 +38,25 @@ interface LookNeeds extends RecordPlace {
 /** Looks at every tool: whether it is there, where we stand in it, and whether that still leads to us. */
 export function lookAtTools(needs: LookNeeds): ToolState[] {
   const records = readRecords(needs)
-  return Object.values(connectables).map((tool) => ({
-    tool: tool.tool,
-    name: tool.name,
-    found: isFound(tool, needs.world),
-    connections: projectsOf(tool, records).flatMap((project) =>
+  return Object.values(connectables).map((tool) => {
+    const connections = projectsOf(tool, records).flatMap((project) =>
       tool
         .everywhere(needs.world, project ?? undefined)
         .flatMap((settings) => connectionIn(needs, settings, project)),
-    ),
-  }))
+    )
+    const found = isFound(tool, needs.world)
+    const { tool: id, name } = tool
+    return { tool: id, name, found, connections, advice: adviceFor(needs, tool, connections) }
+  })
+}
+
+function adviceFor(needs: LookNeeds, tool: Connectable, connections: readonly Connection[]): string[] {
+  if (connections.length === 0) return []
+  const called = hasCalled(needs, tool.tool)
+  const places = [...new Set(connections.map(({ project }) => project ?? undefined))]
+  const waits = places.flatMap((project) => tool.waitsFor?.(needs.world, project, called) ?? [])
+  if (waits.length > 0 || called) return [...new Set(waits)]
+  return [`${tool.name} has not called since it was connected; its next session does, while the daemon runs`]
 }
 
 /** The user's own settings first, then those of projects that were connected. */
@@ -77,6 +89,9 @@ function problemWith(
   const expected = hookProgramText({ socket: world.socket, node })
   if (targets.includes(world.hookProgram) && readText(world.hookProgram) !== expected)
     return `${world.hookProgram} is not of this version`
+  const lacking = settings.parts.flatMap((part) => part.lacks?.(text) ?? [])
+  if (lacking.length > 0)
+    return `it lacks the ${lacking.length === 1 ? "hook" : "hooks"} ${lacking.join(", ")}`
   const isOwn = targets.includes(settings.file)
   return isOwn && withOurs(settings, text) !== text ? "it is not of this version" : undefined
 }

@@ -3,11 +3,13 @@ import type { StatusAnswer } from "../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../base/clock.ts"
 import { count, spanText } from "../../../base/text.ts"
 import { calledAs } from "../called.ts"
+import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
 import { skippedLines } from "../skipped-view.ts"
 import { statusBox } from "../status-box.ts"
+import { troublesOf } from "../tool-troubles.ts"
 
 /** `reverie status` */
 export function statusCommand(program: Command, needs: CliNeeds): void {
@@ -19,7 +21,15 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
       const status = await withClient(needs, (client) => client.status())
       if (options.json) return needs.output.json(status)
       needs.output.data(statusText(status, needs))
+      await tellTroubles(needs)
     })
+}
+
+/** Connected tools that do not use the memory, and why. */
+async function tellTroubles(needs: CliNeeds): Promise<void> {
+  const { lookAtTools } = await import("../../../coding/connect/look.ts")
+  const troubles = lookAtTools(connectNeeds(needs)).flatMap(troublesOf)
+  for (const line of troubles) needs.output.say(`! ${line}`)
 }
 
 /** Bare `reverie`: the status, and the next thing to do. */
