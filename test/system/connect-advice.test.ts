@@ -9,7 +9,12 @@ function createUser(folders: readonly string[]) {
   for (const folder of folders) mkdirSync(join(home, folder), { recursive: true })
   const cleared = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI_CLI_HOME: "", OPENCODE_CONFIG_DIR: "" }
   // Only what the folders tell is found.
-  const env = { HOME: home, XDG_CONFIG_HOME: "", PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...cleared }
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: "",
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    ...cleared,
+  }
   const installation = createPlainInstallation({ env })
   return { ...installation, at: (file: string) => join(home, file) }
 }

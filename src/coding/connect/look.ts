@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { findInPath } from "../../llm/bridges/find-program.ts"
 import type { HookTool } from "../hooks/dialect.ts"
 import { hasCalled } from "./calls.ts"
 import type { Connectable, ConnectWorld } from "./connectable.ts"
@@ -15,6 +15,8 @@ export interface ToolState {
   name: string
   /** Whether its program or its settings were found. */
   found: boolean
+  /** Whether its program can be started, which asking models by it needs. */
+  program: boolean
   connections: Connection[]
   /** What the user can do so that it works, where it is connected and does not, or is not known to. */
   advice: string[]
@@ -44,9 +46,10 @@ export function lookAtTools(needs: LookNeeds): ToolState[] {
         .everywhere(needs.world, project ?? undefined)
         .flatMap((settings) => connectionIn(needs, settings, project)),
     )
-    const found = isFound(tool, needs.world)
+    const program = hasProgram(tool, needs.world)
+    const found = program || existsSync(tool.folder(needs.world.env))
     const { tool: id, name } = tool
-    return { tool: id, name, found, connections, advice: adviceFor(needs, tool, connections) }
+    return { tool: id, name, found, program, connections, advice: adviceFor(needs, tool, connections) }
   })
 }
 
@@ -64,9 +67,9 @@ function projectsOf({ tool }: Connectable, records: readonly ConnectionRecord[])
   return [...new Set([null, ...records.filter((one) => one.tool === tool).map(({ project }) => project)])]
 }
 
-function isFound({ program, folder }: Connectable, { env }: ConnectWorld): boolean {
-  const places = (env.variable("PATH") ?? "").split(delimiter).map((place) => join(place, program))
-  return existsSync(folder(env)) || places.some((place) => existsSync(place))
+/** Looked for as the ways to models look for it, so that both tell the same. */
+function hasProgram({ program }: Connectable, { env }: ConnectWorld): boolean {
+  return findInPath(program, env.variable("PATH") ?? "") !== undefined
 }
 
 function connectionIn(needs: LookNeeds, settings: SettingsFile, project: string | null): Connection[] {
