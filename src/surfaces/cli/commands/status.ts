@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { StatusAnswer } from "../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../base/clock.ts"
 import { count, spanText } from "../../../base/text.ts"
-import { calledAs } from "../called.ts"
+import { calledAs, withCalledName } from "../called.ts"
 import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
@@ -20,7 +20,7 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
     .action(async (options: { json?: boolean }) => {
       const status = await withClient(needs, (client) => client.status())
       if (options.json) return needs.output.json(status)
-      needs.output.data(statusText(status, needs))
+      needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
       await tellTroubles(needs)
     })
 }
@@ -36,7 +36,7 @@ async function tellTroubles(needs: CliNeeds): Promise<void> {
 export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
   const status = await withClient(needs, (client) => client.status())
   if (json) return needs.output.json(status)
-  needs.output.data(statusText(status, needs))
+  needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
   needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
 }
 
