@@ -5,9 +5,11 @@ import { type By, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, changed } from "./act.ts"
+import { isAgent, isAgentsNote } from "./agents.ts"
 import { requireMemory } from "./browse.ts"
 import type { Kin } from "./decide.ts"
 import { kinOfEdited, settleEdited } from "./edited.ts"
+import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
 import {
   cleanTags,
@@ -73,8 +75,9 @@ interface EditNeeds extends ActNeeds {
 export type Edited = Changed | { outcome: "refused"; reason: string }
 
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
-export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
+export async function editMemory(needs: EditNeeds, id: string, given: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
+  const edit = isAgent(by) ? agentsEdit(memory, given) : given
   const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
   const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
@@ -98,6 +101,23 @@ export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: B
       edges: settled.edges,
     }
   })
+}
+
+/**
+ * What an agent may change: agents' notes only, and neither where they hold, who sees them nor how far they are believed.
+ * What holds everywhere does so by the person's word for that text.
+ */
+function agentsEdit(memory: Memory, edit: Edit): Edit {
+  const isLetHold = memory.scope === "global" && memory.status === "active"
+  if (!isAgentsNote(memory) || isLetHold) {
+    const why = isLetHold ? "holds everywhere by the person's word" : "is no agent's note"
+    const how = `only the person changes it (\`reverie memory edit ${memory.id}\`)`
+    throw new UserError("refused", `Not done: ${memory.id} ${why}, and ${how}.`)
+  }
+  const { version, content, type, tags, steps, from } = edit
+  if (fetchesAndRuns([content ?? "", ...(steps ?? [])]))
+    throw new UserError("refused", "Not done: it fetches something and runs it, which only the person notes.")
+  return { version, content, type, tags, steps, from }
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */
