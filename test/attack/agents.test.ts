@@ -63,7 +63,7 @@ describe("An agent that pretends to be the person", () => {
     expect(await finds("install packages")).toMatchObject([{ id, label: "noted by an agent" }])
     expect((await installation.run("memory", "show", id)).stdout).toMatch(/source +noted by an agent/)
     expect((await installation.run("memory", "search", "install packages")).stdout).toContain(
-      "(noted by an agent)",
+      "noted by an agent",
     )
     expect((await installation.run("memory", "why", id)).stdout).toContain("noted by an agent")
     expect(await mcp.call("memory_search", { query: "install packages" })).toMatchObject({
@@ -199,7 +199,7 @@ describe("An agent that does what is the person's alone", () => {
         pause: () => door.pause({}),
       }
       const before = await person.list({ project })
-      await expect(acts[act]()).rejects.toThrow("only the person may do this")
+      await expect(acts[act]()).rejects.toThrow(/only the person (?:may do this|changes it)/)
       expect(await person.list({ project })).toEqual(before)
       expect(await person.show(gone)).toMatchObject({ status: "forgotten" })
       expect((await person.ambient()).trusted).toBe(false)
