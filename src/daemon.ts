@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
+import { type Ending, openEnding } from "./activities/ending.ts"
 import { startExtracting } from "./activities/extracting.ts"
 import { startFeedingRecall } from "./activities/feed-recall.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
@@ -27,6 +28,7 @@ import { openLogFile } from "./base/log-file.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
+import { openCallNotes } from "./coding/connect/calls.ts"
 import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { lastActivity } from "./coding/presence.ts"
 import { openReader } from "./coding/reading/open-reader.ts"
@@ -218,8 +220,11 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 
   const stopping = new AbortController()
   db.onLost((error) => stopping.abort(error))
-  const tending: { scheduler?: Scheduler } = {}
-  const app = createApp(appNeeds(needs, info, stopping, () => tending.scheduler))
+  const tending: { scheduler?: Scheduler; ending?: Ending } = {}
+  const onSessionEnd = (session: string) => tending.ending?.ended(session)
+  const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
+  const hooked = { onSessionEnd, onHookCall }
+  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked })
   const mcp = mountMcp(app, needs)
   const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
@@ -234,7 +239,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startEmbedding(needs))
   closers.push(startExtracting(needs))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
-  closers.push(startIngesting({ ...ingesting(needs), ...apart(needs) }))
+  const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
+  tending.ending = openEnding({ ...needs, lookNow: reading.lookNow })
+  closers.push(tending.ending.stop, reading.stop)
   closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const scheduler = await startTending(tendingNeeds(needs))

@@ -214,7 +214,7 @@ async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Databas
 async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {
   try {
     const daemon = await needs.askDaemon()
-    if (daemon === null) return [leftover(needs)]
+    if (daemon === null) return [existsSync(needs.paths.socket) ? leftover() : missed(needs)]
     if (daemon.version === needs.version) return [good("daemon", `running (pid ${daemon.pid})`)]
     const message = `the daemon is version ${daemon.version}, this is ${needs.version}`
     return [bad("daemon", "warning", message, "Run `reverie restart`.")]
@@ -223,8 +223,15 @@ async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {
   }
 }
 
-function leftover({ paths }: DoctorNeeds): Check {
-  if (!existsSync(paths.socket)) return good("daemon", "not running")
+/** Tools that are connected ask it; without them it may rest. */
+function missed({ lookAtTools }: DoctorNeeds): Check {
+  const asking = lookAtTools().filter(({ connections }) => connections.length > 0)
+  if (asking.length === 0) return good("daemon", "not running")
+  const names = asking.map(({ name }) => name).join(", ")
+  return bad("daemon", "warning", `not running, so ${names} get no memories`, "Run `reverie start`.")
+}
+
+function leftover(): Check {
   const message = "not running, but a daemon that died left its socket behind"
   return bad("daemon", "warning", message, "Run `reverie start`; it replaces the socket.")
 }
@@ -262,12 +269,15 @@ function checkConnections({ lookAtTools }: DoctorNeeds): Check[] {
     const broken = connected.flatMap(({ tool, connections }) =>
       connections.filter(({ problem }) => problem !== null).map((connection) => ({ tool, ...connection })),
     )
-    if (broken.length === 0) return [good("connections", connected.map(({ tool }) => tool).join(", "))]
-    return broken.map(({ tool, file, project, problem }) => {
+    const advice = connected.flatMap((tool) => tool.advice)
+    if (broken.length + advice.length === 0)
+      return [good("connections", connected.map(({ tool }) => tool).join(", "))]
+    const mending = broken.map(({ tool, file, project, problem }) => {
       const where = project === null ? "" : ` --project '${project}'`
-      const fix = `Run \`reverie connect ${tool}${where}\`, or the same with --uninstall.`
+      const fix = `Run \`reverie connect ${tool}${where}\` again, or with --uninstall.`
       return bad("connections", "warning", `${file}: ${problem}`, fix)
     })
+    return [...mending, ...advice.map((one) => bad("connections", "warning", one, ""))]
   } catch (error) {
     return [bad("connections", "warning", messageOf(error), "")]
   }

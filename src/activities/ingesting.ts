@@ -37,19 +37,29 @@ const everythingMs = 2 * 60_000
 const warmMs = 2 * 86_400_000
 /** Batches read in one look; then others get their turn. */
 const mostBatches = 80
+/** Whoever waits for what is there now waits for so many looks. */
+const mostLooksNow = 5
 const forgetEveryMs = 3_600_000
 const retryMs = 3_600_000
 /** How far back the first look goes where nothing of what was said is kept. */
 const headDays = 30
 
-/** Reads the user's sessions with agents as they are written, for as long as the daemon lives. Returns how to stop. */
-export function startIngesting(needs: IngestingNeeds): () => Promise<void> {
+/** Reading that goes on. */
+export interface Ingesting {
+  /** Reads at once what is there, and settles when that is done. */
+  lookNow(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Reads the user's sessions with agents as they are written, for as long as the daemon lives. */
+export function startIngesting(needs: IngestingNeeds): Ingesting {
   const { clock, log } = needs
-  if (needs.sources.length === 0) return async () => {}
+  if (needs.sources.length === 0) return { lookNow: async () => {}, stop: async () => {} }
   const ingest = openIngest(needs)
   let isStopped = false
   let cancel = () => {}
-  let looking: Promise<void> | undefined
+  /** Settles with whether there is more to read. */
+  let looking: Promise<boolean> | undefined
   /** Whether there was a sign of a change since the last look began. */
   let isSigned = false
   const schedule = (ms: number) => {
@@ -77,16 +87,30 @@ export function startIngesting(needs: IngestingNeeds): () => Promise<void> {
       .then((wait) => {
         looking = undefined
         schedule(isSigned ? Math.min(signMs, wait) : wait)
+        return wait === soonMs
       })
   }
   begin()
-  return async () => {
-    isStopped = true
-    cancel()
-    watch.close()
-    await needs.reader?.close()
-    await looking
-    needs.mark?.remove()
+  return {
+    async lookNow() {
+      // A look that began before may have passed by what is meant.
+      await looking
+      for (let looks = 0; looks < mostLooksNow && !isStopped; looks += 1) {
+        if (!looking) {
+          cancel()
+          begin()
+        }
+        if (!(await looking)) return
+      }
+    },
+    async stop() {
+      isStopped = true
+      cancel()
+      watch.close()
+      await needs.reader?.close()
+      await looking
+      needs.mark?.remove()
+    },
   }
 }
 

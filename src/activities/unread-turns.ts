@@ -113,15 +113,17 @@ export async function requireSession(on: Reader, id: string): Promise<UnreadSess
   return { ...row, read: Number(row.read), modelFrom: row.modelFrom === null ? null : Number(row.modelFrom) }
 }
 
-/** The id of a session, given whole or by its beginning, with or without the tool's name. */
+/** The id of a session, given whole or by its beginning or end, with or without the tool's name. */
 export async function findSessionId(on: Reader, idOrPart: string): Promise<string> {
-  const beginning = `${idOrPart.replaceAll(/[\\%_]/g, "\\$&")}%`
+  const part = idOrPart.replaceAll(/[\\%_]/g, "\\$&")
+  const beginning = `${part}%`
   const found = await on.read<{ id: string }>(sql`
-    select id from sessions where id like ${beginning} escape '\\' or native_id like ${beginning} escape '\\'
+    select id from sessions where id like ${beginning} escape '\\' or native_id like ${beginning} escape '\\' or id like ${`%${part}`} escape '\\'
     order by id limit 20`)
   const exact = found.find(({ id }) => id === idOrPart)
   const [only, another] = exact ? [exact] : found
-  if (another) throw new UserError("usage", `Several sessions begin with ${idOrPart}; give more of it.`)
+  if (another)
+    throw new UserError("usage", `Several sessions begin or end with ${idOrPart}; give more of it.`)
   if (only) return only.id
   throw new UserError("not-found", `There is no session ${idOrPart}; \`reverie sessions\` shows their ids.`)
 }

@@ -9,15 +9,21 @@ const allowed: ReadonlySet<string> = new Set([
   "/v1/memories/tag",
   "/v1/memories/link",
   "/v1/memories/rate",
+  // What a session is told is noted as told, so that it is told once.
+  "/v1/recall/turn",
+  "/v1/recall/preview",
   // Only a prompt asks for it, and prompts are the person's to choose.
   "/v1/ambient/wake",
 ])
+
+/** Their own notes, which editing sees to. */
+const edited = /^\/v1\/memories\/[^/]+\/edit$/
 
 /** Refuses what only the person may do to whoever acts as an agent: purge, undo, restore, import, settings of tending. */
 export const refuseAgents: MiddlewareHandler = async (context, next) => {
   const { method, path } = context.req
   const actor = context.req.header("x-reverie-actor") ?? ""
-  if (method !== "GET" && isAgent({ actor }) && !allowed.has(path))
+  if (method !== "GET" && isAgent({ actor }) && !allowed.has(path) && !edited.test(path))
     throw new UserError("refused", "Not done: only the person may do this, with `reverie` in a terminal.")
   await next()
 }

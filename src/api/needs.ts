@@ -42,6 +42,10 @@ export interface AppNeeds {
   beforeUsage?: () => Promise<void>
   /** What a process without a daemon reads of the user's sessions before it tells of them. */
   beforeSessions?: () => Promise<void>
+  /** Hears that a hook of a tool called; returns at once. */
+  onHookCall?: (tool: string) => void
+  /** Hears of a session that its tool says is over; returns at once. */
+  onSessionEnd?: (session: string) => void
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */

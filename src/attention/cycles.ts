@@ -236,10 +236,10 @@ export async function listCycles(on: Reader, install: string, limit: number): Pr
   return rows.map(toCycle)
 }
 
-/** One cycle, by its id or the beginning of it. */
+/** One cycle, by its id or the beginning or end of it. */
 export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
   const [row, other] = await on.read<Row>(sql`
-    select * from cycles where install = ${install} and id like ${`${id}%`} order by id limit 2`)
+    select * from cycles where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
   if (row === undefined) return undefined
   if (other !== undefined && row.id !== id)
     throw new UserError("usage", `Several cycles begin with ${id}; give more of it.`)

@@ -83,10 +83,10 @@ export async function waitingItems(on: Reader, install: string): Promise<QueueIt
   return rows.map(toItem)
 }
 
-/** One item, by its id or the beginning of it. */
+/** One item, by its id or the beginning or end of it. */
 export async function findItem(on: Reader, install: string, id: string): Promise<QueueItem | undefined> {
   const rows = await on.read<Row>(sql`
-    select * from queue_items where install = ${install} and id like ${`${id}%`} order by id limit 2`)
+    select * from queue_items where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
   const [first, second] = rows
   if (first === undefined) return undefined
   if (second !== undefined && first.id !== id)

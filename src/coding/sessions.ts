@@ -71,19 +71,21 @@ export async function findSession(on: Reader, id: string): Promise<KnownSession 
   return (await listSessions(on, { ids: [id] }))[0]
 }
 
-/** One session by its id, its tool's own id, or the beginning of either; a sentence if there is none or not one. */
+/** One session by its id, its tool's own id, or the beginning or end of either; a sentence if there is none or not one. */
 export async function requireSession(on: Reader, idOrPart: string): Promise<KnownSession> {
   const exact = await findSession(on, idOrPart)
   if (exact) return exact
-  const begins = `${idOrPart.replaceAll(/[\\%_]/g, "\\$&")}%`
+  const part = idOrPart.replaceAll(/[\\%_]/g, "\\$&")
+  const begins = `${part}%`
   const rows = await on.read<SessionRow>(sql`
     select ${columns} from sessions where id like ${begins} escape '\\' or native_id like ${begins} escape '\\'
+      or id like ${`%${part}`} escape '\\'
     order by updated_at desc, id limit 3`)
   const [first, second] = rows
   if (first === undefined)
     throw new UserError("not-found", `There is no session ${idOrPart}; \`reverie sessions\` lists them.`)
   if (second !== undefined)
-    throw new UserError("usage", `Several sessions begin with ${idOrPart}; give more of the id.`)
+    throw new UserError("usage", `Several sessions begin or end with ${idOrPart}; give more of the id.`)
   return toSession(first)
 }
 

@@ -5,9 +5,11 @@ import { type By, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "./act.ts"
+import { isAgent, isAgentsNote } from "./agents.ts"
 import { requireMemory } from "./browse.ts"
 import type { Kin } from "./decide.ts"
 import { kinOfEdited, settleEdited } from "./edited.ts"
+import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { findEdge } from "./graph.ts"
 import { memoryScopes, memorySources, memoryTypes } from "./kinds.ts"
 import {
@@ -76,9 +78,9 @@ interface EditNeeds extends ActNeeds {
 export type Edited = Changed | { outcome: "refused"; reason: string }
 
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
-export async function editMemory(needs: EditNeeds, id: string, edit: Edit, by: By): Promise<Edited> {
+export async function editMemory(needs: EditNeeds, id: string, given: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
-  const prepared = await prepareEdit(needs, memory, edit, by)
+  const prepared = await prepareEdit(needs, memory, given, by)
   if ("outcome" in prepared) return prepared
   const same = { kinds: ["memory.edited", promotedKind, "memory.superseded"], about: [memory.id] }
   return act(needs, by, same, (transaction, at) => editChanges(transaction, prepared, at, by))
@@ -96,9 +98,10 @@ interface PreparedEdit {
 export async function prepareEdit(
   needs: EditNeeds,
   memory: Memory,
-  edit: Edit,
+  given: Edit,
   by: By,
 ): Promise<PreparedEdit | { outcome: "refused"; reason: string }> {
+  const edit = isAgent(by) ? agentsEdit(memory, given) : given
   const saidIn = await rootsOf(needs, [edit.from ?? []].flat())
   const checked = await checkEdit(needs, memory, edit, saidIn)
   if ("outcome" in checked) return checked
@@ -156,6 +159,23 @@ const notByAgents = "it tells to fetch something and run it, and only a person p
 /** Whether what waits for a person comes into a memory that had nothing of the kind. */
 function bringsIn(before: Memory, after: Pick<Memory, "content" | "details">): boolean {
   return waitsForPerson(after) && !waitsForPerson(before)
+}
+
+/**
+ * What an agent may change: agents' notes only, and neither where they hold, who sees them nor how far they are believed.
+ * What holds everywhere does so by the person's word for that text.
+ */
+function agentsEdit(memory: Memory, edit: Edit): Edit {
+  const isLetHold = memory.scope === "global" && memory.status === "active"
+  if (!isAgentsNote(memory) || isLetHold) {
+    const why = isLetHold ? "holds everywhere by the person's word" : "is no agent's note"
+    const how = `only the person changes it (\`reverie memory edit ${memory.id}\`)`
+    throw new UserError("refused", `Not done: ${memory.id} ${why}, and ${how}.`)
+  }
+  const { version, content, type, tags, steps, from } = edit
+  if (fetchesAndRuns([content ?? "", ...(steps ?? [])]))
+    throw new UserError("refused", "Not done: it fetches something and runs it, which only the person notes.")
+  return { version, content, type, tags, steps, from }
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */

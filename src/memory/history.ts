@@ -9,6 +9,7 @@ import type { EdgeImages } from "./act.ts"
 import { agentSessionOf } from "./agent-session.ts"
 import { batchSize } from "./batch.ts"
 import { changeMemories, type MemoryChange } from "./change.ts"
+import { deedWord } from "./deed-word.ts"
 import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "./graph.ts"
 import type { Memory } from "./memory.ts"
 import { findMemories } from "./store.ts"
@@ -19,6 +20,10 @@ export const purgedKind = "memory.purged"
 
 /** The kinds of entries that undo takes back. */
 export const undoable = ["memory.", "edge.", "tag."]
+
+/** What only notes that a memory was used or looked at again; nobody means that by undo. */
+const bookkeeping = ["memory.used", "memory.verified", "memory.doubted"]
+const isChange = sql`${kindBegins(undoable)} and kind not in ${sqlList(bookkeeping)}`
 
 /** One operation as a person would name it when undoing. */
 export interface OperationSummary {
@@ -49,7 +54,7 @@ interface OperationRow {
 export async function listOperations(on: Reader, limit: number): Promise<OperationSummary[]> {
   const rows = await on.read<OperationRow>(sql`
     select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
-    from journal where ${kindBegins(undoable)} and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
+    from journal where ${isChange} and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
   const summaries: OperationSummary[] = []
   for (const row of rows) summaries.push(await summarize(on, row))
   return summaries
@@ -93,6 +98,8 @@ export interface Undone {
   operation: string
   changes: number
   summary: string
+  /** What the operation had done, as a word such as "added". */
+  did?: string
   /** What was taken back was itself an undo, so that the change is there again. */
   broughtBack?: true
 }
@@ -106,11 +113,15 @@ export async function undo(
   return needs.db.write(async (transaction) => {
     const earlier = await earlierUndo(transaction, by)
     if (earlier) return earlier
-    const target = operation ?? (await newestStanding(transaction))
+    const target =
+      operation === undefined
+        ? await newestStanding(transaction)
+        : await operationNamed(transaction, operation)
     await refuseImpossible(transaction, target)
+    const did = await deedOf(transaction, target)
     const { changes, summary } = await takeBack(transaction, target, needs.clock.now(), by)
     const again = (await isUndo(transaction, target)) ? { broughtBack: true as const } : {}
-    const undone: Undone = { undid: target, operation: by.operation, changes, summary, ...again }
+    const undone: Undone = { undid: target, operation: by.operation, changes, summary, did, ...again }
     const entry = {
       ...by,
       at: needs.clock.now(),
@@ -121,6 +132,16 @@ export async function undo(
     await appendEntry(transaction, entry)
     return undone
   })
+}
+
+/** What an operation did, in a word: one word only where all of it was the same. */
+async function deedOf(on: Reader, operation: string): Promise<string> {
+  const rows = await on.read<{ kind: string }>(
+    sql`select distinct kind from journal where operation = ${operation} and ${isChange} and kind not like 'edge.%'`,
+  )
+  const [only, another] = rows
+  if (only === undefined) return "linked"
+  return another === undefined ? deedWord(only.kind) : "changed"
 }
 
 /** What this operation took back before, if it is sent a second time. */
@@ -148,13 +169,29 @@ async function newestStanding(transaction: Transaction): Promise<string> {
   for (;;) {
     const [newest] = await transaction.read<{ operation: string }>(sql`
       select operation from journal
-      where ${kindBegins(undoable)} and imported = 0 and actor not in ('daemon', 'recall', 'ambient') and operation not in ${sqlList(["", ...seen])}
+      where ${isChange} and imported = 0 and actor not in ('daemon', 'recall', 'ambient') and operation not in ${sqlList(["", ...seen])}
       order by seq desc limit 1`)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest
     if (!(await isUndo(transaction, operation)) && !(await isUndone(transaction, operation))) return operation
     seen.push(operation)
   }
+}
+
+const leastPart = 4
+
+/** An operation by its id, or by the beginning or end of it where no other has that. */
+async function operationNamed(on: Reader, named: string): Promise<string> {
+  const part = named.replaceAll(/[\\%_]/g, "\\$&")
+  const rows = await on.read<{ operation: string }>(sql`
+    select distinct operation from journal where operation = ${named}
+      or (${named.length} >= ${leastPart} and ${kindBegins(undoable)} and imported = 0
+        and (operation like ${`${part}%`} escape '\\' or operation like ${`%${part}`} escape '\\'))
+    order by operation limit 20`)
+  const exact = rows.find(({ operation }) => operation === named)
+  if (exact === undefined && rows.length > 1)
+    throw new UserError("usage", `Several operations begin or end with ${named}; give more of it.`)
+  return (exact ?? rows[0])?.operation ?? named
 }
 
 async function isUndo(on: Reader, operation: string): Promise<boolean> {
@@ -290,7 +327,9 @@ async function reversed(
     if (images.purged) refusePurged(entry)
     const now = current.get(id) ?? null
     if (now?.version !== images.after?.version) await refuseChanged(transaction, id)
-    changes.push({ kind: "memory.restored", before: now, after: images.before, at, by })
+    // What comes again is restored; what was added and is taken back is gone.
+    const kind = images.before === null ? "memory.removed" : "memory.restored"
+    changes.push({ kind, before: now, after: images.before, at, by })
     if (images.before) current.set(id, images.before)
     else current.delete(id)
   }

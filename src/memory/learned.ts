@@ -31,6 +31,40 @@ export function learnedIn(on: Reader, session: string): Promise<Memory[]> {
   )
 }
 
+/** A memory that a session taught. */
+interface LearnedRow {
+  id: string
+  /** Its number in the order of learning. */
+  seq: number
+  session: string
+}
+
+/** Which of what sessions taught is meant. */
+interface LearnedQuery {
+  projects: readonly string[]
+  /** The number of the last that is known. */
+  after: number
+  /** A session that knows what it taught itself. */
+  except: string
+  /** Sessions that were touched since. */
+  since: number
+}
+
+/** What the sessions of a project taught after a number, newest first. */
+export async function learnedAfter(
+  on: Reader,
+  { projects, after, except, since }: LearnedQuery,
+): Promise<LearnedRow[]> {
+  if (projects.length === 0) return []
+  const rows = await on.read<LearnedRow>(sql`
+    select m.id as id, m.seq as seq, m.session_id as session from memories m
+    where m.session_id in (select s.id from sessions s
+        where s.project in ${sqlList(projects)} and s.updated_at >= ${since} and s.id <> ${except})
+      and m.seq > ${after} and m.status = 'active' and m.audience is null
+    order by m.seq desc limit ${mostShown}`)
+  return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
+}
+
 /** How many memories were learned from sessions since a moment, as the journal tells, and still are there. */
 export async function learnedSince(on: Reader, since: number): Promise<number> {
   const entries = await readJournal(on, {

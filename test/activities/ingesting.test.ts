@@ -38,7 +38,7 @@ describeDatabases("Reading sessions as they are written", (create) => {
   it("reads what is there, then what comes, and stops when told", async () => {
     const world = await openSessionWorld(await create())
     pi?.write(world.homes.pi)
-    const stop = startIngesting(world.needsFor())
+    const { stop } = startIngesting(world.needsFor())
     onTestFinished(stop)
     await runUntil(world, "session.read", 1)
     const file = join(world.homes.pi, pi?.growing ?? "")
@@ -62,7 +62,7 @@ describeDatabases("Reading sessions as they are written", (create) => {
       places: async () => [{ id: "x", changedAt: world.clock.now(), stamp: "1" }],
       read: () => Promise.reject(new Error("it is broken")),
     }
-    const stop = startIngesting({ ...needs, sources: [broken, ...needs.sources] })
+    const { stop } = startIngesting({ ...needs, sources: [broken, ...needs.sources] })
     onTestFinished(stop)
     await runUntil(world, "session.read", 1)
     appendFileSync(join(world.homes.pi, pi?.growing ?? ""), `${lineSaying("said later")}\n`)
@@ -73,7 +73,7 @@ describeDatabases("Reading sessions as they are written", (create) => {
 
   it("does nothing at all where there is nothing to read", async () => {
     const world = await openSessionWorld(await create(), { config: { sessions: { enabled: false } } })
-    const stop = startIngesting(world.needsFor())
+    const { stop } = startIngesting(world.needsFor())
     expect(world.clock.waiting).toBe(0)
     await stop()
   })

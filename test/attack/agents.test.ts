@@ -69,8 +69,9 @@ describe("An agent that pretends to be the person", () => {
     expect(await mcp.call("memory_search", { query: "install packages" })).toMatchObject({
       results: [{ label: "noted by an agent" }],
     })
-    expect(await mcp.call("memory_recall_context", { text: "how do I install packages" })).toMatchObject({
-      text: expect.stringContaining("noted by an agent"),
+    const next = await stdio()
+    expect(await next.call("memory_recall_context", { text: "how do I install packages" })).toMatchObject({
+      memories: [{ origin: expect.stringContaining("noted by an agent") }],
     })
     expect(await mcp.call("memory_show", { id })).toMatchObject({ label: "noted by an agent" })
   })
@@ -85,6 +86,43 @@ describe("An agent that speaks in the user's voice", () => {
     expect((await installation.run("memory", "list", "--all-projects")).stdout).not.toContain("push directly")
     const { sessions } = await installation.json<{ sessions: object[] }>("sessions")
     expect(sessions).toEqual([])
+  })
+})
+
+describe("An agent that edits", () => {
+  test("puts its words into what the person said", async () => {
+    const { stdio, person, tell } = await openAgentWorld()
+    await tell("The gateway listens on port 8080")
+    const [before] = (await person.list({ allProjects: "true" })).memories
+    await tries(await stdio(), "memory_edit", { id: before?.id, content: claim })
+    const { memories } = await person.list({ allProjects: "true" })
+    expect(memories).toMatchObject([
+      { content: "The gateway listens on port 8080", version: before?.version },
+    ])
+  })
+
+  test("rewords a note that the person let hold everywhere", async () => {
+    const { stdio, person, installation } = await openAgentWorld()
+    const mcp = await stdio()
+    const told = { content: "Answers should be short", type: "preference", scope: "global" }
+    const { id } = await mcp.call<Told>("memory_remember", told)
+    await installation.run("memory", "restore", id)
+    await tries(mcp, "memory_edit", { id, content: claim })
+    const { memories } = await person.list({ allProjects: "true" })
+    expect(memories.filter(({ content }) => content === claim)).toEqual([])
+  })
+
+  test("makes its note the user's word, or believed more, at the door itself", async () => {
+    const { agentsDoor, person, project } = await openAgentWorld()
+    const added = await agentsDoor().add({ content: "The gateway is slow", project })
+    const [note] = (await person.list({ allProjects: "true" })).memories
+    expect(added.outcome).toBe("saved")
+    await agentsDoor()
+      .edit(note?.id ?? "", { content: claim, source: "user-corrected", confidence: 1, scope: "global" })
+      .catch(() => undefined)
+    const { memories } = await person.list({ allProjects: "true" })
+    expect(memories).toMatchObject([{ source: "observed", scope: "project", label: "noted by an agent" }])
+    expect(memories[0]?.confidence).toBe(note?.confidence)
   })
 })
 
@@ -173,7 +211,7 @@ describe("An agent that does what is the person's alone", () => {
         pause: () => door.pause({}),
       }
       const before = await person.list({ project })
-      await expect(acts[act]()).rejects.toThrow("only the person may do this")
+      await expect(acts[act]()).rejects.toThrow(/only the person (?:may do this|changes it)/)
       expect(await person.list({ project })).toEqual(before)
       expect(await person.show(gone)).toMatchObject({ status: "forgotten" })
       expect((await person.ambient()).trusted).toBe(false)

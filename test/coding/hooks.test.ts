@@ -22,7 +22,7 @@ async function tell(tool: string, event: string, input: unknown, text = "remembe
   const dialect = dialectFor(tool, event)
   if (dialect === undefined) throw new Error(`${tool} has no ${event}`)
   const recall = fakeRecall({ start: text, prompt: text, tool: text, call: text })
-  const printed = await answerHook(recall, dialect, event, input)
+  const printed = await answerHook({ recall }, dialect, event, input)
   return { heard: recall.heard[0], started: recall.starts[0], printed }
 }
 

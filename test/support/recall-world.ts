@@ -23,6 +23,8 @@ interface RecallOptions {
   log?: Log
 }
 
+export type RecallWorld = Awaited<ReturnType<typeof openRecallWorld>>
+
 /** Recall over a memory of its own. Each method waits until nothing is being prepared any more, unless it says otherwise. */
 export async function openRecallWorld(store: TestDatabase, options: RecallOptions = {}) {
   const embedder = "embedder" in options ? options.embedder : createToyEmbedder()

@@ -258,7 +258,7 @@ describe("Connecting", () => {
 
   test("tells what has to be trusted in Codex", async () => {
     const { stderr } = await createUser().connect("codex")
-    expect(stderr).toMatch(/trusted them: start `codex`, enter \/hooks/)
+    expect(stderr).toMatch(/not trusted the hooks yet: start `codex`, enter \/hooks/)
   })
 
   test("takes over a connection of an older place", async () => {

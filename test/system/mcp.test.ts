@@ -64,13 +64,22 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
       results: [{ id: first.id, content: text, tags: ["infra"], label: "noted by an agent" }],
       abstained: false,
     })
-    expect(
-      await call("memory_recall_context", { text: "which port has the staging database?" }),
-    ).toMatchObject({
-      memories: [{ id: first.id }],
-      text: expect.stringMatching(
-        /^<reverie-memory>\n- \(fact, m_\w+, noted by an agent\) The staging .*\n<\/reverie-memory>$/,
-      ),
+    // A session is not told what it noted itself; over HTTP there is none.
+    const recalled = await call<{ memories: { id: string }[] }>("memory_recall_context", {
+      text: "which port has the staging database?",
+    })
+    expect(recalled.memories.map(({ id }) => id)).toEqual(way === "HTTP" ? [first.id] : [])
+    const said = await client.callTool({ name: "memory_search", arguments: { query: "staging port" } })
+    expect(said.content).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /^<reverie-memory>\n- \[m_\w+\] The staging .* \(fact; noted by an agent, .*\)\n<\/reverie-memory>$/,
+        ),
+      },
+    ])
+    expect(await call("memory_edit", { id: first.id, tags: ["db", "infra"] })).toMatchObject({
+      outcome: "edited",
+      memories: [{ id: first.id, tags: ["db", "infra"] }],
     })
     expect(await call("memory_list", { tag: "infra" })).toMatchObject({
       memories: [{ id: first.id }],
@@ -142,6 +151,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
       "memory_list",
       "memory_show",
       "memory_similar",
+      "memory_edit",
       "memory_forget",
       "memory_link",
       "memory_tag",
@@ -150,19 +160,24 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
       "memory_why",
       "ambient_status",
     ])
-    for (const { title, description, annotations, inputSchema, outputSchema } of tools) {
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(12_000)
+    for (const { title, description, annotations, inputSchema } of tools) {
       expect(title).toBeTruthy()
       expect(description?.length).toBeGreaterThan(20)
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false })
-      expect(outputSchema).toMatchObject({
-        type: "object",
-        required: expect.arrayContaining(["schemaVersion"]),
-      })
       expect(annotations).toMatchObject({ openWorldHint: false, readOnlyHint: expect.any(Boolean) })
     }
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)
-    expect(changing).toEqual(["memory_remember", "memory_forget", "memory_link", "memory_tag", "memory_rate"])
+    expect(changing).toEqual([
+      "memory_remember",
+      "memory_edit",
+      "memory_forget",
+      "memory_link",
+      "memory_tag",
+      "memory_rate",
+    ])
     expect(tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)).toEqual([
+      "memory_edit",
       "memory_forget",
       "memory_link",
       "memory_tag",
@@ -204,9 +219,27 @@ describe("What an agent gets wrong", () => {
     for (const { call: ask } of [await connectStdio(installation), await connectHttp(installation)]) {
       expect(await ask("memory_search", { query: "訊".repeat(10_000) })).toMatchObject({ results: [] })
       expect(await ask("memory_recall_context", { text: "wörter ".repeat(14_000) })).toMatchObject({
-        text: "",
+        memories: [],
       })
     }
+  })
+})
+
+describe("memory_recall_context", () => {
+  test.each(["with", "without"])("tells each session once, %s a daemon", async (daemon) => {
+    const installation = install()
+    if (daemon === "with") await installation.daemon()
+    await installation.run("add", "The staging database runs on port 5433")
+    const ask = async ({ call }: McpClient) =>
+      (
+        await call<{ memories: { content: string }[] }>("memory_recall_context", {
+          text: "which port has the staging database?",
+        })
+      ).memories.map(({ content }) => content)
+    const agent = await connectStdio(installation)
+    expect(await ask(agent)).toEqual(["The staging database runs on port 5433"])
+    expect(await ask(agent)).toEqual([])
+    expect(await ask(await connectStdio(installation))).toHaveLength(1)
   })
 })
 

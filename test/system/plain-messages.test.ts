@@ -88,12 +88,26 @@ test("Hints name the program as it was called", async () => {
 test("An undo that is undone says what came back", async () => {
   const { run, json } = await withMemory()
   const undone = await run("undo")
-  expect(undone.stderr).toMatch(/^Undone: The sky is blue\n\(.* brings it back\.\)\n$/)
+  expect(undone.stderr).toMatch(/^Undone: added The sky is blue\n\(.* brings it back\.\)\n$/)
   const operation = /undo (op_\w+)/.exec(undone.stderr)?.[1] ?? ""
   expect((await run("undo", operation)).stderr).toMatch(
     /^Brought back what was undone: The sky is blue\n\(.* undoes it again\.\)\n$/,
   )
   expect(await json("memory", "search", "sky")).toMatchObject({ results: [{ content: "The sky is blue" }] })
+})
+
+test("What only notes a use is no change to undo, and an add that is taken back is not restored", async () => {
+  const { run, json } = await withMemory()
+  await run("memory", "search", "sky")
+  const kinds = async (...words: string[]) => JSON.stringify(await json(...words))
+  expect(await kinds("undo", "--list")).not.toContain("memory.used")
+  const list = await run("undo", "--list")
+  expect(list.stdout).toMatch(/^\w{6} {2}.* {2}added {2}1 memory/)
+  const [id = ""] = list.stdout.split(" ")
+  expect((await run("undo", id)).stderr).toContain("Undone: added The sky is blue")
+  const { stdout } = await run("journal")
+  expect(stdout).toContain("memory.removed")
+  expect(stdout).not.toContain("memory.restored")
 })
 
 test("init does not recommend to start what runs", async () => {

@@ -118,9 +118,9 @@ describeDatabases("Sessions through the program", (create) => {
     const text = await run("sessions", "show", shown.session.nativeId)
     expect(text.stdout).toMatch(/status\s+active since/)
     expect(text.stdout).toContain("$ echo hello-from-tool; ls\nhello-from-tool")
-    expect((await run("sessions")).stdout).toMatch(/^pi:\S+\s+active\s+.*tides\s+4 turns\s+run the demo/m)
+    expect((await run("sessions")).stdout).toMatch(/^\w{6}\s+pi\s+active\s+.*tides\s+4 turns\s+run the demo/m)
     expectSentence(await run("sessions", "show", "nothing"), 1, /There is no session nothing/)
-    expectSentence(await run("sessions", "show", "codex:01a1ddd"), 2, /Several sessions begin with/)
+    expectSentence(await run("sessions", "show", "codex:01a1ddd"), 2, /Several sessions begin or end with/)
     expect((await run("sessions", "--tool", "emacs")).code).toBe(2)
   })
 

@@ -130,7 +130,7 @@ describe("The command line", () => {
   test("shows the journal, and follows it", async () => {
     const installation = createPlainInstallation()
     await installation.run("memory", "add", "first thing")
-    expect((await installation.run("journal")).stdout).toMatch(/memory\.saved +cli +m_\w+ +first thing/)
+    expect((await installation.run("journal")).stdout).toMatch(/memory\.saved +cli +\w{8} +first thing/)
     await installation.daemon()
     const following = installation.start("journal", "--follow", "--json")
     const line = new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import { answerHook, dialectFor, type RecallForHooks } from "../../coding/hooks/
 import { bodyOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
 
-interface HookNeeds extends Pick<AppNeeds, "log"> {
+interface HookNeeds extends Pick<AppNeeds, "log" | "onSessionEnd" | "onHookCall"> {
   recall?: RecallForHooks | undefined
 }
 
@@ -17,10 +17,11 @@ export function hookRoutes(needs: HookNeeds): Hono {
     const dialect = dialectFor(tool, event)
     if (dialect === undefined)
       throw new UserError("not-found", `No hook ${event} of ${tool} is answered here.`)
+    needs.onHookCall?.(tool)
     const input = await bodyOf(context, z.unknown())
     if (needs.recall === undefined) return context.body(null, 204)
     try {
-      const answer = await answerHook(needs.recall, dialect, event, input)
+      const answer = await answerHook({ ...needs, recall: needs.recall }, dialect, event, input)
       return answer === undefined ? context.body(null, 204) : context.json(answer)
     } catch (error) {
       // Some tools show a hook's failure to the user, who has nothing to do with it.

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Environment } from "../../config/environment.ts"
 import { parseToml } from "../../config/toml.ts"
 import { hookEvents } from "../hooks/answer-hook.ts"
+import { codexTrust } from "./codex-trust.ts"
 import { type Connectable, type ConnectWorld, commandHooks, ownVariables } from "./connectable.ts"
 import { jsonHooks } from "./json-hooks.ts"
 import { jsonFile, type SettingsFile, tomlFile } from "./settings-file.ts"
@@ -33,10 +34,17 @@ export const connectCodex: Connectable = {
     const settings = tomlFile(toml, [tomlHooks(hooks), serverPart(world)])
     return [jsonFile(json, [jsonHooks(hooks)]), settings, ...skillsIn(world, project)]
   },
-  notes: ({ env }, wish) => [
-    "Codex runs new hooks only after you have trusted them: start `codex`, enter /hooks and trust Reverie's.",
-    ...(wish.project ? [] : commandsLeftOut(folder(env), codexSkills)),
-  ],
+  waitsFor(world, project, called) {
+    const { hooks, trusted } = codexTrust({
+      ...placesOf(world, project),
+      state: join(folder(world.env), "config.toml"),
+    })
+    // One that calls is trusted in a way that is not noted there.
+    if (trusted === hooks || (called && trusted === 0)) return undefined
+    const some = trusted === 0 ? "the hooks" : `${hooks - trusted} of ${hooks} hooks`
+    return `Codex has not trusted ${some} yet: start \`codex\`, enter /hooks and trust Reverie's`
+  },
+  notes: ({ env }, wish) => [...(wish.project ? [] : commandsLeftOut(folder(env), codexSkills))],
 }
 
 function skillsIn(world: ConnectWorld, project: string | undefined): SettingsFile[] {

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts"
 import { makePrivateFolder } from "../../base/files.ts"
 import type { Paths } from "../../config/paths.ts"
 import { applyConnecting, applyDisconnecting } from "./apply.ts"
+import { forgetCalls } from "./calls.ts"
 import type { Connectable, ConnectWorld, Wish } from "./connectable.ts"
 import { readText, removeFile, writeText } from "./files.ts"
 import { hookProgram, hookProgramText } from "./hook-command.ts"
@@ -35,11 +36,17 @@ export function plannedParting(needs: ConnectNeeds, tool: Connectable, project?:
 export function connectTool(needs: ConnectNeeds, tool: Connectable, wish: Wish, plan: FileChange[]) {
   installHookProgram(needs)
   const { clock, paths } = needs
+  if (plan.length > 0) forgetCalls(paths, tool.tool)
   return applyConnecting({ clock, dataDir: paths.dataDir }, { tool: tool.tool, project: wish.project }, plan)
 }
 
 /** Undoes it as planned; the program goes with the last connection. */
-export function partFromTool({ clock, paths, world }: ConnectNeeds, plan: FileChange[]): void {
+export function partFromTool(
+  { clock, paths, world }: ConnectNeeds,
+  { tool }: Connectable,
+  plan: FileChange[],
+): void {
+  forgetCalls(paths, tool)
   applyDisconnecting({ clock, dataDir: paths.dataDir }, plan)
   if (readRecords(paths).length === 0) removeFile(world.hookProgram, join(paths.dataDir, "hooks"))
 }

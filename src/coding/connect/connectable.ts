@@ -37,6 +37,8 @@ export interface Connectable {
   files(world: ConnectWorld, wish: Wish): SettingsFile[]
   /** Every file in which something of ours may stand, with all of it. */
   everywhere(world: ConnectWorld, project: string | undefined): SettingsFile[]
+  /** What keeps the tool from using what stands in its settings, as far as it can be read; `called` if it did since. */
+  waitsFor?(world: ConnectWorld, project: string | undefined, called: boolean): string | undefined
   /** What the user has to know or do. */
   notes(world: ConnectWorld, wish: Wish): string[]
 }

@@ -15,12 +15,18 @@ export type WantedHooks = readonly { event: string; handler: Handler }[]
 /** Our hooks under `hooks` in a JSON file of one of these tools. */
 export function jsonHooks(wanted: WantedHooks): Part {
   return {
+    name: "hook",
     add(text) {
       if (isSame(oursIn(text).map(entryOf), wanted.map(entryOf))) return text
       return wanted.reduce(addOne, removeAll(text))
     },
     remove: removeAll,
     find: (text) => oursIn(text).map(({ handler }) => targetOf(handler) ?? ""),
+    lacks(text) {
+      const there = oursIn(text).map(({ event }) => event)
+      const missing = wanted.filter(({ event }) => !there.includes(event))
+      return there.length === 0 ? [] : missing.map(({ event }) => event)
+    },
   }
 }
 
@@ -45,7 +51,12 @@ interface Found {
 }
 
 function oursIn(text: string): Found[] {
-  return hooksIn(text).flatMap(([event, groups]) =>
+  return ownHooksIn(plainValue(nodeAt(parseJsonTree(text), ["hooks"])))
+}
+
+/** Our handlers among hooks of this form. */
+export function ownHooksIn(hooks: unknown): Found[] {
+  return eventsIn(hooks).flatMap(([event, groups]) =>
     groups.flatMap((group, groupIndex) => {
       const parsed = groupSchema.safeParse(group)
       const handlers = parsed.success ? parsed.data.hooks : []
@@ -56,8 +67,7 @@ function oursIn(text: string): Found[] {
   )
 }
 
-function hooksIn(text: string): [string, unknown[]][] {
-  const hooks = plainValue(nodeAt(parseJsonTree(text), ["hooks"]))
+function eventsIn(hooks: unknown): [string, unknown[]][] {
   if (typeof hooks !== "object" || hooks === null) return []
   return Object.entries(hooks).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
 }

@@ -7,6 +7,7 @@ import { isSame, type Part } from "./settings-file.ts"
 export function jsonServer(path: readonly string[], server: object): Part {
   const there = (text: string) => plainValue(nodeAt(parseJsonTree(text), path))
   return {
+    name: "MCP server",
     add: (text) => (isSame(there(text), server) ? text : setMember(text, path, server)),
     remove(text) {
       if (there(text) === undefined) return text

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { findInPath } from "../../llm/bridges/find-program.ts"
 import type { HookTool } from "../hooks/dialect.ts"
+import { hasCalled } from "./calls.ts"
 import type { Connectable, ConnectWorld } from "./connectable.ts"
 import { readText } from "./files.ts"
 import { hookProgramText } from "./hook-command.ts"
@@ -14,7 +15,11 @@ export interface ToolState {
   name: string
   /** Whether its program or its settings were found. */
   found: boolean
+  /** Whether its program can be started, which asking models by it needs. */
+  program: boolean
   connections: Connection[]
+  /** What the user can do so that it works, where it is connected and does not, or is not known to. */
+  advice: string[]
 }
 
 /** One file in which we stand. */
@@ -35,16 +40,26 @@ interface LookNeeds extends RecordPlace {
 /** Looks at every tool: whether it is there, where we stand in it, and whether that still leads to us. */
 export function lookAtTools(needs: LookNeeds): ToolState[] {
   const records = readRecords(needs)
-  return Object.values(connectables).map((tool) => ({
-    tool: tool.tool,
-    name: tool.name,
-    found: isFound(tool, needs.world),
-    connections: projectsOf(tool, records).flatMap((project) =>
+  return Object.values(connectables).map((tool) => {
+    const connections = projectsOf(tool, records).flatMap((project) =>
       tool
         .everywhere(needs.world, project ?? undefined)
         .flatMap((settings) => connectionIn(needs, settings, project)),
-    ),
-  }))
+    )
+    const program = hasProgram(tool, needs.world)
+    const found = program || existsSync(tool.folder(needs.world.env))
+    const { tool: id, name } = tool
+    return { tool: id, name, found, program, connections, advice: adviceFor(needs, tool, connections) }
+  })
+}
+
+function adviceFor(needs: LookNeeds, tool: Connectable, connections: readonly Connection[]): string[] {
+  if (connections.length === 0) return []
+  const called = hasCalled(needs, tool.tool)
+  const places = [...new Set(connections.map(({ project }) => project ?? undefined))]
+  const waits = places.flatMap((project) => tool.waitsFor?.(needs.world, project, called) ?? [])
+  if (waits.length > 0 || called) return [...new Set(waits)]
+  return [`${tool.name} has not called since it was connected; its next session does, while the daemon runs`]
 }
 
 /** The user's own settings first, then those of projects that were connected. */
@@ -52,9 +67,9 @@ function projectsOf({ tool }: Connectable, records: readonly ConnectionRecord[])
   return [...new Set([null, ...records.filter((one) => one.tool === tool).map(({ project }) => project)])]
 }
 
-function isFound({ program, folder }: Connectable, { env }: ConnectWorld): boolean {
-  const places = (env.variable("PATH") ?? "").split(delimiter).map((place) => join(place, program))
-  return existsSync(folder(env)) || places.some((place) => existsSync(place))
+/** Looked for as the ways to models look for it, so that both tell the same. */
+function hasProgram({ program }: Connectable, { env }: ConnectWorld): boolean {
+  return findInPath(program, env.variable("PATH") ?? "") !== undefined
 }
 
 function connectionIn(needs: LookNeeds, settings: SettingsFile, project: string | null): Connection[] {
@@ -77,6 +92,9 @@ function problemWith(
   const expected = hookProgramText({ socket: world.socket, node })
   if (targets.includes(world.hookProgram) && readText(world.hookProgram) !== expected)
     return `${world.hookProgram} is not of this version`
+  const lacking = settings.parts.flatMap((part) => part.lacks?.(text) ?? [])
+  if (lacking.length > 0)
+    return `it lacks the ${lacking.length === 1 ? "hook" : "hooks"} ${lacking.join(", ")}`
   const isOwn = targets.includes(settings.file)
   return isOwn && withOurs(settings, text) !== text ? "it is not of this version" : undefined
 }

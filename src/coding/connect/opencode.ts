@@ -16,7 +16,8 @@ export const connectOpencode: Connectable = {
   files(world, wish) {
     const plugins = wish.project ? join(wish.project, ".opencode") : folder(world.env)
     const settings = wish.project ?? folder(world.env)
-    const plugin = ownFile(join(plugins, "plugin/reverie.js"), pluginMark, pluginText(world.socket))
+    const file = join(plugins, "plugin/reverie.js")
+    const plugin = ownFile(file, pluginMark, pluginText(world.socket), "plugin")
     const command = [...world.reverie, "mcp"]
     const server = { type: "local", command, enabled: true, environment: ownVariables(world.env) }
     const servers = commentedJsonFile(configIn(settings), [jsonServer(["mcp", "reverie"], server)])

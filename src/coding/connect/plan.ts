@@ -1,4 +1,5 @@
 import { UserError } from "../../base/errors.ts"
+import { count } from "../../base/text.ts"
 import { readText } from "./files.ts"
 import { OddShape } from "./json-edit.ts"
 import { type ConnectionRecord, hashOf } from "./records.ts"
@@ -11,6 +12,8 @@ export interface FileChange {
   after: string | undefined
   /** The file as it was before anything of ours came, as far as is known; undefined where there was none. */
   original: string | undefined
+  /** What of ours stands in the file then, or stood in it where it is taken out, such as "7 hooks". */
+  what: string
 }
 
 /** What connecting would do to these files; those that stay as they are are left out. */
@@ -25,7 +28,15 @@ export function planConnecting(
     if (after === before) return []
     const fault = settings.faultOf(after)
     if (fault !== undefined) throw notEditable(settings.file)
-    return [{ file: settings.file, before, after, original: originalOf(settings, before, records) }]
+    return [
+      {
+        file: settings.file,
+        before,
+        after,
+        original: originalOf(settings, before, records),
+        what: whatIn(settings, after),
+      },
+    ]
   })
 }
 
@@ -38,8 +49,17 @@ export function planDisconnecting(
     const before = readText(settings.file)
     if (before === undefined || oursIn(settings, readable(settings, before)).length === 0) return []
     const after = originalOf(settings, before, records)
-    return [{ file: settings.file, before, after, original: after }]
+    return [{ file: settings.file, before, after, original: after, what: whatIn(settings, before) }]
   })
+}
+
+function whatIn({ parts }: SettingsFile, text: string): string {
+  const counted = parts.flatMap(({ name, find }) => {
+    const found = find(text).length
+    if (found === 0) return []
+    return name === "hook" ? count(found, name) : `the ${name}`
+  })
+  return counted.join(", ")
 }
 
 function originalOf(

@@ -6,12 +6,16 @@ import { parseJsonTree } from "./json-tree.ts"
 
 /** One thing of ours in the settings of another tool. */
 export interface Part {
+  /** What it is, for people: one of how many. */
+  name: string
   /** The text with this in it, and nothing of ours that is older. The same text where it is there already. */
   add(text: string): string
   /** The text without it, whatever form of it is there. */
   remove(text: string): string
   /** What of ours stands in the text: the commands, addresses and files it leads to. */
   find(text: string): string[]
+  /** What a connection of this version has besides what of ours stands there. */
+  lacks?(text: string): string[]
 }
 
 /** A file of another tool's that we stand in. */
@@ -66,8 +70,9 @@ function faultInToml(text: string): string | undefined {
 }
 
 /** A file that is ours as a whole; one of the same name without our mark is not touched. */
-export function ownFile(file: string, mark: string, content: string): SettingsFile {
+export function ownFile(file: string, mark: string, content: string, name: string): SettingsFile {
   const part: Part = {
+    name,
     add: () => content,
     remove: () => "",
     find: (text) => (text.includes(mark) ? [file] : []),

@@ -19,24 +19,22 @@ const commands: readonly SlashCommand[] = [
   {
     name: "ambient",
     description: "Show how Reverie's tending stands: status, queue, last cycle, next wake, budget",
-    body: (run) =>
-      [
-        "Run this in the shell and show me what it prints as it is, in a code block:",
-        `    ${run} status`,
-        "If I wrote words of my own with this command, such as `pause --for 2h`, `resume`, `queue` or `cycles`, run it",
-        "with these instead of `status`. Change nothing else, and read no other files.",
-      ].join("\n\n"),
+    body: (run) => `Run this in the shell and show me what it prints as it is, in a code block:
+
+    ${run} status
+
+If I wrote words of my own with this command, such as \`pause --for 2h\`, \`resume\`, \`queue\` or \`cycles\`, run it
+with these instead of \`status\`. Change nothing else, and read no other files.`,
   },
   {
     name: "consolidate",
     description: "Have Reverie tend its memory now, and tell what it did",
-    body: (run) =>
-      [
-        "Run this in the shell. It can take some minutes, so let it have ten:",
-        `    ${run} wake --wait`,
-        "Then tell me in a few sentences what changed and what it cost, and name the command that undoes it. If it was",
-        `cut off, \`${run} cycles\` shows what came of it. If it failed, tell me why. Do nothing else.`,
-      ].join("\n\n"),
+    body: (run) => `Run this in the shell. It can take some minutes, so let it have ten:
+
+    ${run} wake --wait
+
+Then tell me in a few sentences what changed and what it cost, and name the command that undoes it. If it was
+cut off, \`${run} cycles\` shows what came of it. If it failed, tell me why. Do nothing else.`,
   },
 ]
 
@@ -84,7 +82,7 @@ export function slashCommands(world: ConnectWorld, folder: string, form: Command
     const file = join(folder, form.file(name))
     if (isTheirs(file)) return []
     const text = form.text({ name, description, body: body(runText(world)) })
-    return [{ ...ownFile(file, mark, text), isBesides: true }]
+    return [{ ...ownFile(file, mark, text, "command"), isBesides: true }]
   })
 }
 

@@ -13,10 +13,17 @@ export function tomlHooks(wanted: WantedHooks): Part {
   )
   const commands = wanted.map(({ handler }) => (handler.type === "command" ? handler.command : ""))
   return {
+    name: "hook",
     add: (text) =>
       isSame(commandsIn(text), commands) ? text : appendTables(removeHooks(text), tables.join("\n")),
     remove: removeHooks,
     find: (text) => commandsIn(text).flatMap((command) => programIn(command) ?? []),
+    lacks(text) {
+      const there = commandsIn(text)
+      return there.length === 0
+        ? []
+        : wanted.filter((_, index) => !there.includes(commands[index] ?? "")).map(({ event }) => event)
+    },
   }
 }
 
@@ -60,6 +67,7 @@ export function tomlServer(command: string, args: readonly string[], env: Record
   const remove = (text: string) =>
     removeTables(text, (name) => name === serverTable || name.startsWith(`${serverTable}.`))
   return {
+    name: "MCP server",
     add: (text) => (text.includes(table) ? text : appendTables(remove(text), table)),
     remove,
     find: (text) => programsIn(serverIn(text)),

@@ -26,25 +26,32 @@ export function hookEvents(tool: HookTool): readonly string[] {
 /** The part of recall that hooks use. */
 export type RecallForHooks = Pick<Recall, "start" | "turn" | "end">
 
+interface AnswerNeeds {
+  recall: RecallForHooks
+  /** Hears of a session that is over; returns at once. */
+  onSessionEnd?: ((session: string) => void) | undefined
+}
+
 /** Tells recall what a hook was told, and gives what the hook has to print; undefined for nothing. */
 export async function answerHook(
-  recall: RecallForHooks,
+  needs: AnswerNeeds,
   dialect: HookDialect,
   event: string,
   input: unknown,
 ): Promise<object | undefined> {
   const told = dialect.read(event, input)
-  const text = told === undefined ? "" : await surfacedText(recall, told)
+  const text = told === undefined ? "" : await surfacedText(needs, told)
   return text === "" ? undefined : dialect.answer(event, text)
 }
 
-async function surfacedText(recall: RecallForHooks, told: Told): Promise<string> {
+async function surfacedText({ recall, onSessionEnd }: AnswerNeeds, told: Told): Promise<string> {
   switch (told.kind) {
     case "started":
       return (await recall.start(told.session, told.how)).text
     case "happened":
       return (await recall.turn(told.session, told.happening)).text
     case "ended":
+      onSessionEnd?.(told.session.id)
       await recall.end(told.session)
       return ""
   }

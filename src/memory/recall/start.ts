@@ -5,6 +5,7 @@ import type { LiveSession } from "./live-sessions.ts"
 import { findPlace, isOn, type RecallPlace } from "./place.ts"
 import { nothingSurfaced, type RecallSession, type StartedHow, type Surfaced } from "./recall.ts"
 import { show } from "./show.ts"
+import { tellLearned } from "./tell-learned.ts"
 import { writeText } from "./write-text.ts"
 
 /** At the start of a session so many times as many memories are told as later at once. */
@@ -31,9 +32,10 @@ export async function start(core: RecallCore, session: RecallSession, how: Start
     brief.memories.filter(isNews),
     ({ sessionId }) => wasShortened || sessionId !== session.id,
   )
+  const learned = how === "resumed" ? [] : await tellLearned(core, session, place)
   const { shown, text } = writeText(standing.slice(0, startFactor * max_memories), {
     maxTokens: max_tokens,
-    more: how === "resumed" ? [] : brief.recent,
+    more: how === "resumed" ? [] : [...learned, ...brief.recent],
   })
   noteSurfaced(core, live, shown, [])
   live.state.told = [...live.state.told, ...shown.map(({ id }) => id)]

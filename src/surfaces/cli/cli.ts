@@ -32,6 +32,7 @@ import { greet, statusCommand } from "./commands/status.ts"
 import { statuslineCommand } from "./commands/statusline.ts"
 import { undoCommand } from "./commands/undo.ts"
 import { usageCommand } from "./commands/usage.ts"
+import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
 
 type RunNeeds = Omit<CliNeeds, "setExitCode">
@@ -82,6 +83,11 @@ function kindOf(error: unknown): string {
   return error instanceof UserError ? error.kind : "failed"
 }
 
+function helpCommand(): Command {
+  const help = new Command("help").argument("[command]").description("display help for command")
+  return help.helpOption(false).helpGroup("Set-up and trouble:")
+}
+
 /** `reverie --json memory list` is `reverie memory list --json`. */
 function passJson(program: Command, action: Command): void {
   if (action === program || !program.opts().json) return
@@ -103,7 +109,7 @@ function buildProgram(needs: CliNeeds): Command {
     .usage("[options] [command]")
     .enablePositionalOptions()
     .hook("preAction", passJson)
-    .helpCommand(true)
+    .addHelpCommand(helpCommand())
     .option("--json", "answer in JSON")
     .argument("[command]")
     .action((command: string | undefined, options: { json?: boolean }) => {
@@ -115,35 +121,36 @@ function buildProgram(needs: CliNeeds): Command {
       const hint = meant ? ` (did you mean ${meant}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
-  initCommand(program, needs)
+  addCommand(program, needs)
+  searchCommand(program, needs)
+  memoryCommand(program, needs)
+  conflictsCommand(program, needs)
+  resolveCommand(program, needs)
+  undoCommand(program, needs)
+  connectCommand(program, needs)
+  sessionsCommand(program, needs)
+  extractCommand(program, needs)
+  recallCommand(program, needs)
+  mcpCommand(program, needs)
+  hookCommand(program, needs)
   daemonCommands(program, needs)
   serviceCommand(program, needs)
   statusCommand(program, needs)
   ambientCommands(program, needs)
   queueCommand(program, needs)
   cyclesCommand(program, needs)
-  logsCommands(program, needs)
-  memoryCommand(program, needs)
-  addCommand(program, needs)
-  searchCommand(program, needs)
-  conflictsCommand(program, needs)
-  resolveCommand(program, needs)
-  sessionsCommand(program, needs)
-  recallCommand(program, needs)
-  extractCommand(program, needs)
-  undoCommand(program, needs)
-  snapshotCommand(program, needs)
-  configCommand(program, needs)
+  modelsCommand(program, needs)
   loginCommand(program, needs)
   logoutCommand(program, needs)
-  connectCommand(program, needs)
-  hookCommand(program, needs)
-  doctorCommand(program, needs)
-  modelsCommand(program, needs)
   usageCommand(program, needs)
   budgetCommand(program, needs)
   statuslineCommand(program, needs)
-  mcpCommand(program, needs)
+  initCommand(program, needs)
+  configCommand(program, needs)
+  doctorCommand(program, needs)
+  logsCommands(program, needs)
+  snapshotCommand(program, needs)
   completionCommand(program, needs)
+  groupHelp(program, needs.env.command)
   return program
 }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import { lineDiff } from "../../base/line-diff.ts"
 import type { Connectable } from "../../coding/connect/connectable.ts"
 import type { FileChange } from "../../coding/connect/plan.ts"
@@ -8,7 +9,7 @@ import type { Output } from "./output.ts"
 export type Outcome = "connected" | "disconnected" | "unchanged" | "planned"
 
 /** What was done, and to what. */
-interface Done {
+export interface Done {
   tool: Connectable
   project: string | undefined
   outcome: Outcome
@@ -27,8 +28,25 @@ export function printPlan(output: Output, plan: readonly FileChange[]): void {
   if (plan.length === 0) output.say("Nothing would change.")
 }
 
-/** What would change, line by line. */
-export function showPlan(output: Output, plan: readonly FileChange[]): void {
+/** What would change: the files and what of ours stands in them, or line by line. */
+export function showPlan(
+  { output, env }: CliNeeds,
+  { name }: Connectable,
+  plan: readonly FileChange[],
+  isWhole: boolean,
+): void {
+  if (isWhole) showDiff(output, plan)
+  if (isWhole || plan.length === 0) return
+  output.say(`${name}:`)
+  for (const change of plan) {
+    const file = change.file.startsWith(`${env.userHome}/`)
+      ? `~${change.file.slice(env.userHome.length)}`
+      : change.file
+    output.say(`  ${file}: ${kindOf(change)}, ${change.what}`)
+  }
+}
+
+function showDiff(output: Output, plan: readonly FileChange[]): void {
   const paint = (line: string) => {
     if (line.startsWith("+")) return output.paint("green", line)
     return line.startsWith("-") ? output.paint("red", line) : line
@@ -63,9 +81,10 @@ export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, co
     connected: `${tool.name} is connected; its next session uses the memory while the daemon runs. ${undo}`,
     disconnected: `${tool.name} is disconnected.`,
     unchanged: "Nothing to change: it is so already.",
-    planned: "Nothing was changed.",
+    planned: "Nothing was changed; --diff shows each line.",
   }
   output.say(sentences[outcome])
-  for (const { backup } of copies) if (backup !== null) output.say(`What was there is kept in ${backup}`)
+  const kept = copies.flatMap(({ backup }) => backup ?? [])
+  if (kept[0] !== undefined) output.say(`What was there is kept in ${dirname(kept[0])}.`)
   for (const note of notes) output.say(note)
 }

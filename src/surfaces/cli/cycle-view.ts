@@ -3,14 +3,16 @@ import { parseTime } from "../../base/clock.ts"
 import { count, shorten, spanText, visible } from "../../base/text.ts"
 import type { CliNeeds } from "./needs.ts"
 import { table } from "./output.ts"
+import { shortIds } from "./short-ids.ts"
 import { timeAgo } from "./times.ts"
 
 type ViewNeeds = Pick<CliNeeds, "output" | "clock" | "env">
 
 /** Cycles, one a line. */
 export function cycleRows({ clock }: ViewNeeds, cycles: readonly CycleJson[]): string[][] {
+  const short = shortIds(cycles.map(({ id }) => id))
   return cycles.map(({ id, startedAt, status, trigger, receipt, summary }) => [
-    id,
+    short(id),
     timeAgo(startedAt, clock.now()),
     status,
     trigger,

@@ -1,12 +1,13 @@
 import type { HitJson } from "../../api/contract.ts"
 import { dayOf, parseTime } from "../../base/clock.ts"
 import { shorten, visible } from "../../base/text.ts"
+import { calledAs } from "./called.ts"
 import type { CliNeeds } from "./needs.ts"
 
 /** Prints one memory that was found: since when and from where, what it says, and what speaks against it. */
-export function showHit({ output }: CliNeeds, hit: HitJson): void {
-  output.data(output.paint("dim", headOf(hit)))
-  for (const line of linesOf(hit)) output.data(`  ${line}`)
+export function showHit({ output, env }: CliNeeds, hit: HitJson, short = (id: string) => id): void {
+  output.data(output.paint("dim", headOf({ ...hit, id: short(hit.id) })))
+  for (const line of linesOf(hit, calledAs(env.command))) output.data(`  ${line}`)
 }
 
 function headOf({ id, type, scope, tags, score, sure, at, source, label }: HitJson): string {
@@ -23,14 +24,14 @@ function headOf({ id, type, scope, tags, score, sure, at, source, label }: HitJs
   return [...known, ...(sure ? [] : ["not sure"])].join("  ")
 }
 
-function linesOf(hit: HitJson): string[] {
+function linesOf(hit: HitJson, command: string): string[] {
   const { content, prerequisites = [], steps = [], warnings = [], older, outdated } = hit
   return [
     ...visible(content).split("\n"),
     ...prerequisites.map((text) => `Needs: ${visible(text)}`),
     ...steps.map((step, index) => `${index + 1}. ${visible(step)}`),
     ...warnings.map((text) => `Careful: ${visible(text)}`),
-    ...(older ? [`Older: ${older} says otherwise. Decide with \`reverie resolve\`.`] : []),
+    ...(older ? [`Older: ${older} says otherwise. Decide with \`${command} resolve\`.`] : []),
     ...(outdated ? [`May be out of date: ${visible(shorten(outdated.join("; "), 200))}`] : []),
   ]
 }

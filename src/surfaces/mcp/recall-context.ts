@@ -18,6 +18,15 @@ export async function recallContext(client: Client, { text, limit, view }: Asked
   return { memories: results, text: fencedList(results) }
 }
 
+/** What a session should know for a text, and was not told yet: it asks as any prompt does. */
+export async function recallInSession(client: Client, id: string, project: string | undefined, text: string) {
+  const session = { id, tool: "reverie", ...(project === undefined ? {} : { project }) }
+  const asked = text.slice(0, longestQuery).toWellFormed()
+  const { memories } = await client.recallTurn({ session, happening: { kind: "prompt", text: asked } })
+  // A prompt does not wait long; whoever asks outright does.
+  return memories.length > 0 ? memories : (await client.recallPreview({ session, text: asked })).memories
+}
+
 /** Memories as text for an agent. */
 function fencedList(memories: readonly HitJson[]): string {
   if (memories.length === 0) return ""

@@ -2,6 +2,7 @@ import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/se
 import type { z } from "zod"
 import { messageOf, UserError } from "../../base/errors.ts"
 import { version } from "../../base/version.ts"
+import { fenced } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import type { Place } from "./place.ts"
 import { addPrompts } from "./prompts.ts"
@@ -50,9 +51,8 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
     title: tool.title,
     description: tool.description,
     inputSchema: unchecked(tool.input),
-    outputSchema: tool.output,
+    // Without a schema of the answer: it would be most of what every session has to read, and the text says it.
     annotations: {
-      title: tool.title,
       readOnlyHint: readOnly,
       destructiveHint: destructive,
       idempotentHint: idempotent,
@@ -64,7 +64,7 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
       const answer = await needs.use((client) => tool.run({ client, place }, input))
       if (answer.outcome === "wrong") return failure(await needs.clean(answer.problem, place.folder))
       const value = await needs.clean(answer.value, answer.folder)
-      return { content: [{ type: "text" as const, text: JSON.stringify(value) }], structuredContent: value }
+      return { content: [{ type: "text" as const, text: fenced(tool.say(value)) }], structuredContent: value }
     } catch (error) {
       return failure(await needs.clean(sentenceFor(needs, error), place.folder))
     }
@@ -73,7 +73,14 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
 
 /** The schema as it is shown; checking is left to the tool, which answers a mistake in one sentence. */
 function unchecked(schema: z.ZodObject): StandardSchemaWithJSON<unknown, unknown> {
-  return { "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }
+  const standard = schema["~standard"]
+  const shown: typeof standard.jsonSchema.input = (options) => {
+    // It is the protocol's own dialect, and every byte of the list is read by every session.
+    const { $schema, ...rest } = standard.jsonSchema.input(options)
+    return rest
+  }
+  const jsonSchema = { ...standard.jsonSchema, input: shown }
+  return { "~standard": { ...standard, jsonSchema, validate: (value: unknown) => ({ value }) } }
 }
 
 /** A failure in a sentence for an agent; what is no mistake of anybody's is told to whoever runs this too. */

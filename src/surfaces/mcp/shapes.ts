@@ -60,6 +60,16 @@ export const shapes = {
     older: z.string().optional().describe("A newer result that says otherwise."),
     outdated: z.array(z.string()).optional().describe("Why it may not hold any more."),
   }),
+  recalled: z.object({
+    id: z.string(),
+    content: z.string(),
+    type: z.string(),
+    score: z.number(),
+    at: z.string(),
+    origin: z.string(),
+    isRule: z.boolean().optional(),
+    outdated: z.array(z.string()).optional(),
+  }),
   memory: z.object({
     ...brief,
     status: z.enum(memoryStatuses),

@@ -26,12 +26,15 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   input: Input
   output: Output
   run(world: ToolWorld, input: z.output<Input>): Promise<z.input<Output>>
+  /** The answer as text to read. */
+  say(value: z.output<Output>): string
 }
 
 /** One tool as agents see it. */
-export interface McpTool extends Omit<Definition<z.ZodObject, z.ZodObject>, "run"> {
+export interface McpTool extends Omit<Definition<z.ZodObject, z.ZodObject>, "run" | "say"> {
   /** Checks the input, does it, and gives back what the output's shape says and no more. */
   run(world: ToolWorld, input: unknown): Promise<ToolAnswer>
+  say(value: Record<string, unknown>): string
 }
 
 type ToolAnswer =
@@ -45,6 +48,7 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
   const schema = z.toJSONSchema(definition.input, { io: "input" })
   return {
     ...definition,
+    say: (value) => definition.say(definition.output.parse(value)),
     async run(world, input) {
       const fitted = fitInput(schema, input ?? {})
       const parsed = definition.input.safeParse(fitted)

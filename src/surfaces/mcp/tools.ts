@@ -1,5 +1,5 @@
 import type { McpTool } from "./tool.ts"
-import { forgetTool, linkTool, rateTool, rememberTool, tagTool } from "./tools/change.ts"
+import { editTool, forgetTool, linkTool, rateTool, rememberTool, tagTool } from "./tools/change.ts"
 import { historyTool, statusTool, whyTool } from "./tools/explain.ts"
 import { listTool, recallContextTool, searchTool, showTool, similarTool } from "./tools/find.ts"
 
@@ -14,6 +14,7 @@ export const tools: readonly McpTool[] = [
   listTool,
   showTool,
   similarTool,
+  editTool,
   forgetTool,
   linkTool,
   tagTool,

@@ -1,8 +1,42 @@
 import { expect, it } from "vitest"
+import { sql } from "../../../src/storage/sql.ts"
 import { describeDatabases } from "../../support/databases.ts"
-import { openRecallWorld } from "../../support/recall-world.ts"
+import { openRecallWorld, type RecallWorld } from "../../support/recall-world.ts"
+import { storeSession } from "../../support/session-rows.ts"
+
+/** A session of the shop that taught something. */
+async function teach(world: RecallWorld, id: string, lessons: readonly string[]): Promise<void> {
+  for (const [messageIndex, lesson] of lessons.entries())
+    await world.remember(lesson, { project: "shop", source: "extracted", sessionId: id, messageIndex })
+  const [row] = await world.db.read<{ id: string }>(sql`select id from projects`)
+  const at = world.clock.now()
+  await storeSession(world.db, { id, install: "install_test", at, said: [], project: row?.id ?? "" })
+}
 
 describeDatabases("the start of a session", (create) => {
+  it("says once what the sessions before it taught", async () => {
+    const world = await openRecallWorld(await create())
+    const start = async (id: string) => (await world.start({ ...world.session, id })).text
+    await teach(world, "codex:one", ["The cart is written in Rust", "Releases are tagged on Mondays"])
+    expect(await start("codex:one")).not.toContain("learned")
+    expect(await start("codex:two")).toContain(
+      "- Reverie learned 2 things from the last session here: " +
+        "“Releases are tagged on Mondays”; “The cart is written in Rust”",
+    )
+    expect(await start("codex:three")).not.toContain("learned")
+    await teach(world, "codex:four", ["The queue runs on port 4222"])
+    expect(await start("codex:five")).toContain("learned 1 thing from the last session here: “The queue")
+    await teach(world, "codex:six", ["The mail goes out by Postmark"])
+    const elsewhere = { ...world.session, id: "codex:seven", project: "garden" }
+    expect((await world.start(elsewhere)).text).not.toContain("learned")
+  })
+
+  it("does not say what was learned where recall.tell_learned is false", async () => {
+    const world = await openRecallWorld(await create(), { config: { recall: { tell_learned: false } } })
+    await teach(world, "codex:one", ["The cart is written in Rust"])
+    expect((await world.start({ ...world.session, id: "codex:two" })).text).not.toContain("learned")
+  })
+
   it("tells what its project should know, its own and the user's, and nothing of others", async () => {
     const world = await openRecallWorld(await create())
     await world.remember("Answers should be short", { type: "preference" })

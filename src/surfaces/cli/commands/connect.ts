@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander"
+import { probeSocket } from "../../../api/socket-fetch.ts"
 import { UserError } from "../../../base/errors.ts"
 import {
   connectTool,
@@ -15,12 +16,15 @@ import { hookToken, loadInstall } from "../../../config/install.ts"
 import { loadConfig } from "../../../config/load.ts"
 import { askLine } from "../ask.ts"
 import { connectNeeds } from "../connect-needs.ts"
-import { doneJson, type Outcome, printPlan, showPlan, tellDone } from "../connect-view.ts"
+import { type Done, doneJson, type Outcome, printPlan, showPlan, tellDone } from "../connect-view.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
+import { troublesOf } from "../tool-troubles.ts"
 import { folder } from "../view.ts"
 
 interface ConnectOptions {
+  all?: boolean
+  diff?: boolean
   project?: string | true
   mcp?: boolean
   http?: boolean
@@ -36,36 +40,91 @@ export function connectCommand(program: Command, needs: CliNeeds): void {
   program
     .command("connect")
     .description("let a coding agent use the memory; without a tool, show how each stands")
-    .addArgument(new Argument("[tool]", "the tool to connect").choices(hookTools))
+    .addArgument(
+      new Argument("[tool]", "the tool to connect").choices([...hookTools, ...Object.keys(shortNames)]),
+    )
+    .option("--all", "every tool that is found on this machine")
     .option("--project [dir]", "in this project only (default: the current folder)")
     .option("--mcp", "also tell it of the MCP server")
     .option("--http", "claude-code: let it ask over HTTP, without a process of its own")
     .option("--print", "print what the files would hold, and change nothing")
     .option("--dry-run", "show what would change, and change nothing")
+    .option("--diff", "show what changes line by line")
     .option("--yes", "do not ask")
     .option("--uninstall", "undo the connection")
     .option("--json", "answer in JSON")
-    .action((tool: HookTool | undefined, options: ConnectOptions) =>
-      tool === undefined ? showTools(needs, options) : connect(needs, connectables[tool], options),
-    )
+    .action(async (given: string | undefined, options: ConnectOptions) => {
+      const tool = hookTools.find((one) => one === (shortNames[given ?? ""] ?? given))
+      if (options.all) return connectAll(needs, tool, options)
+      if (tool === undefined) return showTools(needs, options)
+      const done = await connect(needs, connectables[tool], options)
+      if (options.json && done) needs.output.json(doneJson(done))
+      if (!options.json && done?.outcome === "connected") await tellDaemon(needs)
+    })
 }
 
-async function connect(needs: CliNeeds, tool: Connectable, options: ConnectOptions): Promise<void> {
+/** What people call some tools. */
+const shortNames: Record<string, HookTool> = { claude: "claude-code", gemini: "gemini-cli" }
+
+async function connectAll(
+  needs: CliNeeds,
+  tool: HookTool | undefined,
+  options: ConnectOptions,
+): Promise<void> {
+  if (tool !== undefined) throw new UserError("usage", `--all means every tool; leave ${tool} out.`)
+  const states = lookAtTools(connectNeeds(needs))
+  const meant = states.filter(({ found, connections }) =>
+    options.uninstall ? connections.length > 0 : found,
+  )
+  if (meant.length === 0)
+    throw new UserError(
+      "not-found",
+      options.uninstall
+        ? "No tool is connected, so there is nothing to undo."
+        : `None of ${hookTools.join(", ")} was found on this machine; name one to connect it all the same.`,
+    )
+  const all: Done[] = []
+  for (const one of meant) {
+    const done = await connect(needs, connectables[one.tool], options)
+    if (done) all.push(done)
+  }
+  if (options.json) return needs.output.json({ schemaVersion: 1, tools: all.map(doneJson) })
+  if (all.some(({ outcome }) => outcome === "connected")) await tellDaemon(needs)
+}
+
+/** A connection without a daemon brings nothing up. */
+async function tellDaemon({ output, paths }: CliNeeds): Promise<void> {
+  if ((await probeSocket(paths.socket)) !== "listening")
+    output.say("The daemon is not running, so nothing is brought up yet: `reverie start` starts it.")
+}
+
+/** Connects one tool and tells of it; gives what was done unless that was printing. */
+async function connect(
+  needs: CliNeeds,
+  tool: Connectable,
+  options: ConnectOptions,
+): Promise<Done | undefined> {
   const wish = wishOf(needs, tool, options)
   const all = connectNeeds(needs)
   const plan = options.uninstall
     ? plannedParting(all, tool, wish.project)
     : plannedConnection(all, tool, wish)
-  if (options.print) return printPlan(needs.output, plan)
-  if (!options.json) showPlan(needs.output, plan)
+  if (options.print) {
+    printPlan(needs.output, plan)
+    return undefined
+  }
+  if (!options.json) showPlan(needs, tool, plan, options.diff ?? false)
   const outcome = outcomeOf(options, plan)
   if (outcome === "connected" || outcome === "disconnected") await confirm(needs, tool, options)
   const copies = options.uninstall || options.dryRun ? [] : connectTool(all, tool, wish, plan)
-  if (outcome === "disconnected") partFromTool(all, plan)
-  const notes = outcome === "disconnected" ? [] : tool.notes(all.world, wish)
+  if (outcome === "disconnected") partFromTool(all, tool, plan)
+  const waits =
+    options.uninstall || options.dryRun ? undefined : tool.waitsFor?.(all.world, wish.project, false)
+  const notes =
+    outcome === "disconnected" ? [] : [...(waits ? [`${waits}.`] : []), ...tool.notes(all.world, wish)]
   const done = { tool, project: wish.project, outcome, plan, copies, notes }
-  if (options.json) needs.output.json(doneJson(done))
-  else tellDone(needs, done)
+  if (!options.json) tellDone(needs, done)
+  return done
 }
 
 function wishOf(needs: CliNeeds, { tool }: Connectable, options: ConnectOptions): Wish {
@@ -113,7 +172,7 @@ async function confirm(
   if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was changed.")
 }
 
-function showTools(needs: CliNeeds, { json, ...others }: ConnectOptions): void {
+async function showTools(needs: CliNeeds, { json, ...others }: ConnectOptions): Promise<void> {
   if (Object.keys(others).length > 0)
     throw new UserError("usage", `Name the tool to connect: ${hookTools.join(", ")}.`)
   const tools = lookAtTools(connectNeeds(needs))
@@ -122,15 +181,18 @@ function showTools(needs: CliNeeds, { json, ...others }: ConnectOptions): void {
     return
   }
   needs.output.data(table(tools.flatMap(rowsOf), needs.output.width))
+  for (const line of tools.flatMap(troublesOf)) needs.output.say(`\n${line}`)
   if (tools.some(({ found, connections }) => found && connections.length === 0))
-    needs.output.say(`\nConnect one with: ${needs.env.command} connect TOOL`)
+    needs.output.say("\n`reverie connect TOOL` connects one, `reverie connect --all` each that is found.")
+  if (tools.some(({ connections }) => connections.length > 0)) await tellDaemon(needs)
 }
 
-function rowsOf({ tool, found, connections }: ToolState): string[][] {
+function rowsOf({ tool, found, connections, advice }: ToolState): string[][] {
   if (connections.length === 0) return [[tool, found ? "not connected" : "not found", ""]]
-  return connections.map((connection) => [tool, stateOf(connection), connection.file])
+  return connections.map((connection) => [tool, stateOf(connection, advice), connection.file])
 }
 
-function stateOf({ problem, project }: Connection): string {
-  return problem === null ? `connected${project === null ? "" : " in a project"}` : `broken: ${problem}`
+function stateOf({ problem, project }: Connection, advice: readonly string[]): string {
+  if (problem !== null) return "broken"
+  return `connected${project === null ? "" : " in a project"}${advice.length > 0 ? ", waits" : ""}`
 }

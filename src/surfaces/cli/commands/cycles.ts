@@ -22,7 +22,7 @@ export function cyclesCommand(program: Command, needs: CliNeeds): void {
   cycles
     .command("show")
     .description("show one cycle: what it did, what it cost, and how to undo it")
-    .argument("<id>", "its id, or the beginning of it")
+    .argument("<id>", "its id, or the beginning or end of it")
     .option("--transcript", "also what was said in it")
     .option("--json", "answer in JSON")
     .action(async (id: string, { transcript, json }: { transcript?: boolean; json?: boolean }) => {
@@ -47,7 +47,7 @@ function judging(
   cycles
     .command(name)
     .description(description)
-    .argument("<id>", "its id, or the beginning of it")
+    .argument("<id>", "its id, or the beginning or end of it")
     .option("--because <text>", "why, in your words")
     .option("--json", "answer in JSON")
     .action(async (id: string, { because, json }: { because?: string; json?: boolean }) => {

@@ -11,6 +11,7 @@ import { makePrivateFolder } from "../../../base/files.ts"
 import { appending } from "../../../base/log-file.ts"
 import { isAlive } from "../../../base/processes.ts"
 import { restartService } from "../../service/restart.ts"
+import { withCalledName } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
 import { nextSteps, statusText } from "./status.ts"
@@ -53,7 +54,7 @@ async function start(needs: CliNeeds): Promise<void> {
   await spawnDaemon(needs)
   await withClient(needs, async (client) => {
     const status = await client.status()
-    needs.output.data(statusText(status, needs))
+    needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
     needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
   })
 }
@@ -114,7 +115,7 @@ async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
 async function tellForeground(needs: CliNeeds): Promise<void> {
   await withClient(needs, async (client) => {
     const status = await client.status()
-    needs.output.data(statusText(status, needs))
+    needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
     const steps = nextSteps(status, needs.env.command).replace(
       "Next, tell it",
       "Next, in another terminal, tell it",

@@ -54,9 +54,10 @@ async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions):
 }
 
 function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
-  const state = ({ found, connections }: ToolState) => {
-    if (connections.length > 0) return "connected"
-    return found ? "found, not connected" : "not found"
+  const state = ({ found, program, connections }: ToolState) => {
+    const how = connections.length > 0 ? "connected" : "not connected"
+    if (!found) return "not found"
+    return program ? `found, ${how}` : `${how}; its settings are here, its program is not in PATH`
   }
   const rows = [
     ["settings", paths.configFile],

@@ -98,8 +98,14 @@ async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void>
 }
 
 function entryLine(entry: EntryJson, width: number): string {
-  const what = shorten([entry.subject ?? "", contentOf(entry.data)].join("  "), 200)
-  return table([[entry.at, entry.kind.padEnd(18), entry.actor.padEnd(6), what]], width)
+  const what = shorten([shortSubject(entry.subject ?? ""), contentOf(entry.data)].join("  "), 200)
+  const at = entry.at.slice(5, 19).replace("T", " ")
+  return table([[at, entry.kind.padEnd(18), entry.actor.padEnd(6), what]], width)
+}
+
+/** The end of one of our own ids tells enough; what others gave a name is shown by it. */
+function shortSubject(subject: string): string {
+  return /^[a-z]{1,8}_[0-9a-z]{12,}$/.test(subject) ? subject.slice(-8) : subject
 }
 
 /** The text of the memory an entry is about, if it is about one. */

@@ -5,6 +5,7 @@ import { memoryStatuses, memoryTypes } from "../../../memory/kinds.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { shortIds } from "../short-ids.ts"
 import { showHit } from "../show-hit.ts"
 import { type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
@@ -84,7 +85,13 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       const page = await withClient(needs, (client) => client.list(query))
       if (options.json) return needs.output.json(page)
       if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
-      const rows = page.memories.map((one) => [one.id, one.type, one.scope, shorten(labelled(one), 200)])
+      const short = shortIds(page.memories.map(({ id }) => id))
+      const rows = page.memories.map((one) => [
+        short(one.id),
+        one.type,
+        one.scope,
+        shorten(labelled(one), 200),
+      ])
       needs.output.data(table(rows, needs.output.width))
       if (page.next) needs.output.say(`More: add --after ${page.next}`)
     })

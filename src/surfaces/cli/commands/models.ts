@@ -3,6 +3,7 @@ import type { ModelsAnswer, TestedAnswer } from "../../../api/contract.ts"
 import { exitCodes } from "../../../base/errors.ts"
 import { count } from "../../../base/text.ts"
 import { type Job, jobs } from "../../../llm/catalog.ts"
+import { withCalledName } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
@@ -65,11 +66,12 @@ const purposes = {
   judge: "Says what matters to a turn",
 }
 
-function show({ output }: CliNeeds, { jobs, ways }: ModelsAnswer): void {
+function show({ output, env }: CliNeeds, { jobs, ways }: ModelsAnswer): void {
+  const named = (text: string) => withCalledName(text, env.command)
   const rows = jobs.map(({ job, chosen, why }) => [
     job,
     chosen ? `${chosen.access}/${chosen.model}` : "none",
-    `${purposes[job]}. ${why}`,
+    named(`${purposes[job]}. ${why}`),
   ])
   output.data(table(rows, output.width))
   output.data("")
@@ -77,7 +79,10 @@ function show({ output }: CliNeeds, { jobs, ways }: ModelsAnswer): void {
   for (const way of ways) {
     const candidate = jobs[0]?.candidates.find(({ access }) => access === way.access)
     const { mark, colour } = used.has(way.access) ? marks.used : marks[markOf(way, candidate)]
-    const line = table([[mark.padEnd(5), way.access.padEnd(10), candidate?.why ?? way.detail]], output.width)
+    const line = table(
+      [[mark.padEnd(5), way.access.padEnd(10), named(candidate?.why ?? way.detail)]],
+      output.width,
+    )
     output.data(output.paint(colour, line))
   }
   if (used.size === 0)

@@ -6,6 +6,7 @@ import { shorten, spanText } from "../../../base/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { shortIds } from "../short-ids.ts"
 import { inTime } from "../times.ts"
 import { folder } from "../view.ts"
 import { minutesUntil, spanOfTime } from "../when.ts"
@@ -29,7 +30,8 @@ export function queueCommand(program: Command, needs: CliNeeds): void {
       const answer = await withClient(needs, (client) => client.queue())
       if (json) return needs.output.json(answer)
       if (answer.items.length === 0) return needs.output.say("Nothing is planned.")
-      const rows = answer.items.map((item) => rowOf(item, needs.clock.now()))
+      const short = shortIds(answer.items.map(({ id }) => id))
+      const rows = answer.items.map((item) => rowOf({ ...item, id: short(item.id) }, needs.clock.now()))
       needs.output.data(table(rows, needs.output.width))
     })
   queue
@@ -49,7 +51,7 @@ export function queueCommand(program: Command, needs: CliNeeds): void {
   queue
     .command("cancel")
     .description("take something out of the queue")
-    .argument("<id>", "its id, or the beginning of it")
+    .argument("<id>", "its id, or the beginning or end of it")
     .option("--json", "answer in JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
       const answer = await withClient(needs, (client) => client.queueCancel(id))

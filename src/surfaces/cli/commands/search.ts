@@ -3,6 +3,7 @@ import type { SearchAnswer } from "../../../api/contract.ts"
 import { UserError } from "../../../base/errors.ts"
 import type { CliNeeds } from "../needs.ts"
 import { withClient } from "../session.ts"
+import { shortIds } from "../short-ids.ts"
 import { showHit } from "../show-hit.ts"
 import { collect, type ViewOptions, view, viewOptions } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
@@ -40,7 +41,8 @@ function showFound(needs: CliNeeds, { reason, results, abstained }: SearchAnswer
   if (reason) needs.output.say(`Nothing can be found: ${reason}.`)
   else if (results.length === 0) needs.output.say("Nothing found.")
   else if (abstained) needs.output.say("Not sure. These come nearest:")
-  for (const hit of results) showHit(needs, hit)
+  const short = shortIds(results.map(({ id }) => id))
+  for (const hit of results) showHit(needs, hit, short)
 }
 
 interface SearchOptions {

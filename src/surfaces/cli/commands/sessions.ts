@@ -1,12 +1,13 @@
 import { type Command, Option } from "commander"
 import type { SessionAnswer, SessionJson, SessionsAnswer } from "../../../api/contract.ts"
-import { parseTime } from "../../../base/clock.ts"
-import { count, shorten, spanText, visible } from "../../../base/text.ts"
+import { count, shorten, visible } from "../../../base/text.ts"
 import { sessionStatuses, sessionTools } from "../../../coding/session.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { withClient } from "../session.ts"
+import { shortIds } from "../short-ids.ts"
 import { skippedLines } from "../skipped-view.ts"
+import { timeAgo } from "../times.ts"
 import { folder } from "../view.ts"
 import { wholeNumber } from "../whole-number.ts"
 
@@ -56,7 +57,7 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
   sessions
     .command("show")
     .description("show one session and what was said in it")
-    .argument("<id>", "its id, or the beginning of it")
+    .argument("<id>", "its id, or the beginning or end of it")
     .option("--from <number>", "begin at this turn", wholeNumber(1_000_000))
     .option("--limit <number>", "how many turns at most, 1 to 1000", wholeNumber(1000), 200)
     .option("--json", "answer in JSON")
@@ -73,11 +74,13 @@ function showList({ output, clock }: CliNeeds, { sessions, skipped }: SessionsAn
     output.say("No such session is known.")
     return
   }
+  const short = shortIds(sessions.map(({ id }) => id))
   const rows = sessions.map((session) => [
-    session.id,
+    short(session.id),
+    session.tool,
     session.status,
-    `${spanText(clock.now() - (parseTime(session.updatedAt) ?? 0))} ago`,
-    session.projectName ?? "-",
+    timeAgo(session.updatedAt, clock.now()),
+    shorten(session.projectName ?? "-", 16),
     count(session.turns, "turn"),
     session.learned === 0 ? "" : `learned ${session.learned}`,
     shorten(session.title ?? "", 100),

@@ -2,12 +2,14 @@ import type { Command } from "commander"
 import type { StatusAnswer } from "../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../base/clock.ts"
 import { count, spanText } from "../../../base/text.ts"
-import { calledAs } from "../called.ts"
+import { calledAs, withCalledName } from "../called.ts"
+import { connectNeeds } from "../connect-needs.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
 import { withClient } from "../session.ts"
 import { skippedLines } from "../skipped-view.ts"
 import { statusBox } from "../status-box.ts"
+import { troublesOf } from "../tool-troubles.ts"
 
 /** `reverie status` */
 export function statusCommand(program: Command, needs: CliNeeds): void {
@@ -18,15 +20,23 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
     .action(async (options: { json?: boolean }) => {
       const status = await withClient(needs, (client) => client.status())
       if (options.json) return needs.output.json(status)
-      needs.output.data(statusText(status, needs))
+      needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+      await tellTroubles(needs)
     })
+}
+
+/** Connected tools that do not use the memory, and why. */
+async function tellTroubles(needs: CliNeeds): Promise<void> {
+  const { lookAtTools } = await import("../../../coding/connect/look.ts")
+  const troubles = lookAtTools(connectNeeds(needs)).flatMap(troublesOf)
+  for (const line of troubles) needs.output.say(`! ${line}`)
 }
 
 /** Bare `reverie`: the status, and the next thing to do. */
 export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
   const status = await withClient(needs, (client) => client.status())
   if (json) return needs.output.json(status)
-  needs.output.data(statusText(status, needs))
+  needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
   needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
 }
 

@@ -2,7 +2,8 @@ import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
 import { memoryScopes, personalKinds, ratings } from "../../../memory/kinds.ts"
 import { type Place, projectOf } from "../place.ts"
-import { answerShape, changedShape, inputs } from "../shapes.ts"
+import { changedText } from "../say.ts"
+import { answerShape, changedShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
 const texts = z.array(z.string().min(1).max(2000))
@@ -60,6 +61,43 @@ export const rememberTool = defineMcpTool({
       ...belonging(place, scope, project),
     })
   },
+  say({ outcome, id = "", reason, related = [] }) {
+    const others = related.join(", ")
+    const said = {
+      saved: `Saved as ${id}.`,
+      reinforced: `Known already as ${id}, and stronger now.`,
+      updated: `Updated ${id}.`,
+      unchanged: `Known already as ${id}; nothing changed.`,
+      superseded: `Saved as ${id}; it replaces ${others}.`,
+      conflict: `Saved as ${id}, but ${others} says otherwise and is trusted more.`,
+      refused: `Not saved: ${reason ?? "it was refused"}.`,
+    }
+    return said[outcome]
+  },
+})
+
+export const editTool = defineMcpTool({
+  name: "memory_edit",
+  title: "Edit a note",
+  description:
+    "Corrects a note of an agent's: its text, type, tags or steps. What the user said only they change.",
+  hints: { readOnly: false, destructive: true, idempotent: true },
+  input: z.strictObject({
+    id: inputs.id,
+    content: z.string().min(1).optional().describe("The new sentence."),
+    type: inputs.type.optional(),
+    tags: inputs.tags.optional(),
+    steps: z.array(z.string().min(1).max(2000)).max(100).optional(),
+  }),
+  output: answerShape({
+    outcome: z.string(),
+    reason: z.string().optional(),
+    operation: z.string().optional(),
+    memories: z.array(shapes.memory).optional(),
+  }),
+  run: async ({ client, place }, { id, ...edit }) => client.edit(id, { ...edit, from: place.folder }),
+  say: ({ outcome, reason, operation = "", memories = [] }) =>
+    outcome === "refused" ? `Not changed: ${reason}.` : changedText({ outcome, operation, memories }),
 })
 
 type Scope = (typeof memoryScopes)[number]
@@ -89,6 +127,7 @@ export const forgetTool = defineMcpTool({
   input: z.strictObject({ ids }),
   output: changedShape,
   run: async ({ client }, asked) => client.forget(asked.ids),
+  say: changedText,
 })
 
 export const linkTool = defineMcpTool({
@@ -106,6 +145,7 @@ export const linkTool = defineMcpTool({
   }),
   output: changedShape,
   run: async ({ client }, asked) => client.link(asked),
+  say: changedText,
 })
 
 export const tagTool = defineMcpTool({
@@ -116,6 +156,7 @@ export const tagTool = defineMcpTool({
   input: z.strictObject({ ids, add: inputs.tags.default([]), remove: inputs.tags.default([]) }),
   output: changedShape,
   run: async ({ client, place }, asked) => client.tag({ ...asked, from: place.folder }),
+  say: changedText,
 })
 
 export const rateTool = defineMcpTool({
@@ -127,4 +168,5 @@ export const rateTool = defineMcpTool({
   input: z.strictObject({ id: inputs.id, rating: z.enum(ratings) }),
   output: changedShape,
   run: async ({ client }, asked) => client.rate(asked),
+  say: changedText,
 })

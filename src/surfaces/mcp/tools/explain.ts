@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { viewFrom } from "../place.ts"
+import { memoryText } from "../say.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
@@ -33,6 +34,13 @@ export const historyTool = defineMcpTool({
     const history = await client.history(id)
     return { id: history.id, events: history.events.slice(-limit) }
   },
+  say({ id, events }) {
+    const lines = events.map(({ at, kind, actor, operation, content, changes }) => {
+      const what = changes.length > 0 ? changes.map(({ field }) => field).join(", ") : (content ?? "")
+      return `- ${at} ${kind} by ${actor} (${operation}) ${what}`.trimEnd()
+    })
+    return [`${id}:`, ...lines].join("\n")
+  },
 })
 
 export const whyTool = defineMcpTool({
@@ -61,6 +69,12 @@ export const whyTool = defineMcpTool({
   }),
   run: async ({ client, place }, { id, query, ...view }) =>
     client.why(id, { query, ...viewFrom(place, view) }),
+  say({ memory, sentences, finding }) {
+    const rank = finding?.found
+      ? `It is found, as number ${finding.rank}.`
+      : `It is not found: ${finding?.reason}.`
+    return [memoryText(memory), ...sentences, ...(finding ? [rank] : [])].join("\n")
+  },
 })
 
 export const statusTool = defineMcpTool({
@@ -89,5 +103,16 @@ export const statusTool = defineMcpTool({
     const { daemon, queue, ...told } = await client.status()
     const next = queue.next?.context ?? null
     return { ...told, running: daemon.running, version: daemon.version, queue: { count: queue.count, next } }
+  },
+  say({ running, version, memory, status, reason, queue, lastCycle, nextWake, budget }) {
+    return [
+      `Reverie ${version}, the daemon is ${running ? "running" : "not running"}.`,
+      `${memory.active} memories in ${memory.projects} projects${memory.enabled ? "" : "; memory is switched off"}.`,
+      `Tending: ${status}. ${reason}`,
+      `Queue: ${queue.count}${queue.next ? `, next: ${queue.next}` : ""}.`,
+      ...(lastCycle ? [`Last cycle ${lastCycle.startedAt}: ${lastCycle.summary ?? lastCycle.status}`] : []),
+      ...(nextWake ? [`Next wake: ${nextWake}`] : []),
+      ...(budget ? [`Budget: ${budget.reason}`] : []),
+    ].join("\n")
   },
 })
