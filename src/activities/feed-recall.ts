@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { listSessions, turnsOf } from "../coding/sessions.ts"
+import { readableTools } from "../config/schema.ts"
 import type { Happening, Recall } from "../memory/recall/recall.ts"
 import type { Turn } from "../memory/turn.ts"
 import type { Database } from "../storage/database.ts"
@@ -65,7 +66,9 @@ async function tellTurns(
 ): Promise<void> {
   const read = readSchema.safeParse(data)
   const [session] = await listSessions(db, { ids: [id], install })
-  if (!read.success || session === undefined) return
+  // What other programs tell goes through recall before it is stored.
+  const isTranscript = readableTools.some((tool) => tool === session?.tool)
+  if (!read.success || session === undefined || !isTranscript) return
   const { turns, from } = read.data
   const first = Math.max(from, from + turns - mostTurns)
   const fresh = (await turnsOf(db, id, { from: first, limit: mostTurns })).filter(

@@ -53,7 +53,7 @@ describe("A wrong command line", () => {
   test("a text that may not be remembered exits with 4", async () => {
     const installation = createPlainInstallation()
     expect(await installation.run("config", "set", "memory.enabled", "false")).toMatchObject({ code: 0 })
-    expectSentence(await installation.run("memory", "add", "x"), 4, /Not remembered: memory is switched off/)
+    expectSentence(await installation.run("memory", "add", "x"), 4, /Not saved: memory is switched off/)
     expect((await installation.run("memory", "search", "x")).stderr).toMatch(/switched off/)
   })
 

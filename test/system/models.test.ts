@@ -279,7 +279,7 @@ describe("usage and budget through the program", () => {
     const installation = await open()
     const { server, run, json, daemon } = installation
     await usePaidKeys(installation)
-    await run("config", "set", "recall.first_wait_ms", "0")
+    await run("config", "set", "recall.wait_ms", "0")
     const resetAt = Date.now() + 3_600_000
     const choice = { calls: [{ name: "choose_memories", input: { relevant: [1] } }] }
     const full = codexWindows({ primary: { usedPercent: 97, windowMinutes: 300, resetAt } })

@@ -1,4 +1,4 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { UserError } from "../../../base/errors.ts"
 import { visible } from "../../../base/text.ts"
 import { keeps } from "../../../memory/kinds.ts"
@@ -42,12 +42,22 @@ export function resolveCommand(memory: Command, needs: CliNeeds): void {
     .description("decide a conflict: one memory replaces the other, or both hold")
     .argument("<id>")
     .argument("[other]", "the memory it contradicts, if there are several")
-    .requiredOption("--keep <which>", "what holds from now on: the id of one of the two, this, other or both")
+    .addOption(keepOption())
     .option("--json", "answer in JSON")
     .action(async (id: string, other: string | undefined, options: ResolveOptions) => {
       const asked = { id, other, keep: keepOf(options.keep, id, other) }
       tellChanged(needs, await withClient(needs, (client) => client.resolve(asked)), options)
     })
+}
+
+/** Completion offers the words; the id of one of the two is taken too. */
+function keepOption(): Option {
+  const option = new Option(
+    "--keep <which>",
+    "what holds from now on: the id of one of the two, this, other or both",
+  )
+  option.argChoices = [...keeps]
+  return option.makeOptionMandatory()
 }
 
 function keepOf(which: string, id: string, other: string | undefined): (typeof keeps)[number] {
