@@ -38,9 +38,9 @@ export const rememberTool = defineMcpTool({
       .default([])
       .describe("Words that should always bring it up; * stands for anything."),
     files: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Files it is about."),
-    steps: texts.max(100).optional().describe("A procedure's steps, in order."),
-    prerequisites: texts.max(50).optional().describe("What must hold before a procedure."),
-    warnings: texts.max(50).optional().describe("What to look out for."),
+    steps: texts.max(100).optional(),
+    prerequisites: texts.max(50).optional(),
+    warnings: texts.max(50).optional(),
     reason: z.string().min(1).max(500).optional().describe("Why it is believed."),
     derived_from: z.array(inputs.id).max(20).optional().describe("Memories it was concluded from."),
   }),

@@ -36,8 +36,7 @@ export const searchTool = defineMcpTool({
 export const similarTool = defineMcpTool({
   name: "memory_similar",
   title: "Similar memories",
-  description:
-    "Finds the memories most like one, by meaning and by words: what may repeat it or belong to it.",
+  description: "Finds the memories most like one.",
   hints: { readOnly: true },
   input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.view }),
   output: answerShape({ results: z.array(shapes.hit) }),
