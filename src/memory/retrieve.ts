@@ -112,13 +112,16 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
   }
 }
 
-/** So many that are not sure are shown to somebody who asked. */
+/** So many that are not sure are shown to somebody who asked; behind sure ones only what is not quite unlikely. */
 const mostUnsure = 5
+const leastBesideSure = 0.05
 
 function gated(hits: readonly Hit[], gate: RetrieveQuery["gate"] = true): Hit[] {
   if (gate === false) return [...hits]
   const sure = hits.filter((hit) => hit.sure)
-  return gate === "strict" ? sure : [...sure, ...hits.filter((hit) => !hit.sure).slice(0, mostUnsure)]
+  if (gate === "strict") return sure
+  const unsure = hits.filter((hit) => !hit.sure && (sure.length === 0 || hit.score >= leastBesideSure))
+  return [...sure, ...unsure.slice(0, mostUnsure)]
 }
 
 /** A memory that brings itself up is meant to be seen. */

@@ -112,6 +112,7 @@ function buildProgram(needs: CliNeeds): Command {
     .addHelpCommand(helpCommand())
     .option("--json", "answer in JSON")
     .argument("[command]")
+    .allowExcessArguments()
     .action((command: string | undefined, options: { json?: boolean }) => {
       if (command === undefined) return greet(needs, options.json ?? false)
       const meant = closest(

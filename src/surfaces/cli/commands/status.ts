@@ -88,12 +88,12 @@ export function nextSteps(status: StatusAnswer, called: string): string {
   if (status.memory.total === 0) {
     return [
       "Next, tell it something and ask for it:",
-      `  ${command} memory add "The staging database runs on port 5433" --tag infra`,
-      `  ${command} memory search staging port`,
+      `  ${command} add "The staging database runs on port 5433" --tag infra`,
+      `  ${command} search staging port`,
       `  ${command} undo`,
     ].join("\n")
   }
   const all = `\`${command} --help\` lists all commands.`
   if (!status.daemon.running) return `Next: \`${command} start\` runs it in the background; ${all}`
-  return `Next: \`${command} memory search WORDS\`, \`${command} journal --follow\`; ${all}`
+  return `Next: \`${command} search WORDS\`, \`${command} journal --follow\`; ${all}`
 }
