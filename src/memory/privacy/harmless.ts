@@ -42,7 +42,7 @@ function isReference(value: string): boolean {
 }
 
 function hasOneSign(value: string): boolean {
-  return value.length > 2 && new Set(value).size === 1
+  return value.length > 2 && new Set(value.replace(/^0x/i, "")).size === 1
 }
 
 const ordinaryForms = [

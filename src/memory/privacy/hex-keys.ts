@@ -11,7 +11,7 @@ export function mayBeHexKey(runs: readonly Run[]): boolean {
 const reach = 70
 /** What holds a key wherever it stands on the line. */
 const keyMaterial =
-  "private|priv(?:ate)?[ _-]?key|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
+  "private|priv(?:ate)?[ _-]?key|priv|privkey|prv|sk|hot[ _-]?key|accounts|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
 /** What a hexadecimal value right behind it is a key of. */
 const key = "key|keys|hmac|pepper|salt|token|passphrase|routing|integration|ingest"
 /** What random digits are too, without being secret. */
@@ -27,10 +27,16 @@ export function findHexKeys(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: run, index } of text.matchAll(hexRuns)) {
     const end = index + run.length
-    if (isKey(lineBefore(text, index), lineAfter(text, end), run))
+    if (new Set(run).size < 6) continue
+    if (isDerived(text, index) || isKey(lineBefore(text, index), lineAfter(text, end), run))
       found.push({ kind: "key", start: index, end })
   }
   return found
+}
+
+/** "… -> hex" behind something that was secret itself: what it gives is secret too. */
+function isDerived(text: string, at: number): boolean {
+  return /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}$/.test(text.slice(Math.max(0, at - 12), at))
 }
 
 function lineBefore(text: string, at: number): string {

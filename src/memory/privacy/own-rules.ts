@@ -1,9 +1,13 @@
 import { findAnnounced } from "./announced.ts"
+import { findBareLogins } from "./bare-logins.ts"
+import { findByteArrays } from "./byte-arrays.ts"
+import { findInCalls } from "./calls.ts"
 import { findCodes } from "./codes.ts"
 import { findPiped } from "./commands/piped.ts"
 import { findTyped } from "./commands/typed.ts"
 import { findInForms, findPrinted, printedHint } from "./credential-files.ts"
 import { findCredentials, findSaidLogins } from "./credentials.ts"
+import { findInDeviceConfigs } from "./device-configs.ts"
 import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins } from "./evident.ts"
 import type { Finding } from "./finding.ts"
@@ -62,12 +66,19 @@ const look = createFirstLook(
     ),
     seeds: listOf("otp|2fa|mfa|authenticator"),
     printed: listOf(
-      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
+      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|genkey|gen-key|keygen|genpsk|diceware|urandom|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
     ),
     logins: listOf(
       "login|log in|log-in|sign in|signin|sign-in|signed in|logged in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord| as pw",
     ),
     keys: ["PRIVATE KEY", "Private-Lines"],
+    calls: [
+      ...listOf("secure|passw|pwd|phrase|secret|cred|auth|login|logon|log_on|signin|sign_in|token|hmac|crypt|cipher|fernet"),
+      ...listOf("apikey|api_key|priv|keypair|client|connect|session|wallet|signer|account|setkey|set_key"),
+    ],
+    bytes: listOf("key|secret|seed|solana|wallet|private|id.json|entropy|mnemonic|cipher|aes|passw|psk|pan_|cred|crypt|signer|token|salt|pepper|hmac"),
+    users: listOf("admin|root|ubnt|pi, |pi/|postgres|sa, |ubuntu|debian|operator|guest|owner|user|deploy|service|backup|svc|@"),
+    devices: listOf("auth|priv|enc|passw|secret|key|community|psk|ike|phrase|ascii|hex"),
   },
   "foreign",
 )
@@ -84,6 +95,10 @@ const rules = [
   ["manifests", (text) => (manifestHint.test(text) ? findInManifests(text) : [])],
   ["logins", findLogins],
   ["logins", findSaidLogins],
+  ["calls", findInCalls],
+  ["bytes", findByteArrays],
+  ["users", findBareLogins],
+  ["devices", findInDeviceConfigs],
   ["tells", findAnnounced],
 ] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
 
