@@ -1,6 +1,36 @@
 import { chanceBits } from "./chance-bits.ts"
 import { isMixed, isOrdinary, isPlaceholder } from "./harmless.ts"
 
+/**
+ * Whether a text has eight characters without a space among them that are small letters, capitals and digits: without
+ * them there is no made value in it. One pass, because most texts have none.
+ */
+export function mayHoldMadeValue(text: string): boolean {
+  let seen = 0
+  let start = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const kind = signKinds[text.charCodeAt(at)] ?? 0
+    if (kind === breaks) {
+      seen = 0
+      start = at + 1
+    } else {
+      seen |= kind
+      if (seen === small + capital + digit && at - start >= 7) return true
+    }
+  }
+  return false
+}
+
+const [small, capital, digit, breaks] = [1, 2, 4, 8]
+/** What kind of sign a character is; a space, a quote or a hole ends a value. */
+const signKinds = new Uint8Array(0x10000)
+for (let code = 0; code < 26; code += 1) {
+  signKinds[97 + code] = small
+  signKinds[65 + code] = capital
+}
+for (let code = 48; code < 58; code += 1) signKinds[code] = digit
+for (const sign of " \t\r\n\"'`<>\uFFFC") signKinds[sign.charCodeAt(0)] = breaks
+
 /** What shows that a value is a name of code, a path, an address, a digest or public on its own. */
 const open =
   /^(?:AAAA[BCE]|sha\d+[-:]|data:|ssh-|v?\d+\.\d|ey[JIK]\w*$|pk_|age1|bafy|Qm[1-9A-HJ-NP-Za-km-z]{44}$|G-|UA-|[./~$%{(<@#])|:\/\/|^[\w-]+\(|\$\{|\$\(|\w\.[a-z]{2,4}$|\\|abcdefgh|12345678|qwertyui/i

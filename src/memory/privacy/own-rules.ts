@@ -10,10 +10,11 @@ import { findCredentials, findSaidLogins } from "./credentials.ts"
 import { findInDeviceConfigs } from "./device-configs.ts"
 import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins } from "./evident.ts"
-import type { Finding } from "./finding.ts"
+import type { Detector, Finding } from "./finding.ts"
 import { createFirstLook } from "./first-look.ts"
 import { findHexKeys, mayBeHexKey } from "./hex-keys.ts"
 import { longRuns } from "./long-runs.ts"
+import { mayHoldMadeValue } from "./made-value.ts"
 import { findPrivateKeys } from "./private-keys.ts"
 import { findRecoveryWords } from "./recovery-words.ts"
 import { findSettings } from "./settings.ts"
@@ -95,24 +96,44 @@ const rules = [
   ["manifests", (text) => (manifestHint.test(text) ? findInManifests(text) : [])],
   ["logins", findLogins],
   ["logins", findSaidLogins],
-  ["calls", findInCalls],
+  ["calls", (text) => (mayHoldMadeValue(text) ? findInCalls(text) : [])],
   ["bytes", findByteArrays],
-  ["users", findBareLogins],
+  ["users", (text) => (mayHoldMadeValue(text) ? findBareLogins(text) : [])],
   ["devices", findInDeviceConfigs],
   ["tells", findAnnounced],
 ] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
 
-/** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
-export function findSecrets(text: string): Finding[] {
+/**
+ * Starts a search for secrets by our own rules, cheapest question first: most texts hold nothing that could be one.
+ * Each further look is at the same text with what was found cut out: only rules that found something are asked again.
+ */
+export function searchSecrets(): Detector {
+  let asked: readonly Rule[] | undefined
+  return (text) => {
+    const found = [findRecoveryWords(text), findInRuns(text)]
+    const now = asked ?? rulesFor(text)
+    asked = now.filter((find) => {
+      const some = find(text)
+      found.push(some)
+      return some.length > 0
+    })
+    return found.flat()
+  }
+}
+
+type Rule = (text: string) => Finding[]
+
+/** The rules that could find anything in this text. */
+function rulesFor(text: string): readonly Rule[] {
   const may = look(text)
-  const found = [findRecoveryWords(text), findInRuns(text)]
-  if (may.size === 0) return found.flat()
-  for (const [hint, find] of rules) if (may.has(hint)) found.push(find(text))
+  if (may.size === 0) return []
+  const chosen: Rule[] = []
+  for (const [hint, find] of rules) if (may.has(hint)) chosen.push(find)
   // Telling words of other alphabets show only to a second look.
   const isForeign = may.has("foreign") && !may.has("tells") && mayTell(text.toLowerCase())
-  if (isForeign) found.push(findAnnounced(text))
-  found.push(findCodes(text, may))
-  return found.flat()
+  if (isForeign) chosen.push(findAnnounced)
+  chosen.push((part) => findCodes(part, may))
+  return chosen
 }
 
 /** What shows in long runs of letters and digits, whatever is said about them. */

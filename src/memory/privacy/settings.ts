@@ -1,7 +1,7 @@
 import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
-import { isMadeValue, isSaidOpen } from "./made-value.ts"
+import { isMadeValue, isSaidOpen, mayHoldMadeValue } from "./made-value.ts"
 
 /** What stands before the sign: a name in capitals, or any name behind a word that sets variables. */
 const nameBefore =
@@ -21,7 +21,8 @@ const others = [
 
 /** Finds random values that variables of the environment are set to, whatever their names are. */
 export function findSettings(text: string): Finding[] {
-  const found = [...findAssigned(text), ...findNamed(text)]
+  const found = findAssigned(text)
+  if (mayHoldMadeValue(text)) found.push(...findNamed(text))
   for (const [pattern, hint] of others) {
     if (!hint.test(text)) continue
     for (const { groups, indices } of text.matchAll(pattern)) {
@@ -75,7 +76,7 @@ function findNamed(text: string): Finding[] {
   for (const { groups, indices, index } of text.matchAll(named)) {
     const { name = "", value = "" } = groups ?? {}
     const [start] = indices?.groups?.value ?? [0]
-    if (!isMadeValue(value, 14)) continue
+    if (/[@:]/.test(value) || !isMadeValue(value, 14)) continue
     const before = text.slice(Math.max(0, index - lineBefore), index)
     const line = before.slice(before.lastIndexOf("\n") + 1)
     if (!isSaidOpen(name) && !isSaidOpen(line)) found.push({ kind: "env-value", start, end: start + value.length })
