@@ -11,7 +11,7 @@ const byName =
 
 /** Finds passwords that follow the name of an account, with nothing to announce them. */
 export function findBareLogins(text: string): Finding[] {
-  return [...take(text, atHost), ...take(text, byName)]
+  return text.includes("@") ? [...take(text, atHost), ...take(text, byName)] : take(text, byName)
 }
 
 function take(text: string, pattern: RegExp): Finding[] {

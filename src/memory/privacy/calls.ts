@@ -7,7 +7,7 @@ import { isMadePassword } from "./made-value.ts"
  * `ConvertTo-SecureString "`, `.option("password", "`, `HTTPBasicAuth('`, `client.login("`.
  */
 const call =
-  /[\w.:-]{0,40}(?:secure-?string|passw|pwd|passphrase|secret|cred(?:ential)?s?|auth|login|log_?on|sign_?in|token|hmac|encrypt|decrypt|cipher|fernet|apikey|api_key|privkey|private_?key|keypair|client|connect|session|wallet|signer|account|set_?key)\w{0,24}(?:["']?[ \t]{0,2}(?:\([ \t]{0,2}|,[ \t]{0,2}|=[ \t]{0,2}\([ \t]{0,2}|[ \t])(?:-\w{1,20}[ \t]{1,2})?)(?:[\w.]{1,30}[=,(][ \t]{0,2}){0,2}(?=[bru]?["'])/gi
+  /(?:secure-?string|passw|pwd|passphrase|secret|cred(?:ential)?s?|auth|login|log_?on|sign_?in|token|hmac|encrypt|decrypt|cipher|fernet|apikey|api_key|privkey|private_?key|keypair|client|connect|session|wallet|signer|account|set_?key)\w{0,24}(?:["']?[ \t]{0,2}(?:\([ \t]{0,2}|,[ \t]{0,2}|=[ \t]{0,2}\([ \t]{0,2}|[ \t])(?:-\w{1,20}[ \t]{1,2})?)(?:[\w.]{1,30}[=,(][ \t]{0,2}){0,2}(?=[bru]?["'])/gi
 const argument = /[bru]?(?:"(?<double>[^"\n\uFFFC]{1,200})"|'(?<single>[^'\n\uFFFC]{1,200})')/dy
 const next = /[ \t]{0,2},[ \t]{0,2}(?:\w{1,30}[ \t]{0,2}[=:][ \t]{0,2})?/y
 const mostArguments = 5

@@ -28,15 +28,20 @@ export function findHexKeys(text: string): Finding[] {
   for (const { 0: run, index } of text.matchAll(hexRuns)) {
     const end = index + run.length
     if (new Set(run).size < 6) continue
-    if (isDerived(text, index) || isKey(lineBefore(text, index), lineAfter(text, end), run))
+    if (isKey(lineBefore(text, index), lineAfter(text, end), run))
       found.push({ kind: "key", start: index, end })
   }
   return found
 }
 
+const derived = /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}(?<value>(?:0x)?[0-9a-fA-F]{32,128})(?![A-Za-z0-9+/=])/dg
+
 /** "… -> hex" behind something that was secret itself: what it gives is secret too. */
-function isDerived(text: string, at: number): boolean {
-  return /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}$/.test(text.slice(Math.max(0, at - 12), at))
+export function findDerived(text: string): Finding[] {
+  return Array.from(text.matchAll(derived), ({ indices }) => {
+    const [start, end] = indices?.groups?.value ?? [0, 0]
+    return { kind: "key", start, end }
+  })
 }
 
 function lineBefore(text: string, at: number): string {

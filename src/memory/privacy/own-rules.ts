@@ -12,7 +12,7 @@ import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins } from "./evident.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { createFirstLook } from "./first-look.ts"
-import { findHexKeys, mayBeHexKey } from "./hex-keys.ts"
+import { findDerived, findHexKeys, mayBeHexKey } from "./hex-keys.ts"
 import { longRuns } from "./long-runs.ts"
 import { mayHoldMadeValue } from "./made-value.ts"
 import { findPrivateKeys } from "./private-keys.ts"
@@ -110,14 +110,15 @@ const rules = [
 export function searchSecrets(): Detector {
   let asked: readonly Rule[] | undefined
   return (text) => {
-    const found = [findRecoveryWords(text), findInRuns(text)]
-    const now = asked ?? rulesFor(text)
+    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text)]
+    // What a removed secret gives shows only once it is removed.
+    const found = asked === undefined ? [] : findDerived(text)
     asked = now.filter((find) => {
       const some = find(text)
-      found.push(some)
+      for (const finding of some) found.push(finding)
       return some.length > 0
     })
-    return found.flat()
+    return found
   }
 }
 
