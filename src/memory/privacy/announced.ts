@@ -147,7 +147,8 @@ function readValue(
 }
 
 /** ODBC and SQL Server put braces around a value with signs in it; a name in braces is a variable. */
-const braced = /\{(?<value>(?=[^{}\s]{0,99}[^\w.{}\s-])(?=[^{}\s]{0,99}\d)[^{}\s"'`\uFFFC]{6,100})\}(?=[;&"'`\s]|$)/y
+const braced =
+  /\{(?<value>(?=[^{}\s]{0,99}[^\w.{}\s-])(?=[^{}\s]{0,99}\d)[^{}\s"'`\uFFFC]{6,100})\}(?=[;&"'`\s]|$)/y
 
 function readBare(text: string, at: number) {
   braced.lastIndex = at

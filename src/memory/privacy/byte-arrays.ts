@@ -5,7 +5,8 @@ const arrays =
   /[[({][ \t\r\n]{0,8}(?:0x[0-9a-f]{1,2}|\d{1,3})(?:[ \t]{0,2},\s{0,12}(?:0x[0-9a-f]{1,2}|\d{1,3})){15,511}(?![\d.])[ \t\r\n]{0,8}[\])}]?/gi
 const names =
   /key|secret|seed|solana|wallet|private|id\.json|entropy|mnemonic|cipher|aes|passw|psk|nonce_?key|pan_?id|credential|encrypt|decrypt|signer|token|salt|pepper|hmac/i
-const open = /public|pub_?key|pixel|colou?r|rgb|image|vector|embedding|histogram|weights|samples|ports?\b|ids\b/i
+const open =
+  /public|pub_?key|pixel|colou?r|rgb|image|vector|embedding|histogram|weights|samples|ports?\b|ids\b/i
 const reach = 100
 
 /** Finds keys written as lists of bytes, where the words before them speak of a key. */

@@ -83,7 +83,7 @@ const topics: readonly Topic[] = [
     hint: /[A-Z0-9]{4}-[A-Z0-9]{4}|key/,
     words:
       /(?<![\p{L}])(?:licen[sc]e|lizenz(?:schlüssel)?|serial|activat(?:ion|e)|product[- ]?key|volume[- ]?key|server key|office key|windows key)(?![\p{L}])/giu,
-    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|(?<=(?:key|licence|license)[^\n]{0,30})[A-Z0-9]{8,30}(?![\w-])/y,
+    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|[A-Z][A-Z0-9](?:-[A-Z0-9]{4,8}){3,7}(?![\w-])|(?<=(?:key|licence|license)[^\n]{0,30})[A-Z0-9]{8,30}(?![\w-])/y,
     isOne: isProductKey,
     reach: 60,
   },
@@ -118,7 +118,8 @@ const authenticatorSeed =
 /** `code: "…"` and `pin: …` as settings have them; what they open is named above. */
 const setCode =
   /(?<=^[ \t-]{0,20}["']?(?:\w{1,20}[_-])?(?:code|pin|usercode|passcode)["']?[ \t]{0,2}[:=][ \t]{0,3}["']?)(?<value>\d{4,8})(?=["']?,?[ \t]{0,3}(?:#[^\n]{0,80})?\r?$)/dgm
-const opened = /alarm|lock|door|gate|garage|keypad|safe|vault|sim\b|unlock|card|voicemail|disarm|yubikey|device/i
+const opened =
+  /alarm|lock|door|gate|garage|keypad|safe|vault|sim\b|unlock|card|voicemail|disarm|yubikey|device/i
 const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{4,80})/dg
 
 /** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */

@@ -114,7 +114,7 @@ const detectors: readonly Detector[] = [
   values(
     "url-key",
     /:\/\//,
-    /\w:\/\/[\w.-]{1,100}(?::\d{1,5})?\/(?:[\w.~-]{1,40}\/){0,4}?(?:v\d{1,2}|rpc|ws|hooks?|webhooks?|ping|tokens?|keys?|shares?|s|shared|sub|subscribe|subscription|private(?:-[\w.]{1,20})?|feeds?|rss|ical|calendar|bot|push|ingest|notify|auth|session|link|dl)\/(?<value>[A-Za-z0-9_=-]{20,200})(?![A-Za-z0-9_.-]|\/[\w])/dgi,
+    /\w:\/\/[\w.-]{1,100}(?::\d{1,5})?\/(?:[\w.~-]{1,40}\/){0,4}?(?:v\d{1,2}|rpc|ws|hooks?|webhooks?|ping|tokens?|keys?|shares?|s|shared|sub|subscribe|subscription|private|feeds?|rss|ical|calendar|bot|push|ingest|notify|auth|session|link|dl|catch)\/(?:private-)?(?<value>[A-Za-z0-9_=-]{20,200})(?![A-Za-z0-9_.-]|\/[\w])/dgi,
     (value) => isMadeValue(value, 20) || /^(?=[0-9a-f]*[a-f])[0-9a-f]{32}$/.test(value),
   ),
   values(

@@ -1,6 +1,6 @@
 import { isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
-import { isOrdinary, isPlaceholder, isMixed } from "./harmless.ts"
+import { isMixed, isOrdinary, isPlaceholder } from "./harmless.ts"
 
 /**
  * Lines of routers, switches and firewalls: a word for a secret, the way it is written (`7`, `sha`, `aes 128`,
@@ -23,5 +23,9 @@ export function findInDeviceConfigs(text: string): Finding[] {
 
 function isTypedSecret(value: string): boolean {
   if (/^[0-9A-F]{8,}$/.test(value) && /[A-F]/.test(value)) return true
-  return /\d/.test(value) && !isOrdinary(value) && (isMixed(value) || isByChance(value, 8) || /[!@#$%^&*?]/.test(value))
+  return (
+    /\d/.test(value) &&
+    !isOrdinary(value) &&
+    (isMixed(value) || isByChance(value, 8) || /[!@#$%^&*?]/.test(value))
+  )
 }

@@ -57,10 +57,16 @@ export function isMadePassword(value: string): boolean {
 }
 
 /** Words beside which a random value is an id, a sum or public. */
-const openWords =
-  /(?<![A-Za-z])(?:ids?|uuid|guid|sha-?\d*|md5|hash(?:es)?|commit|rev(?:ision)?|refs?|digest|checksums?|sums?|integrity|etag|fingerprints?|thumbprint|public|pub|pubkey|peer|recipients?|address(?:es)?|addr|contract|tx|txid|txn|block|trace(?:parent)?|span|nonce|cid|arn|cert(?:ificate)?s?|serial|signature|cursor|page|offset|version|tag|build|image|video|watch|doc(?:ument)?|sheet|file|folder|slug|class(?:name)?|selector|regex|pattern|alphabet|charset|chars|example|sample|fixture|test|mock|lorem|base64|encoded|snapshot|cache|chunk|asset|bundle|css|svg|png|path|session_id|request|event|message|thread|channel|playlist|track|order|invoice|customer|ticket|model|device|part|sku)(?![a-z])/i
+export const openWords =
+  "ids?|uuid|guid|uid|nanoid|cuid|ulid|ksuid|sha-?\\d*|md5|hash(?:es)?|commit|rev(?:ision)?|refs?|digest|checksums?|sums?|integrity|etag|fingerprints?|thumbprint|public|pub|pubkey|peer|recipients?|address(?:es)?|addr|contract|tx|txid|txn|block|trace(?:parent)?|span|nonce|cid|arn|cert(?:ificate)?s?|serial|signature|cursor|page|offset|version|tag|build|image|video|watch|doc(?:ument)?|sheet|file|folder|slug|class(?:name)?|selector|regex|pattern|alphabet|charset|chars|example|sample|fixture|test|mock|lorem|base64|encoded|snapshot|cache|chunk|asset|bundle|css|svg|png|path|session_id|request|event|message|thread|channel|playlist|track|order|invoice|customer|ticket|model|device|part|sku"
+const saidOpen = new RegExp(`(?<![A-Za-z])(?:${openWords})(?![a-z])`, "i")
 
 /** Whether the words beside a value say that it is something anybody may see. */
 export function isSaidOpen(words: string): boolean {
-  return openWords.test(words.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, " "))
+  return saidOpen.test(spaced(words))
+}
+
+/** Names with their parts apart: `adminPassword` and `admin_password` are two words. */
+export function spaced(words: string): string {
+  return words.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, " ")
 }

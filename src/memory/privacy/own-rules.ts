@@ -13,6 +13,7 @@ import { findLogins } from "./evident.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { createFirstLook } from "./first-look.ts"
 import { findDerived, findHexKeys, mayBeHexKey } from "./hex-keys.ts"
+import { findLoneValues } from "./lone-values.ts"
 import { longRuns } from "./long-runs.ts"
 import { mayHoldMadeValue } from "./made-value.ts"
 import { findPrivateKeys } from "./private-keys.ts"
@@ -74,11 +75,17 @@ const look = createFirstLook(
     ),
     keys: ["PRIVATE KEY", "Private-Lines"],
     calls: [
-      ...listOf("secure|passw|pwd|phrase|secret|cred|auth|login|logon|log_on|signin|sign_in|token|hmac|crypt|cipher|fernet"),
+      ...listOf(
+        "secure|passw|pwd|phrase|secret|cred|auth|login|logon|log_on|signin|sign_in|token|hmac|crypt|cipher|fernet",
+      ),
       ...listOf("apikey|api_key|priv|keypair|client|connect|session|wallet|signer|account|setkey|set_key"),
     ],
-    bytes: listOf("key|secret|seed|solana|wallet|private|id.json|entropy|mnemonic|cipher|aes|passw|psk|pan_|cred|crypt|signer|token|salt|pepper|hmac"),
-    users: listOf("admin|root|ubnt|pi, |pi/|postgres|sa, |ubuntu|debian|operator|guest|owner|user|deploy|service|backup|svc|@"),
+    bytes: listOf(
+      "key|secret|seed|solana|wallet|private|id.json|entropy|mnemonic|cipher|aes|passw|psk|pan_|cred|crypt|signer|token|salt|pepper|hmac",
+    ),
+    users: listOf(
+      "admin|root|ubnt|pi, |pi/|postgres|sa, |ubuntu|debian|operator|guest|owner|user|deploy|service|backup|svc|@",
+    ),
     devices: listOf("auth|priv|enc|passw|secret|key|community|psk|ike|phrase|ascii|hex"),
   },
   "foreign",
@@ -110,7 +117,7 @@ const rules = [
 export function searchSecrets(): Detector {
   let asked: readonly Rule[] | undefined
   return (text) => {
-    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text)]
+    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text), findAlone]
     // What a removed secret gives shows only once it is removed.
     const found = asked === undefined ? [] : findDerived(text)
     asked = now.filter((find) => {
@@ -120,6 +127,10 @@ export function searchSecrets(): Detector {
     })
     return found
   }
+}
+
+function findAlone(text: string): Finding[] {
+  return mayHoldMadeValue(text) ? findLoneValues(text) : []
 }
 
 type Rule = (text: string) => Finding[]

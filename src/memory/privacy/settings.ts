@@ -79,7 +79,8 @@ function findNamed(text: string): Finding[] {
     if (/[@:]/.test(value) || !isMadeValue(value, 14)) continue
     const before = text.slice(Math.max(0, index - lineBefore), index)
     const line = before.slice(before.lastIndexOf("\n") + 1)
-    if (!isSaidOpen(name) && !isSaidOpen(line)) found.push({ kind: "env-value", start, end: start + value.length })
+    if (!isSaidOpen(name) && !isSaidOpen(line))
+      found.push({ kind: "env-value", start, end: start + value.length })
   }
   return found
 }
