@@ -43,11 +43,17 @@ function isSecretBeside(text: string, start: number, end: number, value: string)
   if (nearest !== undefined) return nearest.groups?.access !== undefined
   // A line of nothing else is a piece of a file.
   const isSaid = /\p{L}{3}/u.test(line) || /\p{L}{3}/u.test(after)
-  return isSaid && value.length <= 64 && chanceBits(value) / value.length >= surely
+  return isSaid && isNothingButChance(value)
 }
 
-/** More bits for each character than words joined to a name ever have. */
-const surely = 0.7
+/** Words joined to a name hardly ever have so many bits; names of disks and parts are groups of capitals and digits. */
+function isNothingButChance(value: string): boolean {
+  const bits = chanceBits(value) / value.length
+  const hasMixedPart = value
+    .split(/[-_]/)
+    .some((part) => part.length >= 6 && /[a-z]/.test(part) && /[A-Z]/.test(part))
+  return value.length <= 64 && hasMixedPart && bits >= (value.length < 16 ? 0.7 : 0.5)
+}
 
 /** Whether it is plain text in base 64. */
 function isReadable(value: string): boolean {

@@ -117,9 +117,9 @@ const rules = [
 export function searchSecrets(): Detector {
   let asked: readonly Rule[] | undefined
   return (text) => {
-    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text), findAlone]
-    // What a removed secret gives shows only once it is removed.
-    const found = asked === undefined ? [] : findDerived(text)
+    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text)]
+    // What a removed secret gives, and which word is nearest, shows only once it is removed.
+    const found = asked === undefined ? findAlone(text) : [...findDerived(text), ...findAlone(text)]
     asked = now.filter((find) => {
       const some = find(text)
       for (const finding of some) found.push(finding)
