@@ -18,7 +18,7 @@ import { longRuns } from "./long-runs.ts"
 import { mayHoldMadeValue } from "./made-value.ts"
 import { findPrivateKeys } from "./private-keys.ts"
 import { findRecoveryWords } from "./recovery-words.ts"
-import { findSettings } from "./settings.ts"
+import { findNamed, findSettings } from "./settings.ts"
 import { mayTell, tellingHints } from "./telling-words.ts"
 import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 
@@ -103,12 +103,19 @@ const rules = [
   ["manifests", (text) => (manifestHint.test(text) ? findInManifests(text) : [])],
   ["logins", findLogins],
   ["logins", findSaidLogins],
-  ["calls", (text) => (mayHoldMadeValue(text) ? findInCalls(text) : [])],
-  ["bytes", findByteArrays],
-  ["users", (text) => (mayHoldMadeValue(text) ? findBareLogins(text) : [])],
-  ["devices", findInDeviceConfigs],
   ["tells", findAnnounced],
 ] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
+
+/** Rules that ask what a value is made of rather than what announces it; asked once the others find nothing more. */
+const lateRules = [
+  ["bytes", findByteArrays],
+  ["devices", findInDeviceConfigs],
+] as const satisfies readonly (readonly [string, Rule])[]
+const madeRules = [
+  ["settings", findNamed],
+  ["calls", findInCalls],
+  ["users", findBareLogins],
+] as const satisfies readonly (readonly [string, Rule])[]
 
 /**
  * Starts a search for secrets by our own rules, cheapest question first: most texts hold nothing that could be one.
@@ -116,28 +123,34 @@ const rules = [
  */
 export function searchSecrets(): Detector {
   let asked: readonly Rule[] | undefined
+  let may: ReturnType<typeof look> = new Set()
   return (text) => {
-    const now = asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text)]
-    // What a removed secret gives, and which word is nearest, shows only once it is removed.
-    const found = asked === undefined ? findAlone(text) : [...findDerived(text), ...findAlone(text)]
-    asked = now.filter((find) => {
+    const isFirst = asked === undefined
+    if (isFirst) may = look(text)
+    const found: Finding[] = []
+    asked = (asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text, may)]).filter((find) => {
       const some = find(text)
       for (const finding of some) found.push(finding)
       return some.length > 0
     })
-    return found
+    if (found.length > 0) return found
+    // What a removed secret gives shows only once it is removed.
+    return isFirst ? findMade(text, may) : [...findDerived(text), ...findMade(text, may)]
   }
-}
-
-function findAlone(text: string): Finding[] {
-  return mayHoldMadeValue(text) ? findLoneValues(text) : []
 }
 
 type Rule = (text: string) => Finding[]
 
+/** What shows by how it is made. */
+function findMade(text: string, may: ReturnType<typeof look>): Finding[] {
+  const found = lateRules.flatMap(([hint, find]) => (may.has(hint) ? find(text) : []))
+  if (!mayHoldMadeValue(text)) return found
+  const made = madeRules.flatMap(([hint, find]) => (may.has(hint) ? find(text) : []))
+  return [...found, ...made, ...findLoneValues(text)]
+}
+
 /** The rules that could find anything in this text. */
-function rulesFor(text: string): readonly Rule[] {
-  const may = look(text)
+function rulesFor(text: string, may: ReturnType<typeof look>): readonly Rule[] {
   if (may.size === 0) return []
   const chosen: Rule[] = []
   for (const [hint, find] of rules) if (may.has(hint)) chosen.push(find)

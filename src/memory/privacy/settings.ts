@@ -1,7 +1,7 @@
 import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
-import { isMadeValue, isSaidOpen, mayHoldMadeValue } from "./made-value.ts"
+import { isMadeValue, isSaidOpen } from "./made-value.ts"
 
 /** What stands before the sign: a name in capitals, or any name behind a word that sets variables. */
 const nameBefore =
@@ -22,7 +22,6 @@ const others = [
 /** Finds random values that variables of the environment are set to, whatever their names are. */
 export function findSettings(text: string): Finding[] {
   const found = findAssigned(text)
-  if (mayHoldMadeValue(text)) found.push(...findNamed(text))
   for (const [pattern, hint] of others) {
     if (!hint.test(text)) continue
     for (const { groups, indices } of text.matchAll(pattern)) {
@@ -71,7 +70,7 @@ const named =
 const lineBefore = 60
 
 /** Finds values that were made to be guessed by nobody under whatever name they have in settings. */
-function findNamed(text: string): Finding[] {
+export function findNamed(text: string): Finding[] {
   const found: Finding[] = []
   for (const { groups, indices, index } of text.matchAll(named)) {
     const { name = "", value = "" } = groups ?? {}
