@@ -56,7 +56,7 @@ interface AuthorsText {
   secret?: string
 }
 
-/** The rules were developed on what author 1 wrote; what author 2 wrote was only looked at afterwards. */
+/** What each author wrote was looked at only after it had been counted once; docs/privacy.md tells the first counts. */
 async function authorFigures(screen: Screen): Promise<Figure[]> {
   const texts = readFileSync(authorsFile, "utf8")
     .split("\n")

@@ -237,9 +237,10 @@ beforeAll(async () => {
     onEnd: (end) => stops.push(end),
   })
   writeSession(tools, clone)
-  const said: unknown[] = [
-    await installation.run("memory", "add", "The clone of the billing service is here", "--project"),
-  ]
+  // In a clone a memory is for its project.
+  const added = await installation.run("memory", "add", "The clone of the billing service is here")
+  expect(added, added.stderr).toMatchObject({ code: 0 })
+  const said: unknown[] = [added]
   // Git is looked at in folders that memories belong to. What a clone has at the first look at it is no push, so one daemon looks before and one after the push.
   const first = await installation.daemon()
   await installation.run("stop")
@@ -261,7 +262,7 @@ beforeAll(async () => {
     if (!entry.isFile()) continue
     heaps.push({ place: entry.name, text: readFileSync(join(entry.parentPath, entry.name), "latin1") })
   }
-}, 120_000)
+}, 240_000)
 
 afterAll(() => {
   for (const stop of stops.reverse()) stop()

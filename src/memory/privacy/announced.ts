@@ -146,7 +146,15 @@ function readValue(
   return readBare(text, at)
 }
 
+/** ODBC and SQL Server put braces around a value with signs in it; a name in braces is a variable. */
+const braced =
+  /\{(?<value>(?=[^{}\s]{0,99}[^\w.{}\s-])(?=[^{}\s]{0,99}\d)[^{}\s"'`\uFFFC]{6,100})\}(?=[;&"'`\s]|$)/y
+
 function readBare(text: string, at: number) {
+  braced.lastIndex = at
+  const inside = braced.exec(text)?.groups?.value
+  if (inside !== undefined)
+    return { value: inside, start: at + 1, end: at + 1 + inside.length, isQuoted: false }
   bare.lastIndex = at
   const word = bare.exec(text)?.[0].replace(/[.,:)\]}…*]+$/, "") ?? ""
   return word === "" ? undefined : { value: word, start: at, end: at + word.length, isQuoted: false }

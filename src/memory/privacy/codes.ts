@@ -83,7 +83,7 @@ const topics: readonly Topic[] = [
     hint: /[A-Z0-9]{4}-[A-Z0-9]{4}|key/,
     words:
       /(?<![\p{L}])(?:licen[sc]e|lizenz(?:schlüssel)?|serial|activat(?:ion|e)|product[- ]?key|volume[- ]?key|server key|office key|windows key)(?![\p{L}])/giu,
-    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|(?<=(?:key|licence|license)[^\n]{0,30})[A-Z0-9]{8,30}(?![\w-])/y,
+    code: /[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,7}(?![\w-])|[A-Z][A-Z0-9](?:-[A-Z0-9]{4,8}){3,7}(?![\w-])|(?<=(?:key|licence|license)[^\n]{0,30})[A-Z0-9]{8,30}(?![\w-])/y,
     isOne: isProductKey,
     reach: 60,
   },
@@ -115,6 +115,11 @@ const before =
   /(?<![\w.,:-])(?<value>\d{4,8})[ \t](?:opens|unlocks|disarms|is the (?:\p{L}{1,14}[ \t]){0,3}(?:code|pin|combination))(?![\p{L}])/dgiu
 const authenticatorSeed =
   /(?:otpauth:\/\/[^\s"'`\uFFFC]{0,200}?secret=|(?:totp|otp|2fa|mfa|TOTP|OTP|2FA|MFA|[Aa]uthenticator)[^\n\uFFFC]{0,40}?(?:[Ss]ecret|SECRET|[Ss]eed|SEED|[Kk]ey|KEY)["'`]?(?:[^\n:=\uFFFC]{0,40}?(?:[:=→]|->|\bis|\bwas))?["'`\s]{0,3})(?<![A-Za-z0-9])(?<value>[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}[A-Z2-7]{0,3}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15})(?![A-Za-z0-9])/dg
+/** `code: "…"` and `pin: …` as settings have them; what they open is named above. */
+const setCode =
+  /(?<=^[ \t-]{0,20}["']?(?:\w{1,20}[_-])?(?:code|pin|usercode|passcode)["']?[ \t]{0,2}[:=][ \t]{0,3}["']?)(?<value>\d{4,8})(?=["']?,?[ \t]{0,3}(?:#[^\n]{0,80})?\r?$)/dgm
+const opened =
+  /alarm|lock|door|gate|garage|keypad|safe|vault|sim\b|unlock|card|voicemail|disarm|yubikey|device/i
 const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{4,80})/dg
 
 /** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */
@@ -127,7 +132,10 @@ export function findCodes(text: string, may: ReadonlySet<string>): Finding[] {
       if (start !== undefined && end !== undefined && isOne(value)) found.push({ kind, start, end })
     }
   }
-  if (may.has("codes")) take("pin", before, isOpening)
+  if (may.has("codes")) {
+    take("pin", before, isOpening)
+    if (opened.test(text)) take("pin", setCode, isOpening)
+  }
   if (may.has("mail")) take("password", fours, (value) => chanceBits(value) > 8)
   if (may.has("seeds")) take("secret", authenticatorSeed, (value) => !isPlaceholder(value) && !isProse(value))
   if (may.has("networks")) take("password", network, (value) => !isPlaceholder(value))

@@ -41,12 +41,12 @@ const forms: readonly Form[] = [
     pattern:
       /(?:^|[>\n`"'])[ \t]{0,3}AUTH[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3}(?=\S))?["']?(?<value>[^\s"'`\uFFFC]{4,200})/dg,
   },
-  // names of branches and files: the word, and what follows it in the name
+  // names of branches and files: the word, and what follows it in the name; sk_… and its like have formats
   {
     kind: "password",
     hint: /[A-Za-z][-_.=][A-Za-z0-9!+~^@]{8}/,
     pattern:
-      /(?<![A-Za-z0-9])(?:pass|password|passwd|passphrase|pwd?|secret|token|key|apikey|sk|cred|creds|credentials?)[-_.=](?<value>[A-Za-z0-9!+~^@]{8,200})(?![A-Za-z])/dgi,
+      /(?<![A-Za-z0-9])(?:pass|password|passwd|passphrase|pwd?|secret|token|key|apikey|sk|cred|creds|credentials?)[-_.=](?<value>(?:(?<!sk[-_.=])[A-Za-z0-9!+~^@][A-Za-z0-9!+~^@_-]{7,200}|[A-Za-z0-9!+~^@]{8,200}))(?![A-Za-z])/dgi,
   },
 ]
 
@@ -74,7 +74,7 @@ function isMade(value: string): boolean {
 
 const alone = /^[ \t>]{0,8}(?<value>[A-Za-z0-9!@#$%^&*()_+=./~-]{10,200})[ \t]{0,3}\r?$/dgm
 const printsSecret =
-  /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|openssl rand|vault|get-login|private.?key|id_(?:rsa|ecdsa|ed25519)|ssh.?key/i
+  /secret|passw|token|base64 (?:-d|-D|--decode)|credential|api.?key|pwgen|gen-?key|keygen|genpsk|apg\b|diceware|(?:openssl|libsodium|crypto|head -c ?\d+ \/dev\/u?)\s?rand|vault|get-login|private.?key|id_(?:rsa|ecdsa|ed25519)|ssh.?key/i
 
 const isPublic = /public|certificate|integrity|sha\d{3}/i
 

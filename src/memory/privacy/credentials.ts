@@ -1,6 +1,7 @@
 import { isByChance } from "./chance-bits.ts"
 import type { Detector, Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./harmless.ts"
+import { isMadeValue } from "./made-value.ts"
 
 /** Finds what is sent or typed to log in: headers, credentials in URLs, cookies, options of commands. */
 export function findCredentials(text: string): Finding[] {
@@ -109,6 +110,12 @@ const detectors: readonly Detector[] = [
     /\/(?:reset|verif|confirm|activat|invit|magic|recover|unlock|login|set-)/i,
     /\/(?:(?:password|email|account)[-_/])?(?:reset|verif(?:y|ication)|confirm(?:ation)?|activat(?:e|ion)|invit(?:e|es|ation|ations)|magic|recover|unlock|login|set-password)(?:[-_](?:password|email|account|link|login|token))?\/(?<value>[A-Za-z0-9_-]{20,500})(?![A-Za-z0-9_.-])/dgi,
     (value) => !isPlaceholder(value) && (isByChance(value, 20) || /^[0-9a-f]{32,}$/i.test(value)),
+  ),
+  values(
+    "url-key",
+    /:\/\//,
+    /\w:\/\/[\w.-]{1,100}(?::\d{1,5})?\/(?:[\w.~-]{1,40}\/){0,4}?(?:v\d{1,2}|rpc|ws|hooks?|webhooks?|ping|tokens?|keys?|shares?|s|shared|sub|subscribe|subscription|private|feeds?|rss|ical|calendar|bot|push|ingest|notify|auth|session|link|dl|catch)\/(?:private-)?(?<value>[A-Za-z0-9_=-]{20,200})(?![A-Za-z0-9_.-]|\/[\w])/dgi,
+    (value) => isMadeValue(value, 20) || /^(?=[0-9a-f]*[a-f])[0-9a-f]{32}$/.test(value),
   ),
   values(
     "netrc-password",

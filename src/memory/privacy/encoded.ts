@@ -32,6 +32,8 @@ const readable = /^[\x20-\x7e\r\n\t]{8,}$/
 
 function holdsSecret(piece: string, before: string): boolean {
   if (!beginsReadable(piece)) return false
+  if (/PRIVATE KEY|openssh-key-v1/.test(Buffer.from(piece.slice(0, 80), "base64").toString("latin1")))
+    return true
   const inside = Buffer.from(piece, "base64").toString("latin1")
   if (!readable.test(inside)) return false
   if (/^[\w.@+-]{1,60}:[^\s:/]{4,200}$/.test(inside)) {

@@ -113,7 +113,7 @@ function isEvident(value: string, { strength }: TellingWord): boolean {
 }
 
 const link =
-  /(?:^|[\s"'`(])(?:from|to|into|von|auf|zu|nach|durch|de|à|a|au|da|in|para|van|naar|door|desde|por|par|[-–—→]|->|=>)[ \t]{1,3}["'`(]{0,2}$/iu
+  /(?:^|[\s"'`(])(?:from|to|into|von|auf|zu|nach|durch|de|à|a|au|da|in|para|van|naar|door|desde|por|par|[-–—→=]|->|=>)[ \t]{1,3}["'`(]{0,2}$/iu
 
 function isAfterLink(text: string, start: number): boolean {
   return link.test(text.slice(Math.max(0, start - 14), start))

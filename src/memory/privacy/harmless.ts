@@ -42,7 +42,10 @@ function isReference(value: string): boolean {
 }
 
 function hasOneSign(value: string): boolean {
-  return value.length > 2 && new Set(value).size === 1
+  const from = /^0x./i.test(value) ? 2 : 0
+  const first = value.charCodeAt(from)
+  for (let at = from + 1; at < value.length; at += 1) if (value.charCodeAt(at) !== first) return false
+  return value.length > 2
 }
 
 const ordinaryForms = [

@@ -11,9 +11,10 @@ export function mayBeHexKey(runs: readonly Run[]): boolean {
 const reach = 70
 /** What holds a key wherever it stands on the line. */
 const keyMaterial =
-  "private|priv(?:ate)?[ _-]?key|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
+  "private|priv(?:ate)?[ _-]?key|priv|privkey|prv|sk|hot[ _-]?key|accounts|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
 /** What a hexadecimal value right behind it is a key of. */
-const key = "key|keys|hmac|pepper|salt|token|passphrase|routing|integration|ingest"
+const key =
+  "key|keys|hmac|pepper|salt|token|passphrase|auth|pre-?auth|oauth|unseal|claim|routing|integration|ingest"
 /** What random digits are too, without being secret. */
 const open =
   "tx|txn|transaction|hash|commit|block|address|addr|contract|public|pubkey|digest|sha\\d*|md5|checksum|etag|revision|rev|ids?|uuid|trace|span|request|fingerprint|thumbprint|image|layer|blob|tree|object|build|cache|merge|revert|cherry|version|idempotency|partition|primary|foreign|sort|signature|topic|event|slot|root|cid|screenshot|file|fix|see|since|in|of|from|after|before|by|at"
@@ -27,10 +28,22 @@ export function findHexKeys(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: run, index } of text.matchAll(hexRuns)) {
     const end = index + run.length
+    if (new Set(run).size < 6) continue
     if (isKey(lineBefore(text, index), lineAfter(text, end), run))
       found.push({ kind: "key", start: index, end })
   }
   return found
+}
+
+const derived =
+  /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}(?<value>(?:0x)?[0-9a-fA-F]{32,128})(?![A-Za-z0-9+/=])/dg
+
+/** "… -> hex" behind something that was secret itself: what it gives is secret too. */
+export function findDerived(text: string): Finding[] {
+  return Array.from(text.matchAll(derived), ({ indices }) => {
+    const [start, end] = indices?.groups?.value ?? [0, 0]
+    return { kind: "key", start, end }
+  })
 }
 
 function lineBefore(text: string, at: number): string {

@@ -1,18 +1,24 @@
 import { findAnnounced } from "./announced.ts"
+import { findBareLogins } from "./bare-logins.ts"
+import { findByteArrays } from "./byte-arrays.ts"
+import { findInCalls } from "./calls.ts"
 import { findCodes } from "./codes.ts"
 import { findPiped } from "./commands/piped.ts"
 import { findTyped } from "./commands/typed.ts"
 import { findInForms, findPrinted, printedHint } from "./credential-files.ts"
 import { findCredentials, findSaidLogins } from "./credentials.ts"
+import { findInDeviceConfigs } from "./device-configs.ts"
 import { findEncoded, findInManifests, manifestHint } from "./encoded.ts"
 import { findLogins } from "./evident.ts"
-import type { Finding } from "./finding.ts"
+import type { Detector, Finding } from "./finding.ts"
 import { createFirstLook } from "./first-look.ts"
-import { findHexKeys, mayBeHexKey } from "./hex-keys.ts"
+import { findDerived, findHexKeys, mayBeHexKey } from "./hex-keys.ts"
+import { findLoneValues } from "./lone-values.ts"
 import { longRuns } from "./long-runs.ts"
+import { mayHoldMadeValue } from "./made-value.ts"
 import { findPrivateKeys } from "./private-keys.ts"
 import { findRecoveryWords } from "./recovery-words.ts"
-import { findSettings } from "./settings.ts"
+import { findNamed, findSettings } from "./settings.ts"
 import { mayTell, tellingHints } from "./telling-words.ts"
 import { findTokensIn, findWrappedTokens } from "./tokens.ts"
 
@@ -62,12 +68,25 @@ const look = createFirstLook(
     ),
     seeds: listOf("otp|2fa|mfa|authenticator"),
     printed: listOf(
-      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
+      "secret|passw|token|base64 -|credential|api key|api-key|apikey|pwgen|openssl rand|genkey|gen-key|keygen|genpsk|diceware|urandom|vault|get-login|private key|private-key|id_rsa|id_ecdsa|id_ed12|ssh key|ssh-key",
     ),
     logins: listOf(
       "login|log in|log-in|sign in|signin|sign-in|signed in|logged in|cred|pass|anmeldung|zugangsdaten|identifiants|inloggegevens|kennwort|contrase|senha|wachtwoord| as pw",
     ),
     keys: ["PRIVATE KEY", "Private-Lines"],
+    calls: [
+      ...listOf(
+        "secure|passw|pwd|phrase|secret|cred|auth|login|logon|log_on|signin|sign_in|token|hmac|crypt|cipher|fernet",
+      ),
+      ...listOf("apikey|api_key|priv|keypair|client|connect|session|wallet|signer|account|setkey|set_key"),
+    ],
+    bytes: listOf(
+      "key|secret|seed|solana|wallet|private|id.json|entropy|mnemonic|cipher|aes|passw|psk|pan_|cred|crypt|signer|token|salt|pepper|hmac",
+    ),
+    users: listOf(
+      "admin|root|ubnt|pi, |pi/|postgres|sa, |ubuntu|debian|operator|guest|owner|user|deploy|service|backup|svc|@",
+    ),
+    devices: listOf("auth|priv|enc|passw|secret|key|community|psk|ike|phrase|ascii|hex"),
   },
   "foreign",
 )
@@ -87,17 +106,59 @@ const rules = [
   ["tells", findAnnounced],
 ] as const satisfies readonly (readonly [string, (text: string) => Finding[]])[]
 
-/** Finds secrets by our own rules, cheapest question first: most texts hold nothing that could be one. */
-export function findSecrets(text: string): Finding[] {
-  const may = look(text)
-  const found = [findRecoveryWords(text), findInRuns(text)]
-  if (may.size === 0) return found.flat()
-  for (const [hint, find] of rules) if (may.has(hint)) found.push(find(text))
+/** Rules that ask what a value is made of rather than what announces it; asked once the others find nothing more. */
+const lateRules = [
+  ["bytes", findByteArrays],
+  ["devices", findInDeviceConfigs],
+] as const satisfies readonly (readonly [string, Rule])[]
+const madeRules = [
+  ["settings", findNamed],
+  ["calls", findInCalls],
+  ["users", findBareLogins],
+] as const satisfies readonly (readonly [string, Rule])[]
+
+/**
+ * Starts a search for secrets by our own rules, cheapest question first: most texts hold nothing that could be one.
+ * Each further look is at the same text with what was found cut out: only rules that found something are asked again.
+ */
+export function searchSecrets(): Detector {
+  let asked: readonly Rule[] | undefined
+  let may: ReturnType<typeof look> = new Set()
+  return (text) => {
+    const isFirst = asked === undefined
+    if (isFirst) may = look(text)
+    const found: Finding[] = []
+    asked = (asked ?? [findRecoveryWords, findInRuns, ...rulesFor(text, may)]).filter((find) => {
+      const some = find(text)
+      for (const finding of some) found.push(finding)
+      return some.length > 0
+    })
+    if (found.length > 0) return found
+    // What a removed secret gives shows only once it is removed.
+    return isFirst ? findMade(text, may) : [...findDerived(text), ...findMade(text, may)]
+  }
+}
+
+type Rule = (text: string) => Finding[]
+
+/** What shows by how it is made. */
+function findMade(text: string, may: ReturnType<typeof look>): Finding[] {
+  const found = lateRules.flatMap(([hint, find]) => (may.has(hint) ? find(text) : []))
+  if (!mayHoldMadeValue(text)) return found
+  const made = madeRules.flatMap(([hint, find]) => (may.has(hint) ? find(text) : []))
+  return [...found, ...made, ...findLoneValues(text)]
+}
+
+/** The rules that could find anything in this text. */
+function rulesFor(text: string, may: ReturnType<typeof look>): readonly Rule[] {
+  if (may.size === 0) return []
+  const chosen: Rule[] = []
+  for (const [hint, find] of rules) if (may.has(hint)) chosen.push(find)
   // Telling words of other alphabets show only to a second look.
   const isForeign = may.has("foreign") && !may.has("tells") && mayTell(text.toLowerCase())
-  if (isForeign) found.push(findAnnounced(text))
-  found.push(findCodes(text, may))
-  return found.flat()
+  if (isForeign) chosen.push(findAnnounced)
+  chosen.push((part) => findCodes(part, may))
+  return chosen
 }
 
 /** What shows in long runs of letters and digits, whatever is said about them. */

@@ -1,3 +1,5 @@
+import { isByChance } from "./chance-bits.ts"
+
 /**
  * What is said of a password instead of being one: "is required", "is at least …", "was changed". Words of grammar and
  * of judgement; participles, adverbs and most adjectives show by their endings.
@@ -82,8 +84,16 @@ function isSaid(lower: string): boolean {
   return said.has(lower) || said.has(opposite) || saidEnding.test(lower) || measures.test(lower)
 }
 
+/** Four words or more of small letters, hardly one of which says anything; or three that are no words at all. */
+function isPhrase(words: readonly string[]): boolean {
+  if (words.length < 3 || !words.every((word) => /^[a-z]{3,10}$/.test(word))) return false
+  if (isByChance(words.join(" "))) return true
+  return words.length >= 4 && words.filter(isSaid).length <= 1
+}
+
 /** Whether a few words are a password: none of them says anything about one, and a number ends them. */
 function areChosenWords(words: readonly string[]): boolean {
+  if (isPhrase(words)) return true
   const [number = "", ...plain] = words.toReversed()
   if (plain.length < 1 || plain.length > 5 || !/^\d{1,6}[!?#*]?$/.test(number)) return false
   return plain.every((word) => /^\p{L}{3,14}$/u.test(word) && !isSaid(word.toLowerCase()))

@@ -52,8 +52,8 @@ function wordAt(text: string, at: number): Word | undefined {
   return { text: text.slice(start, end), start, end }
 }
 
-/** What stands between the words: a space, a comma, a line break, a number. */
-const between = /[\s,;"'`|*]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*]{1,4}/y
+/** What stands between the words: a space, a comma, a dash, a line break, a number. */
+const between = /[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}/y
 const longestBetween = 12
 
 function goOn(text: string, from: Word): { count: number; place: number } {
@@ -70,7 +70,7 @@ function goOn(text: string, from: Word): { count: number; place: number } {
   return { count, place }
 }
 
-const gapBefore = /^[\s,;"'`|*]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*]{1,4}$/
+const gapBefore = /^[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}$/
 
 function goBack(text: string, from: Word): { count: number; place: number } {
   let count = 0

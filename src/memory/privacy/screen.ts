@@ -5,7 +5,7 @@ import { openEnvFiles } from "./env-files.ts"
 import { cutOut, type Detector, type Finding, merged, redact, withHoles } from "./finding.ts"
 import { openOffLimits } from "./off-limits.ts"
 import { openOwnAddress } from "./own-address.ts"
-import { findBrokenSecrets, findSecrets } from "./own-rules.ts"
+import { findBrokenSecrets, searchSecrets } from "./own-rules.ts"
 import { findPersonal, mayHoldPersonal, personalKinds } from "./personal.ts"
 import { createSecondOpinion, isWorthAsking } from "./second-opinion.ts"
 import { isWorthKeeping } from "./worth-keeping.ts"
@@ -88,33 +88,33 @@ export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Scree
   async function findAll(text: string, places: Places, policy: Policy): Promise<Finding[]> {
     const roots = distinctRoots(places)
     await learnValues(roots)
-    const detectors = [
-      policy.personal_data === "keep" ? findSecrets : findEverything,
-      (part: string) => envFiles.find(part, roots),
+    const searches = [
+      policy.personal_data === "keep" ? searchSecrets : searchEverything,
+      () => (part: string) => envFiles.find(part, roots),
     ]
     const kept: Finding[] = []
-    for (const finding of await lookAndAsk(withHoles(text), detectors)) {
+    for (const finding of await lookAndAsk(withHoles(text), searches)) {
       if (!allowed.allows(text, finding) && !(await isOwn(text, finding, places))) kept.push(finding)
     }
     return kept
   }
 
   /** Our own rules and the second opinion in turn, until neither finds anything. */
-  async function lookAndAsk(text: string, detectors: readonly Detector[]): Promise<Finding[]> {
+  async function lookAndAsk(text: string, searches: readonly Search[]): Promise<Finding[]> {
     let found: Finding[] = []
-    let { found: own, rest } = look(text, detectors)
+    let { found: own, rest } = look(text, searches)
     for (let round = 0; round < mostRounds; round += 1) {
       const again = isWorthAsking(rest) ? await askAgain(rest) : []
       found = [...found, ...own, ...again]
       if (again.length === 0) break
-      ;({ found: own, rest } = look(cutOut(rest, merged(again)), detectors))
+      ;({ found: own, rest } = look(cutOut(rest, merged(again)), searches))
     }
     return found
   }
 
   function redactSync(text: string): string {
-    const find = config.personal_data === "keep" ? findSecrets : findEverything
-    const { found } = look(withHoles(text), [find, (part) => envFiles.find(part)])
+    const search = config.personal_data === "keep" ? searchSecrets : searchEverything
+    const { found } = look(withHoles(text), [search, () => (part) => envFiles.find(part)])
     const isOurs = (finding: Finding) =>
       finding.kind === "email" && ownAddress.isKnown(text.slice(finding.start, finding.end))
     const kept = found.filter((finding) => !allowed.allows(text, finding) && !isOurs(finding))
@@ -152,6 +152,9 @@ function distinctRoots(places: Places): string[] {
   return [...new Set(places)].filter((root) => root !== null)
 }
 
+/** Starts looking through one text; what it gives may remember what it found in the rounds before. */
+type Search = () => Detector
+
 /** More rounds than any real text needs. */
 const mostRounds = 8
 
@@ -159,7 +162,8 @@ const mostRounds = 8
  * Looks until nothing more is found, cutting out what was: then looking through the redacted text again finds nothing
  * either. What will be allowed is cut out of the rest too, so that no other rule takes it.
  */
-function look(text: string, detectors: readonly Detector[]): { found: Finding[]; rest: string } {
+function look(text: string, searches: readonly Search[]): { found: Finding[]; rest: string } {
+  const detectors = searches.map((start) => start())
   let found: Finding[] = []
   let rest = text
   for (let round = 0; round < mostRounds; round += 1) {
@@ -173,8 +177,9 @@ function look(text: string, detectors: readonly Detector[]): { found: Finding[];
   return { found, rest }
 }
 
-function findEverything(text: string): Finding[] {
-  return mayHoldPersonal(text) ? [...findSecrets(text), ...findPersonal(text)] : findSecrets(text)
+function searchEverything(): Detector {
+  const findSecrets = searchSecrets()
+  return (text) => (mayHoldPersonal(text) ? [...findSecrets(text), ...findPersonal(text)] : findSecrets(text))
 }
 
 function decide(text: string, found: readonly Finding[], policy: Policy): Screened {

@@ -1,6 +1,7 @@
 import { chanceBits, isByChance } from "./chance-bits.ts"
 import type { Finding } from "./finding.ts"
 import { isOrdinary, isPlaceholder } from "./harmless.ts"
+import { isMadeValue, isSaidOpen } from "./made-value.ts"
 
 /** What stands before the sign: a name in capitals, or any name behind a word that sets variables. */
 const nameBefore =
@@ -61,6 +62,26 @@ function findAssigned(text: string): Finding[] {
 function nameSetAt(text: string, at: number): string | undefined {
   const { name, how } = nameBefore.exec(text.slice(Math.max(0, at - 90), at))?.groups ?? {}
   return how !== undefined || /^[A-Z][A-Z0-9_]{2,}$/.test(name ?? "") ? name : undefined
+}
+
+/** `name = value`, `name: "value"`, `"name": "value"` of any name, on a line that says nothing of an id or a sum. */
+const named =
+  /(?<![\w?&./@$%#-])(?<name>[A-Za-z][\w.-]{1,60})\\?["']?[ \t]{0,3}(?::|=>?|:=)[ \t]{0,4}\\?["']?(?<value>[A-Za-z0-9][^\s"'`;,<>()[\]{}\\\uFFFC]{13,127})/dg
+const lineBefore = 60
+
+/** Finds values that were made to be guessed by nobody under whatever name they have in settings. */
+export function findNamed(text: string): Finding[] {
+  const found: Finding[] = []
+  for (const { groups, indices, index } of text.matchAll(named)) {
+    const { name = "", value = "" } = groups ?? {}
+    const [start] = indices?.groups?.value ?? [0]
+    if (/[@:]/.test(value) || !isMadeValue(value, 14)) continue
+    const before = text.slice(Math.max(0, index - lineBefore), index)
+    const line = before.slice(before.lastIndexOf("\n") + 1)
+    if (!isSaidOpen(name) && !isSaidOpen(line))
+      found.push({ kind: "env-value", start, end: start + value.length })
+  }
+  return found
 }
 
 /** Names whose values are random but no secrets. */

@@ -117,6 +117,10 @@ export const tokenFormats: readonly TokenFormat[] = [
   format("minisign-key", "RWRTY0Iy", /RWRTY0Iy[A-Za-z0-9+/=]{40,}/),
   format("wallet-key", "prv", /[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{80,}/),
   format("licence-key", "-", /(?=[A-Z-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])/),
+  format("wallet-key", "nsec1", /nsec1[ac-hj-np-z02-9]{50,}/),
+  format("wallet-key", "sk1", /[a-z0-9]{2,20}_sk1[ac-hj-np-z02-9]{50,}/),
+  format("oauth-token", "oauth:", /oauth:[a-z0-9]{30}(?![A-Za-z0-9])/),
+  format("recovery-code", "-", /\d{6}(?:-\d{6}){7}(?![\w-])/),
   format("jwt", ".ey", /ey[JIK][A-Za-z0-9_-]{12,2000}\.ey[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?/),
   format(
     "jwe",
@@ -128,5 +132,6 @@ export const tokenFormats: readonly TokenFormat[] = [
     "$",
     /\$(?:apr1|2[abxy]|argon2(?:id|i|d)|[156y]|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./+=,$]{22,}/,
   ),
+  format("password-hash", "$", /[0-9a-f]{16,64}\$[0-9a-f]{32,128}(?![A-Za-z0-9])/),
   format("password-hash", "SHA", /\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}/),
 ]

@@ -1,4 +1,4 @@
-import { hole, withHoles } from "./finding.ts"
+import { withHoles } from "./finding.ts"
 
 /** Words that say nothing once the secret they announced is gone. */
 const emptyWords = new Set(
@@ -9,13 +9,16 @@ const emptyWords = new Set(
   note here wachtwoord contraseña senha mot passe schlüssel heißt`.split(/\s+/),
 )
 
+const words = /[\p{L}\p{M}]{3,}/gu
+
 /** Whether anything is left in a redacted text that somebody would want to read again. */
 export function isWorthKeeping(redacted: string): boolean {
-  const left = withHoles(redacted)
-    .replaceAll(hole, " ")
-    .replaceAll("_", " ")
-    .match(/[\p{L}\p{M}]{3,}/gu)
-  const telling = (left ?? []).filter((word) => !emptyWords.has(word.toLowerCase()))
-  // Languages that put no spaces between words say much in one.
-  return telling.length >= 2 || telling.some((word) => /[^\p{Script=Latin}]{4}/u.test(word))
+  let telling = 0
+  for (const [word] of withHoles(redacted).matchAll(words)) {
+    if (emptyWords.has(word.toLowerCase())) continue
+    telling += 1
+    // Languages that put no spaces between words say much in one.
+    if (telling >= 2 || /[^\p{Script=Latin}]{4}/u.test(word)) return true
+  }
+  return false
 }

@@ -71,6 +71,7 @@ const parts = {
     "WIFI:S:a;",
     "abandon ",
   ],
+  "made values": ["admin, aB3dE5gH", "auth sha 7 ", 'login("aB3", ', "key [1,2,200,", "aB3dE5gH7jK9 id "],
   "personal data": ["1-", "1 ", "+1 ", "4111 ", "DE89 "],
   marks: ["[password removed]", "GET secret\naaaaaaaaaaa1A\n"],
 }

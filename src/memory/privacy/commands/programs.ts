@@ -40,7 +40,11 @@ mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop 
 docker podman buildah skopeo nerdctl helm oras crane regctl oc (login) takes u: -p
 az (login sql) takes ugnls: -p
 smbclient smbget rpcclient smbcacls smbspool winexe takes IpcWDn: -U=percent --user=percent
-smbmap crackmapexec cme nxc netexec evil-winrm psexec winrs takes uHdxi: -p
+smbmap psexec winrs takes uHdxi: -p
+crackmapexec cme nxc netexec evil-winrm takes udxi: -p -H
+ykman yubico-piv-tool takes as: -P -n -m -p
+oathtool takes dNstwC: [?]
+bitcoin-cli litecoin-cli dogecoin-cli bitcoin-tx lncli: [importprivkey ?] [walletpassphrase ?] [sethdseed * ?] [signmessagewithprivkey ?] [signrawtransactionwithkey * ?] [encryptwallet ?]
 openssl: -k -K pass:…
 7z 7za 7zr 7zz rar unrar: -p=glued -hp=glued
 zip unzip zipcloak zipinfo takes dbnstx: -P
