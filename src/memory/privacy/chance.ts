@@ -9,6 +9,8 @@ interface Place {
 
 const randomRuns = /[A-Za-z0-9+/_-]{20,}={0,2}/g
 const isBase64Data = /(?:base64,|sha\d{3}-|[0-9a-f]{12,})$/i
+/** How OpenSSH writes the beginning of a public key. */
+const publicKey = /^AAAA[BCE]3NzaC1|^AAAAE2Vj/
 const barrier = /[\n\uFFFC]/
 /** How far a telling word reaches, in characters of the same line. */
 const reachesOn = 80
@@ -44,7 +46,7 @@ const alphabet = /abcdefgh|12345678|qwertyui/i
 const longWithoutDigit = 24
 
 function isChance(run: string): boolean {
-  if (alphabet.test(run)) return false
+  if (alphabet.test(run) || publicKey.test(run)) return false
   const hasAll = /[a-z]/.test(run) && /[A-Z]/.test(run) && (/\d/.test(run) || run.length >= longWithoutDigit)
   return hasAll && looksRandom(run) && !isOrdinary(run) && !isPlaceholder(run) && !isHashedName(run)
 }
