@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from "hono"
 import { UserError } from "../base/errors.ts"
 import { isAgent } from "../memory/agents.ts"
+import { dropRest } from "./body-limit.ts"
+import type { AppNeeds } from "./needs.ts"
 
 /** What an agent may ask for beside reading; everything else is the person's own. */
 const allowed: ReadonlySet<string> = new Set([
@@ -20,10 +22,15 @@ const allowed: ReadonlySet<string> = new Set([
 const edited = /^\/v1\/memories\/[^/]+\/edit$/
 
 /** Refuses what only the person may do to whoever acts as an agent: purge, undo, restore, import, settings of tending. */
-export const refuseAgents: MiddlewareHandler = async (context, next) => {
-  const { method, path } = context.req
-  const actor = context.req.header("x-reverie-actor") ?? ""
-  if (method !== "GET" && isAgent({ actor }) && !allowed.has(path) && !edited.test(path))
-    throw new UserError("refused", "Not done: only the person may do this, with `reverie` in a terminal.")
-  await next()
+export function refuseAgents({ clock }: Pick<AppNeeds, "clock">): MiddlewareHandler {
+  return async (context, next) => {
+    const { method, path, raw } = context.req
+    const actor = context.req.header("x-reverie-actor") ?? ""
+    if (method !== "GET" && isAgent({ actor }) && !allowed.has(path) && !edited.test(path)) {
+      // Whoever still sends would not hear the answer.
+      if (raw.body && !raw.bodyUsed) await dropRest(raw.body.getReader(), clock)
+      throw new UserError("refused", "Not done: only the person may do this, with `reverie` in a terminal.")
+    }
+    await next()
+  }
 }

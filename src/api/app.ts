@@ -32,7 +32,7 @@ export function createApp(needs: AppNeeds): Hono {
     }
     await next()
   })
-  app.use("/v1/*", refuseAgents)
+  app.use("/v1/*", refuseAgents(needs))
   app.route("/v1", statusRoutes(needs))
   // Before the others: these have names where those take any id.
   app.route("/v1/memories", insightRoutes(needs))

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createClient } from "../../src/api/client.ts"
 import type { ListAnswer } from "../../src/api/contract.ts"
@@ -248,7 +249,7 @@ beforeAll(async () => {
   writeToldSessions(tools, sessions(work))
   world.env = { ...toolEnvironment(tools), REVERIE_HOME: home, REVERIE_DATABASE_URL: "" }
   const start = (...args: string[]) =>
-    spawn(new URL("../../bin/reverie", import.meta.url).pathname, args, {
+    spawn(fileURLToPath(new URL("../../bin/reverie", import.meta.url)), args, {
       cwd: home,
       env: { ...process.env, ...world.env },
     })

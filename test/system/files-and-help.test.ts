@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { createPlainInstallation } from "../support/program.ts"
 
@@ -42,7 +43,7 @@ describe("A process that may open few files", () => {
           "/bin/sh",
           "-c",
           `ulimit -n ${most}; exec "$0" "$@"`,
-          new URL("../../bin/reverie", import.meta.url).pathname,
+          fileURLToPath(new URL("../../bin/reverie", import.meta.url)),
         ],
       })
       const { code, stdout, stderr } = await limited.run("memory", "list")
