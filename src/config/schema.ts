@@ -169,7 +169,6 @@ export const configSchema = z.strictObject({
       tell_learned: key(z.boolean().default(true), {
         help: "Whether the start of a session says in one line what was learned from the sessions before it in the same project, once. When false it is only listed by `reverie sessions` and counted by `reverie status`.",
         expects: "true or false",
-        tighten: "off",
       }),
       look_again_tokens: key(z.int().min(0).max(1_000_000).default(1500), {
         help: "While an agent works on one prompt, memory is looked at again after it wrote so many tokens, and when a tool fails, when it turns to another kind of file, or when it weighs a design. 0 looks at prompts only.",

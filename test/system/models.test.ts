@@ -42,7 +42,7 @@ describe("models through the program", () => {
     ])
     expect(ways.find(({ access }) => access === "openai")).toMatchObject({ ready: true })
     const { stdout } = await run("models")
-    expect(stdout).toMatch(/chatgpt\s+Not signed in; `reverie login chatgpt`/)
+    expect(stdout).toMatch(/chatgpt\s+Not signed in; `.*reverie'? login chatgpt`/)
     expect(stdout).toMatch(/openai\s+It costs money for every call; models.allow_api_keys is false/)
   })
 
