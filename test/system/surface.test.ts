@@ -14,7 +14,7 @@ describe("The command line", () => {
     const { run } = createPlainInstallation()
     const first = await run()
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0 memories in 0 projects") })
-    expect(first.stderr).toMatch(/reverie'? memory add/)
+    expect(first.stderr).toMatch(/reverie'? add/)
     await run("memory", "add", "something")
     expect((await run()).stderr).toMatch(/reverie'? start/)
   })
