@@ -122,15 +122,16 @@ describe("A gardener that rewrites", () => {
 
 describe("A gardener that settles what is not its own", () => {
   test.each([
-    ["a figure", "Deploys run on heron at 17:30", "Deploys run on heron"],
-    ["a name", "Deploys are run by the team of Ines", "Deploys are run by the team"],
-    ["a denial", "Deploys are not announced by mail", "Deploys are announced"],
-  ])("merges a memory away, and with it %s", async (_, dropped, kept) => {
+    ["a figure", "Deploys run on heron at 17:30", "Deploys run on heron", "17:30"],
+    ["a name", "Deploys are run by the team of Ines", "Deploys are run by the team", "Ines"],
+    ["a denial", "Deploys are not announced by mail", "Deploys are announced", "not announced"],
+  ])("merges a memory away, and with it %s", async (_, dropped, kept, told) => {
     const { tell, tend, person } = await openGardenWorld()
     const drop = await tell(dropped, { ...noted, verbatim: true })
     const keep = await tell(kept, { ...noted, verbatim: true })
     await tend([calls("memory_merge", { keep, drop })])
-    expect(await person.show(drop)).toMatchObject({ status: "active" })
+    const { memories } = await person.list({ allProjects: "true" })
+    expect(memories.map(({ content }) => content).join("\n")).toContain(told)
   })
 
   test.each(["memory_replace", "memory_merge"])("puts a correction aside by %s", async (tool) => {

@@ -24,7 +24,7 @@ describe("The daemon", () => {
     const { code, stdout, stderr } = await done
     expect(code).toBe(0)
     expect(stdout).toMatch(/Reverie .* running .*\n +memory +0 memories/)
-    expect(stderr).toMatch(/reverie'? memory add/)
+    expect(stderr).toMatch(/reverie'? add/)
     expect(stderr).toMatch(/Stopped\./)
     expect(existsSync(installation.paths.socket)).toBe(false)
   })
