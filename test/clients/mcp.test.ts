@@ -66,7 +66,7 @@ describeWithPrograms("The MCP inspector", () => {
     const { home } = install()
     const target = [reverie, "mcp", "-e", `REVERIE_HOME=${home}`]
     const { tools } = await inspect(target, ["--method", "tools/list", "--strict"])
-    expect(tools).toHaveLength(12)
+    expect(tools).toHaveLength(14)
     const call = (name: string, ...args: string[]) =>
       inspect(target, [
         "--method",
@@ -76,11 +76,11 @@ describeWithPrograms("The MCP inspector", () => {
         ...args.flatMap((arg) => ["--tool-arg", arg]),
       ])
     expect(
-      await call("memory_remember", "content=The kiln is fired on Fridays", "scope=global"),
+      await call("memory_remember", "content=The kiln is fired on Fridays", `project=${home}`),
     ).toMatchObject({
       structuredContent: { outcome: "saved" },
     })
-    expect(await call("memory_search", "query=kiln", "limit=3")).toMatchObject({
+    expect(await call("memory_search", "query=kiln", "limit=3", `project=${home}`)).toMatchObject({
       structuredContent: { results: [{ content: "The kiln is fired on Fridays" }] },
     })
   })
@@ -90,7 +90,7 @@ describeWithPrograms("The MCP inspector", () => {
     await installation.daemon()
     const { url, token } = await loopbackOf(installation)
     const target = [`${url}/mcp`, "--header", `Authorization: Bearer ${token}`]
-    expect((await inspect(target, ["--method", "tools/list", "--strict"])).tools).toHaveLength(12)
+    expect((await inspect(target, ["--method", "tools/list", "--strict"])).tools).toHaveLength(14)
     const status = await inspect(target, ["--method", "tools/call", "--tool-name", "ambient_status"])
     expect(status).toMatchObject({ structuredContent: { running: true } })
     expect((await inspect(target, ["--method", "prompts/list"])).prompts).toMatchObject([

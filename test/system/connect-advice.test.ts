@@ -86,7 +86,7 @@ describe("connect", () => {
     const settings = JSON.parse(readFileSync(file, "utf8"))
     delete settings.hooks.PreToolUse
     writeFileSync(file, JSON.stringify(settings))
-    const told = /lacks the hook PreToolUse\. Run `\S+ connect claude-code` again/
+    const told = /lacks the hook PreToolUse\. Run `.+ connect claude-code` again/
     expect((await user.run("connect")).stderr).toMatch(told)
     expect((await user.run("doctor")).stdout).toMatch(told)
     await user.run("connect", "claude", "--yes")
