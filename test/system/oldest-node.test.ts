@@ -16,7 +16,7 @@ describe.skipIf(!existsSync(node) && process.env.CI !== "true")("The oldest Node
     expect((await run("doctor")).stdout).toMatch(/node +Node 22\.13\.0\n[\s\S]*SQLite 3\.(5[1-9]|[6-9]\d)/)
     expect(await run("start")).toMatchObject({ code: 0 })
     const added = await run("memory", "add", "told to an old Node")
-    expect(added).toMatchObject({ code: 0, stderr: "Remembered.\n" })
+    expect(added).toMatchObject({ code: 0, stderr: "Saved for every project (fact).\n" })
     expect(await json("memory", "search", "old", "--sure")).toMatchObject({
       results: [{ content: "told to an old Node" }],
     })
