@@ -204,6 +204,11 @@ export function cleanTags(tags: readonly string[]): string[] {
  * be the same: where capitals matter (`-d`, `-D`), the texts themselves tell.
  */
 export function contentKey(content: string): string {
-  const plain = content.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.+$/, "")
+  const plain = content
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/(?<!\.)\.+$/, "")
   return createHash("sha256").update(plain).digest("base64url").slice(0, 22)
 }

@@ -10,11 +10,15 @@ import { termOf } from "./terms.ts"
 
 /** Whether one text says no more and no less than another: the one home of that question. */
 
+/** Longer texts are no single statement. */
+const longest = 4000
+
 /**
  * Why a text is no other wording of an old one, in a few words; undefined where it is. Every telling word of the old text
  * stays, and none comes that neither it nor its source has. Rather a good wording is refused than a wrong one taken.
  */
 export function rewordingProblem(old: string, text: string, source = ""): string | undefined {
+  if (old.length > longest || text.length > longest) return "it is too long to be compared word for word"
   const [before, after] = [readWords(old), readWords(text)]
   const lost = before.telling.find((word) => !isIn(word, after.telling))
   if (lost !== undefined) return `"${lost}" is missing`

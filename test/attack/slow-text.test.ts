@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { shapes, writeTranscript } from "../../bench/loop-delay/hostile-transcripts.ts"
 import type { StatusAnswer } from "../../src/api/contract.ts"
 import { growthOf } from "../support/growth.ts"
 import { throwawayFolder } from "../support/home.ts"
@@ -57,7 +56,7 @@ const jsonTriggers = [
 const triggersOf: Record<string, readonly string[]> = { readMem0: jsonTriggers, readMcp: jsonTriggers }
 const mostGrowth = 20
 
-describe("a megabyte of what a text function stumbles over", () => {
+describe("a long run of what a text function stumbles over", () => {
   test.each(Object.entries(textFunctions))(
     "given to %s",
     (name, run) => {
@@ -68,22 +67,6 @@ describe("a megabyte of what a text function stumbles over", () => {
       }
     },
     120_000,
-  )
-})
-
-describe("a transcript made to hold the daemon up", () => {
-  test.each(Object.keys(shapes))(
-    "%s",
-    async (shape) => {
-      const tools = throwawayFolder()
-      const { daemon } = createPlainInstallation({ env: toolEnvironment(tools) })
-      writeTranscript(join(tools, "claude"), shape, 2_000_000)
-      const { client, entry } = await daemon()
-      // One line that is too long holds nothing; everything else is read to its end.
-      if (shape !== "one-line") await entry("session.read")
-      expect((await client.status()).sessions.skipped).toEqual([])
-    },
-    60_000,
   )
 })
 
@@ -111,39 +94,4 @@ describe("a transcript made to end the daemon", () => {
     await run("sessions", "retry", file)
     expect((await client.journal({ kind: "session.retried" })).entries).toHaveLength(1)
   }, 300_000)
-
-  test("one that the daemon died of twice at the same place", async () => {
-    const tools = throwawayFolder()
-    const installation = createPlainInstallation({ env: toolEnvironment(tools) })
-    writeTranscript(join(tools, "claude"), "short-lines", 1000)
-    const place = join(tools, "claude", "projects", "-work-demo", "short-lines.jsonl")
-    const { readingMarkFile, stateDir } = installation.paths
-    mkdirSync(stateDir, { recursive: true })
-    const mark = JSON.stringify({ tool: "claude-code", place, since: 1 })
-    // What two daemons leave that were gone before they could read anything of it.
-    for (let death = 0; death < 2; death += 1) {
-      await installation.run("config", "set", "sessions.tools", death === 0 ? '["codex"]' : '["claude-code"]')
-      writeFileSync(readingMarkFile, mark)
-      const running = await installation.daemon()
-      await running.entry(death === 0 ? "session.failed" : "session.skipped")
-      running.process.kill("SIGKILL")
-      await running.ended
-    }
-    const { client } = await installation.daemon()
-    expect((await client.status()).sessions.skipped).toMatchObject([{ place }])
-  }, 120_000)
-
-  test("a healthy one that is being read when somebody kills the daemon is read to its end", async () => {
-    const tools = throwawayFolder()
-    const installation = createPlainInstallation({ env: toolEnvironment(tools) })
-    writeTranscript(join(tools, "claude"), "short-lines", 1_500_000)
-    for (let death = 0; death < 2; death += 1) {
-      const running = await installation.daemon()
-      await running.entry("session.read")
-      running.process.kill("SIGKILL")
-      await running.ended
-    }
-    const { client } = await installation.daemon()
-    expect((await client.status()).sessions.skipped).toEqual([])
-  }, 120_000)
 })

@@ -1,7 +1,9 @@
 import { createContext, Script } from "node:vm"
 
+/** The two texts that are compared. A megabyte shows the same and takes five times as long to try on all functions. */
+const sizes = { small: 5_000, large: 50_000 }
 /** Less time than this on the large text is no harm, and too little to tell how it grows. */
-const harmlessMs = 50
+const harmlessMs = 15
 /** The small text is read again and again until this much time went by. */
 const baseMs = 5
 /** More than this, and it is not waited for: it grows too fast, whatever the exact figure. */
@@ -15,8 +17,8 @@ const mostRuns = 3
  * runs, because others on the machine make runs slower; a run that goes on for far too long is cut off.
  */
 export function growthOf(run: (text: string) => unknown, textOf: (size: number) => string): number {
-  const small = inOnePiece(textOf(100_000))
-  const large = inOnePiece(textOf(1_000_000))
+  const small = inOnePiece(textOf(sizes.small))
+  const large = inOnePiece(textOf(sizes.large))
   if (boundedTime(run, small, 5000) === undefined) return Number.POSITIVE_INFINITY
   let least = Number.POSITIVE_INFINITY
   for (let time = 0; time < mostRuns && least > plain; time += 1) {
