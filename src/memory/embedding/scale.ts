@@ -3,7 +3,7 @@ import type { CosineScale, Embedder, Similarity } from "./embedder.ts"
 
 /**
  * The levels of all-MiniLM-L6-v2 on the English anchors, which the thresholds for models without word pieces were fitted
- * with; `npm run bench -- scale` measures them.
+ * with.
  */
 const standard: CosineScale = { unrelated: 0.06, matching: 0.6, same: 0.87 }
 const standardSimilarity: Similarity = { duplicate: 0.85, related: 0.575, unrelated: 0.4 }
