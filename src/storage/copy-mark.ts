@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import type { SqliteBinding } from "./sqlite-binding.ts"
+import { isMalformed } from "./sqlite-errors.ts"
 
 /** Marks a file as ours, so that another program's database is never touched ("Rvry"). */
 export const applicationId = 0x52767279
@@ -21,8 +22,11 @@ export function unmarkCopy(connection: DatabaseSync): void {
   connection.exec("pragma user_version = 0")
 }
 
-/** What a file's head says, without its log and without a lock; "other" where it is no database of ours. */
-export function readHead(binding: SqliteBinding, file: string): "ours" | "copy" | "other" {
+/** "other" is no database of ours; "unsettled" is a file that somebody is writing right now. */
+type Head = "ours" | "copy" | "other" | "unsettled"
+
+/** What a file's head says, without its log and without a lock. */
+export function readHead(binding: SqliteBinding, file: string): Head {
   const url = pathToFileURL(file)
   url.searchParams.set("immutable", "1")
   try {
@@ -34,7 +38,8 @@ export function readHead(binding: SqliteBinding, file: string): "ours" | "copy" 
     } finally {
       connection.close()
     }
-  } catch {
-    return "other"
+  } catch (error) {
+    // While a log is played into it, its head promises more pages than there are.
+    return isMalformed(error) ? "unsettled" : "other"
   }
 }

@@ -1,5 +1,6 @@
 import { renameSync, statSync, truncateSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
+import type { readHead } from "./copy-mark.ts"
 
 /** Notices that the files of an open database were deleted, moved, replaced or written over. */
 export interface FileGuard {
@@ -16,12 +17,12 @@ interface GuardNeeds {
   file: string
   /** Which file it was before it was opened. */
   opened: string
-  /** Whether the file's own head still is that of the database in use. Asked only after somebody wrote to it. */
-  isOurs(): boolean
+  /** What the file's own head says. Asked only after somebody wrote to it. */
+  head(): ReturnType<typeof readHead>
 }
 
 /** Guards the files that the paths lead to now. */
-export function guardFiles({ file, opened, isOurs }: GuardNeeds): FileGuard {
+export function guardFiles({ file, opened, head }: GuardNeeds): FileGuard {
   const log = { "-wal": identityOf(`${file}-wal`), "-shm": identityOf(`${file}-shm`) }
   const listeners: ((error: UserError) => void)[] = []
   let written = look(file)?.written
@@ -34,13 +35,19 @@ export function guardFiles({ file, opened, isOurs }: GuardNeeds): FileGuard {
     for (const listener of listeners) listener(lost)
     throw lost
   }
+  const hasOtherHead = (writtenNow: bigint): boolean => {
+    if (writtenNow === written) return false
+    const found = head()
+    // A file that is just being written is looked at again the next time.
+    if (found !== "unsettled") written = writtenNow
+    return found === "copy" || found === "other"
+  }
   const verify = () => {
     requireKept()
     const now = look(file)
     if (now === undefined) return lose(file, true)
     const isOther = now.identity !== opened
-    const isOverwritten = !isOther && now.written !== written && !isOurs()
-    written = now.written
+    const isOverwritten = !isOther && hasOtherHead(now.written)
     if (isOther || isOverwritten) {
       setLogAside(file, log, isOverwritten)
       return lose(file, false)

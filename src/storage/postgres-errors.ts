@@ -6,7 +6,7 @@ export function connectionError(error: unknown, place: string): unknown {
   if (["42P01", "3F000"].includes(codeOf(error))) {
     const advice =
       "nothing was saved. Put back a backup of the server, or give the newest snapshot (`reverie snapshot list`) to `reverie memory import`, then start Reverie again."
-    return new UserError("lost", `The tables in ${place} are gone (its schema was dropped); ${advice}`, {
+    return new UserError("lost", `The tables in ${place} are gone (${messageOf(error)}); ${advice}`, {
       cause: error,
     })
   }

@@ -20,6 +20,11 @@ export function isBusy(error: unknown): boolean {
   return code === codes.busy || code === codes.locked
 }
 
+/** Whether a file is damaged, or only half written yet. */
+export function isMalformed(error: unknown): boolean {
+  return primaryCode(error) === codes.corrupt
+}
+
 /** Turns what SQLite or the file system threw into one sentence; anything else passes unchanged. */
 export function storageError(error: unknown, file: string): unknown {
   switch (primaryCode(error)) {

@@ -47,6 +47,8 @@ export function isNew(file: string): boolean {
 export function refuseLoneLog(file: string): void {
   const log = `${file}-wal`
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  // Another process may have made the database since somebody looked; its log comes after its file.
+  if (!isNew(file)) return
   const advice = `Put the database back where it was; to begin with an empty memory instead, move ${log} away.`
   throw new UserError("lost", `${file} is missing or empty, but its log ${log} is there. ${advice}`)
 }
@@ -120,7 +122,8 @@ export async function damageOf(file: string): Promise<string | undefined> {
 /** Brings a database's log into it, as far as that can be done: what is set aside is then whole in one file. */
 export async function emptyLogOf(file: string): Promise<void> {
   const binding = await loadSqlite()
-  if (!statSync(`${file}-wal`, { throwIfNoEntry: false }) || readHead(binding, file) !== "ours") return
+  if (!statSync(`${file}-wal`, { throwIfNoEntry: false })) return
+  if (["copy", "other"].includes(readHead(binding, file))) return
   try {
     const connection = new binding(file)
     connection.exec("pragma busy_timeout = 1000; pragma wal_checkpoint(truncate)")

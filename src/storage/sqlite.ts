@@ -69,7 +69,7 @@ async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Databas
   reader.exec(`pragma query_only = 1; pragma busy_timeout = 1000; pragma mmap_size = ${mapped}`)
   const outside = statementsOf(reader, file)
   const lock = createLock()
-  const guard = guardFiles({ file, opened, isOurs: () => head() === "ours" })
+  const guard = guardFiles({ file, opened, head })
   const commits = watchCommits(needs, () => {
     guard.verify()
     return dataVersion(reader)

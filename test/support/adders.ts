@@ -50,13 +50,13 @@ async function runAdder(options: AddersOptions, name: string, onAcknowledged: ()
       kills < options.killsEach ? 1 + Math.floor(options.random() * left * 0.5) : Number.POSITIVE_INFINITY
     const child = startAdder(options, name, acknowledged.length)
     const before = acknowledged.length
-    await readUntil(child, (text) => {
+    const complaint = await readUntil(child, (text) => {
       acknowledged.push(text)
       onAcknowledged()
       addsToLive -= 1
       if (addsToLive === 0 && child.kill("SIGKILL")) kills += 1
     })
-    if (acknowledged.length === before) throw new Error(`${name} makes no progress`)
+    if (acknowledged.length === before) throw new Error(`${name} makes no progress: ${complaint}`)
   }
   return { acknowledged, kills }
 }
@@ -64,15 +64,22 @@ async function runAdder(options: AddersOptions, name: string, onAcknowledged: ()
 function startAdder(options: AddersOptions, name: string, from: number): ChildProcess {
   const args = [adder, name, String(from), String(options.addsEach)]
   const env = { ...process.env, REVERIE_HOME: options.home, REVERIE_DATABASE_URL: options.databaseUrl }
-  return spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] })
+  return spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] })
 }
 
-/** Hands over every whole line; what a dying process half wrote was never acknowledged. */
-function readUntil(child: ChildProcess, onLine: (text: string) => void): Promise<void> {
+/**
+ * Hands over every whole line; what a dying process half wrote was never acknowledged. Gives what the process
+ * complained about.
+ */
+function readUntil(child: ChildProcess, onLine: (text: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    if (child.stdout === null) return reject(new Error("no output"))
+    if (child.stdout === null || child.stderr === null) return reject(new Error("no output"))
     createInterface({ input: child.stdout }).on("line", onLine)
+    let complaint = ""
+    child.stderr.on("data", (part) => {
+      complaint += part
+    })
     child.on("error", reject)
-    child.on("close", () => resolve())
+    child.on("close", () => resolve(complaint))
   })
 }
