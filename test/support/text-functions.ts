@@ -70,7 +70,7 @@ export const textFunctions: Record<string, (text: string) => unknown> = {
   stripFenced,
   isFenced,
   neutralised,
-  focusOn: (text) => focusOn(text, [text]),
+  focusOn: (text) => focusOn(text, [text]).join("\n"),
   focusOnWork: (text) => focusOnWork(text, text),
   focusOnError,
   noteWork: (text) => noteWork(nothingUnread, { kind: "output", text }, 1000),

@@ -9,13 +9,19 @@ const longestContext = 240
 /** A request with at least so many telling words stands for itself. */
 const telling = 5
 
-/** What memory is asked after at a prompt: the request itself first, and a little of what was said before it. */
-export function focusOn(prompt: string, before: readonly string[]): string {
+/**
+ * What memory is asked after at a prompt: the request itself, then, where it says little, the request with what was said
+ * before it. The second is asked only where the first finds nothing sure.
+ */
+export function focusOn(prompt: string, before: readonly string[]): string[] {
   const request = essence(prompt, longestRequest)
-  if (tellingWords(request) >= telling) return request
+  const words = tellingWords(request)
+  if (words >= telling) return [request]
   const context = before.toReversed().map((text) => essence(text, longestContext))
   const said = context.find((text) => tellingWords(text) > 0)
-  return said === undefined ? request : `${request}\n${said}`
+  if (said === undefined) return [request]
+  const inContext = `${request}\n${said}`
+  return words === 0 ? [inContext] : [request, inContext]
 }
 
 /** What memory is asked after while an agent works: what is new, then what it was asked for. */

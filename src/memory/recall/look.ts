@@ -21,8 +21,8 @@ export interface LookCase {
   session: RecallSession
   place: RecallPlace
   state: RecallState
-  /** What memory is asked after. */
-  query: string
+  /** What memory is asked after: each only where those before it find nothing sure. */
+  queries: readonly string[]
   /** The request as the judge reads it. */
   request: string
   signal: AbortSignal
@@ -30,6 +30,8 @@ export interface LookCase {
 
 /** What came of it. */
 export interface Looked {
+  /** The query that was asked in the end. */
+  query: string
   chosen: Prepared[]
   /** The ids of what is about the same, chosen or not. */
   near: string[]
@@ -51,10 +53,11 @@ const mostExtra = 50
 
 /** Lets the calibrated gate decide what is worth bringing up. */
 export async function lookByGate(needs: LookNeeds, given: LookCase): Promise<Looked> {
-  const { hits, confidence, abstained } = await find(needs, given, nearCandidates)
+  const { query, hits, confidence, abstained } = await findSure(needs, given, nearCandidates)
   const fresh = hits.filter((hit) => hit.sure && whyNot(given, hit) === undefined)
   const chosen = prepareHits(given, fresh)
   return {
+    query,
     chosen,
     near: hits.map(({ memory }) => memory.id),
     relevant: chosen.map(({ id }) => id),
@@ -76,10 +79,11 @@ export async function mayAskJudge({ models, breaker }: LookNeeds, { config }: Re
 export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Looked> {
   const { models, breaker, log } = needs
   if (models === undefined) return lookByGate(needs, given)
-  const { hits, confidence } = await find(needs, given, judgedCandidates)
+  const query = lastOf(given)
+  const { hits, confidence } = await find(needs, given, query, judgedCandidates)
   const near = hits.slice(0, nearCandidates).map(({ memory }) => memory.id)
   const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
-  if (fresh.length === 0) return { ...nothing, near, confidence, isGap: hits.length === 0 }
+  if (fresh.length === 0) return { ...nothing, query, near, confidence, isGap: hits.length === 0 }
   const { place, request, state, signal } = given
   const verdict = await judge(
     { models, deeper: needs.deeper },
@@ -101,6 +105,7 @@ export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Lo
   // What names the words that bring it up does not wait for a verdict.
   const wanted = fresh.filter(({ memory, via }) => verdict.relevant.includes(memory.id) || isTriggered(via))
   return {
+    query,
     chosen: prepareHits(given, wanted),
     near,
     relevant: verdict.relevant,
@@ -118,16 +123,24 @@ function isTriggered(via: readonly string[]): boolean {
   return via.some((step) => step.startsWith("trigger "))
 }
 
-function find(needs: LookNeeds, { session, state, query }: LookCase, wanted: number) {
+/** Asks the first query that finds something sure, or else the last. */
+async function findSure(needs: LookNeeds, given: LookCase, wanted: number) {
+  for (const query of given.queries.slice(0, -1)) {
+    const found = await find(needs, given, query, wanted)
+    if (found.hits.some(({ sure }) => sure)) return found
+  }
+  return find(needs, given, lastOf(given), wanted)
+}
+
+/** The query that says most of what is talked about. */
+function lastOf({ queries }: LookCase): string {
+  return queries.at(-1) ?? ""
+}
+
+async function find(needs: LookNeeds, { session, state }: LookCase, query: string, wanted: number) {
   const limit = wanted + Math.min(state.surfaced.length, mostExtra)
-  return retrieve(needs, {
-    query,
-    limit,
-    gate: false,
-    isUnasked: true,
-    project: session.project,
-    session: session.id,
-  })
+  const asked = { query, limit, gate: false, isUnasked: true, project: session.project, session: session.id }
+  return { query, ...(await retrieve(needs, asked)) }
 }
 
 /** Why a memory that was found is not brought up; undefined if nothing speaks against it. */
@@ -144,18 +157,20 @@ function prepareHits({ place, state }: LookCase, hits: readonly Hit[]): Prepared
 
 const shownLeftOut = 10
 
-/** What the gate brings up for a query, and why not the rest. */
-export async function explain(
-  needs: LookNeeds,
-  given: LookCase,
-): Promise<{ chosen: Prepared[]; leftOut: LeftOut[]; confidence: number; reason?: string | undefined }> {
-  const { chosen, confidence } = await lookByGate(needs, given)
-  const { hits, reason } = await find(needs, given, shownLeftOut)
+interface Explained extends Pick<Looked, "query" | "chosen" | "confidence"> {
+  leftOut: LeftOut[]
+  reason?: string | undefined
+}
+
+/** What the gate brings up for a prompt, and why not the rest. */
+export async function explain(needs: LookNeeds, given: LookCase): Promise<Explained> {
+  const { query, chosen, confidence } = await lookByGate(needs, given)
+  const { hits, reason } = await find(needs, given, query, shownLeftOut)
   const ids = new Set(chosen.map(({ id }) => id))
   const others = hits.filter(({ memory }) => !ids.has(memory.id)).slice(0, shownLeftOut)
   const leftOut = others.map((hit): LeftOut => {
     const shown = surfacedFrom(hit.memory, hit.memory.content, hit.score, hit.via)
     return { ...shown, reason: whyNot(given, hit) ?? "it is not likely enough to matter" }
   })
-  return { chosen, leftOut, confidence, reason }
+  return { query, chosen, leftOut, confidence, reason }
 }

@@ -23,9 +23,9 @@ export async function preview(
     const reason = `it is switched off (${key} in the configuration)`
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
-  const query = focusOn(clean, live.state.prompts)
-  const { chosen, ...looked } = await explain(core, caseOf(core, live, place, { query, request: clean }))
+  const queries = focusOn(clean, live.state.prompts)
+  const { chosen, ...looked } = await explain(core, caseOf(core, live, place, { queries, request: clean }))
   const standing = await show(core, place.root, chosen)
   const { shown, text: written } = writeText(standing, { maxTokens: place.config.recall.max_tokens })
-  return { memories: shown, text: written, query, ...looked }
+  return { memories: shown, text: written, ...looked }
 }

@@ -35,8 +35,8 @@ export async function searchForPrompt(
   const isNew = isTopicChange(topicOf(core, state), text, vector)
   if (isNew) turnAway(core, live)
   noteSaid(core, state, texts, vector)
-  const query = focusOn(text, state.prompts.slice(0, -1))
-  const given = caseOf(core, live, place, { query, request: text })
+  const queries = focusOn(text, state.prompts.slice(0, -1))
+  const given = caseOf(core, live, place, { queries, request: text })
   const looked = await lookByGate(core, given)
   if (tellingWords(text) >= fewestWords) dropWhatDoesNotFit(core, live, looked)
   const kept = keepLooked(core, live, looked, { occasion: "prompt" })
@@ -53,7 +53,7 @@ export function caseOf(
   { signal }: RecallCore,
   { session, state }: LiveSession,
   place: RecallPlace,
-  asked: Pick<LookCase, "query" | "request">,
+  asked: Pick<LookCase, "queries" | "request">,
 ): LookCase {
   return { session, place, state, signal, ...asked }
 }

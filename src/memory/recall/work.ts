@@ -78,6 +78,9 @@ async function searchForWork(
   const query = occasion === "failure" ? focusOnError(text) : focusOnWork(text, live.state.prompts.at(-1))
   if (query.trim() === "") return
   const { subject } = live
-  const looked = await lookByGate(core.patient, caseOf(core, live, place, { query, request: query }))
+  const looked = await lookByGate(
+    core.patient,
+    caseOf(core, live, place, { queries: [query], request: query }),
+  )
   if (live.subject === subject) await keepLooked(core, live, looked, { occasion })
 }

@@ -5,38 +5,44 @@ import { isTopicChange, saysChange } from "../../../src/memory/recall/topic.ts"
 describe("what memory is asked after", () => {
   it("is the request itself where it says enough", () => {
     const request = "How does the billing service retry failed webhook deliveries?"
-    expect(focusOn(request, ["Something about fonts"])).toBe(request)
+    expect(focusOn(request, ["Something about fonts"])).toEqual([request])
   })
 
-  it("is the request first and then the last thing said where it says little", () => {
-    expect(focusOn("yes, do it", ["Old text about fonts", "Move the retry queue to Redis"])).toBe(
-      "yes, do it\nMove the retry queue to Redis",
-    )
+  it("is the request, then the request with the last thing said, where it says little", () => {
+    const before = ["Old text about fonts", "Move the retry queue to Redis"]
+    const inContext = "How do we merge?\nMove the retry queue to Redis"
+    expect(focusOn("How do we merge?", before)).toEqual(["How do we merge?", inContext])
+  })
+
+  it("is the request with the last thing said where it says nothing by itself", () => {
+    expect(focusOn("And that?", ["Move the retry queue to Redis"])).toEqual([
+      "And that?\nMove the retry queue to Redis",
+    ])
   })
 
   it("is what somebody wrote, not what they pasted", () => {
     const log = Array.from({ length: 300 }, (_, n) => `2026-01-01T10:00:${n} worker[12] {"a":${n},"b":[1,2]}`)
-    const focus = focusOn(`The checkout worker stops at night:\n${log.join("\n")}\nWhy does it stop?`, [])
+    const [focus] = focusOn(`The checkout worker stops at night:\n${log.join("\n")}\nWhy does it stop?`, [])
     expect(focus).toBe("The checkout worker stops at night:\nWhy does it stop?")
     const code = `Rename the handler in this file:\n\`\`\`ts\n${"const a = 1\n".repeat(500)}\`\`\``
-    expect(focusOn(code, [])).toMatch(/^Rename the handler in this file:$/)
+    expect(focusOn(code, [])[0]).toMatch(/^Rename the handler in this file:$/)
   })
 
   it("keeps the beginning and the end of a long request, and is bounded", () => {
     const long = `Begin with the ledger. ${"And some more words follow here. ".repeat(300)} End with the invoice.`
-    const focus = focusOn(long, [])
-    expect(focus.length).toBeLessThanOrEqual(701)
+    const [focus] = focusOn(long, [])
+    expect(focus?.length).toBeLessThanOrEqual(701)
     expect(focus).toMatch(/^Begin with the ledger\.[\s\S]*End with the invoice\.$/)
   })
 
   it("is something even if everything was pasted", () => {
-    expect(focusOn("```\nnpm ERR! code ERESOLVE\n```", [])).toContain("ERESOLVE")
+    expect(focusOn("```\nnpm ERR! code ERESOLVE\n```", [])[0]).toContain("ERESOLVE")
   })
 
   it("is what is new before what was asked for, while an agent works", () => {
     const focus = focusOnWork(`${"old words ".repeat(200)}now the migration of invoices`, "Fix the ledger")
     expect(focus).toMatch(/now the migration of invoices\nFix the ledger$/)
-    expect(focus.length).toBeLessThanOrEqual(701)
+    expect(focus?.length).toBeLessThanOrEqual(701)
   })
 
   it("is the error itself when a tool fails, without what differs from run to run", () => {
