@@ -214,7 +214,7 @@ describeWatched("The whole program in a world without a network", () => {
     })
     const { env } = createUser()
     const watch = openWatch({ network: "machine" })
-    const more = { HF_ENDPOINT: url, npm_config_registry: `${url}/`, REVERIE_MODELS: "" }
+    const more = { HF_ENDPOINT: url, npm_config_registry: `${url}/`, REVERIE_MODELS: throwawayFolder() }
     const { run, home } = createInstallation({ env: { ...env, ...more }, command: [...watch.command, bin] })
     await run("memory", "add", sentence)
     expect(elsewhere(watch, home)).toEqual([new URL(url).host])
@@ -320,7 +320,11 @@ describe("A key that is not meant for a host", () => {
   test("stands before the host of a registry, from where it comes into messages", async () => {
     const { url } = await serveThief()
     const address = url.replace("http://", `http://user:${plantedKey}@`)
-    const env = { HF_ENDPOINT: address, npm_config_registry: `${address}/`, REVERIE_MODELS: "" }
+    const env = {
+      HF_ENDPOINT: address,
+      npm_config_registry: `${address}/`,
+      REVERIE_MODELS: throwawayFolder(),
+    }
     const { run, paths } = createInstallation({ env })
     const ended = await run("memory", "add", sentence)
     expect(ended).toMatchObject({
