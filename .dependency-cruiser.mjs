@@ -1,44 +1,73 @@
-// Imports go one way through the folders of src. The order is the architecture; see docs/architecture.md.
-const layers = [
-  [
-    "base",
-    "knows nothing of Reverie: clock, randomness, errors, text. If it needs to know more, it belongs higher up.",
-  ],
-  ["config", "turns files and environment into one checked configuration. It may use base only."],
-  [
-    "storage",
-    "is the two databases and the journal. It knows rows, not what a memory means: put meaning into memory.",
-  ],
-  ["llm", "asks models and counts what they cost. It must not know what they are asked for."],
-  ["memory", "is what is known, how it gets in and how it is found. It is usable alone, as a library."],
-  ["attention", "decides when to think. What is thought about belongs to coding, chat or activities."],
-  ["coding", "senses sessions and git. It reports down into storage and memory, and never knows chat."],
-  ["chat", "senses channels. It reports down into storage and memory, and never knows coding."],
-  [
-    "activities",
-    "is the only place where memory, attention, coding and chat meet. It must not know who asks.",
-  ],
-  ["api", "is the one door, HTTP in and out. Surfaces come through it; it must not know any of them."],
-  [
-    "surfaces",
-    "are clients of the door: CLI, TUI, MCP, hooks. They get everything else handed in by main.ts.",
-  ],
+// Imports go one way through the folders of src, and through the rooms of src/memory. The order is the architecture; see
+// docs/architecture.md. Folders in one row do not know each other.
+const rows = [
+  {
+    base: "knows nothing of Reverie: clock, randomness, errors, text. If it needs to know more, it belongs higher up.",
+  },
+  { config: "turns files and environment into one checked configuration. It may use base only." },
+  {
+    storage:
+      "is the two databases and the journal. It knows rows, not what a memory means: put meaning into memory.",
+  },
+  { git: "is the one place that starts git, and finds repositories." },
+  {
+    privacy: "takes secrets and personal data out of a text. It knows nothing of memories.",
+    embedding: "turns texts into vectors. It knows nothing of memories.",
+    language: "reads and compares statements. It knows nothing of memories.",
+  },
+  { llm: "asks models and counts what they cost. It must not know what they are asked for." },
+  { memory: "is what is known, how it gets in and how it is found. It is usable alone, as a library." },
+  { recall: "brings memories up in a session without being asked. It knows memory, not who asks." },
+  { attention: "decides when to think. What is thought about belongs to coding, chat or activities." },
+  {
+    coding: "senses sessions and git. It reports down into storage and memory, and never knows chat.",
+    chat: "senses channels. It reports down into storage and memory, and never knows coding.",
+  },
+  {
+    activities: "is the only place where memory, attention, coding and chat meet. It must not know who asks.",
+  },
+  { api: "is the one door, HTTP in and out. Surfaces come through it; it must not know any of them." },
+  {
+    surfaces: "are clients of the door: CLI, TUI, MCP, hooks. They get everything else handed in by main.ts.",
+  },
 ]
-/** Layers at the same height, which do not know each other. */
-const siblings = { coding: "chat", chat: "coding" }
 
-const layerRules = layers.map(([name, why], index) => {
-  const above = layers.slice(index + 1).map(([other]) => other)
-  const forbidden = [...above, ...(siblings[name] ? [siblings[name]] : [])]
-  return {
-    name: `${name}-looks-down`,
-    comment: `src/${name} ${why} Import goes down only: base < config < storage < llm < memory < attention < coding | chat < activities < api < surfaces. Move the code down, or hand it in as an argument from src/daemon.ts.`,
-    severity: "error",
-    from: { path: `^src/${name}/` },
-    to: { path: `^src/(${[...new Set(forbidden)].join("|")})/|^src/(main|daemon|library|parts)\\.ts$` },
-  }
-})
-// The last layer has none above it, but the composition root is out of reach for it too.
+const memoryRows = [
+  { model: "is what a memory is and how it is stored." },
+  { find: "finds memories.", topics: "sorts memories into clusters and tags." },
+  { write: "is the one way into memory." },
+  {
+    extract: "reads what a session says.",
+    history: "tells what happened to memories, and takes it back.",
+  },
+  { transfer: "brings memories in and out as files." },
+  { garden: "tends the whole graph." },
+]
+
+/** One rule for each folder: it must not import from the rows after its own, nor from its neighbours in the row. */
+function orderRules(folder, order, outside) {
+  const text = order.map((row) => Object.keys(row).join(" | ")).join(" < ")
+  return order.flatMap((row, index) =>
+    Object.entries(row).map(([name, why]) => {
+      const above = order.slice(index + 1).flatMap((later) => Object.keys(later))
+      const beside = Object.keys(row).filter((other) => other !== name)
+      const forbidden = [...beside, ...above].map((other) => `^${folder}/${other}/`)
+      return {
+        name: `${folder.replaceAll("/", "-")}-${name}-looks-down`,
+        comment: `${folder}/${name} ${why} Import goes down only: ${text}. Move the code down, or hand it in as an argument.`,
+        severity: "error",
+        from: { path: `^${folder}/${name}/` },
+        to: { path: [...forbidden, ...outside].join("|") },
+      }
+    }),
+  )
+}
+
+const layerRules = [
+  ...orderRules("src", rows, ["^src/(main|daemon|library|parts)\\.ts$"]),
+  // The last room has none above it.
+  ...orderRules("src/memory", memoryRows, []).filter(({ to }) => to.path !== ""),
+]
 
 export default {
   forbidden: [
@@ -70,7 +99,21 @@ export default {
       comment: "The product must not need what is only there for tests, benchmarks and tools.",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|bench|scripts)/" },
+      to: { path: "^(test|testkit|bench|scripts)/" },
+    },
+    {
+      name: "tests-and-benchmarks-apart",
+      comment: "What tests and benchmarks both need belongs into testkit.",
+      severity: "error",
+      from: { path: "^(bench|testkit)/" },
+      to: { path: "^test/" },
+    },
+    {
+      name: "testkit-alone",
+      comment: "testkit serves tests and benchmarks; what it needs of a benchmark belongs into testkit.",
+      severity: "error",
+      from: { path: "^(test/(?!bench/)|testkit/)" },
+      to: { path: "^bench/" },
     },
     {
       name: "declared-dependencies",
@@ -81,14 +124,14 @@ export default {
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown"], pathNot: "node_modules/@types/" },
     },
     ...[
-      ["pg", "^src/storage/postgres"],
-      ["@photostructure/sqlite", "^src/storage/sqlite-binding\\.ts$"],
+      ["pg", "^src/storage/postgres/"],
+      ["@photostructure/sqlite", "^src/storage/sqlite/binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
-      ["onnxruntime-(node|web)", "^src/memory/embedding/runtime\\.ts$"],
+      ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
-      ["@secretlint/[a-z-]+", "^src/memory/privacy/second-opinion\\.ts$"],
+      ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],
     ].map(([vendor, home]) => ({
       name: `${vendor.replaceAll(/[^a-z]+/g, "-")}-at-home`.replace(/^-/, ""),
       comment: `The library ${vendor} has one home (${home}), so that replacing it means editing one place.`,
@@ -101,7 +144,7 @@ export default {
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    includeOnly: "^(src|test|bench|scripts|node_modules|package\\.json)",
+    includeOnly: "^(src|test|testkit|bench|scripts|node_modules|package\\.json)",
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],

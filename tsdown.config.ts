@@ -22,7 +22,7 @@ export default defineConfig([
     entry: {
       main: "src/main.ts",
       library: "src/library-entry.ts",
-      "embedding-worker": "src/memory/embedding/worker.ts",
+      "embedding-worker": "src/embedding/runtime/worker.ts",
       "session-reader": "src/coding/reading/worker.ts",
     },
     dts: false,

@@ -1,29 +1,29 @@
 // npm run bench -- NAME [--json] [options]: runs one benchmark and prints its figures.
 import { parseArgs } from "node:util"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../src/base/errors.ts"
-import type { Bench, Benchmark } from "./figures.ts"
-import { reportJson, reportTable } from "./report.ts"
+import type { Bench, Benchmark } from "./shared/figures.ts"
+import { reportJson, reportTable } from "./shared/report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
-  attack: async () => (await import("./attack.ts")).attack,
-  budget: async () => (await import("./budget.ts")).budget,
-  cluster: async () => (await import("./cluster.ts")).cluster,
-  contradiction: async () => (await import("./contradiction.ts")).contradiction,
-  crash: async () => (await import("./crash.ts")).crash,
-  embed: async () => (await import("./embed.ts")).embed,
-  extract: async () => (await import("./extract.ts")).extract,
-  garden: async () => (await import("./garden.ts")).garden,
-  hook: async () => (await import("./hook.ts")).hook,
-  languages: async () => (await import("./languages.ts")).languages,
-  "loop-delay": async () => (await import("./loop-delay.ts")).loopDelay,
-  latency: async () => (await import("./latency.ts")).latency,
-  month: async () => (await import("./month.ts")).month,
-  precision: async () => (await import("./precision.ts")).precision,
-  privacy: async () => (await import("./privacy.ts")).privacy,
-  recall: async () => (await import("./recall.ts")).recall,
-  "recall-turn": async () => (await import("./recall-turn.ts")).recallTurn,
-  "topic-shift": async () => (await import("./topic-shift.ts")).topicShift,
+  attack: async () => (await import("./attack/run.ts")).attack,
+  budget: async () => (await import("./budget/run.ts")).budget,
+  cluster: async () => (await import("./cluster/run.ts")).cluster,
+  contradiction: async () => (await import("./contradiction/run.ts")).contradiction,
+  crash: async () => (await import("./crash/run.ts")).crash,
+  embed: async () => (await import("./embed/run.ts")).embed,
+  extract: async () => (await import("./extract/run.ts")).extract,
+  garden: async () => (await import("./garden/run.ts")).garden,
+  hook: async () => (await import("./hook/run.ts")).hook,
+  languages: async () => (await import("./languages/run.ts")).languages,
+  "loop-delay": async () => (await import("./loop-delay/run.ts")).loopDelay,
+  latency: async () => (await import("./latency/run.ts")).latency,
+  month: async () => (await import("./month/run.ts")).month,
+  precision: async () => (await import("./precision/run.ts")).precision,
+  privacy: async () => (await import("./privacy/run.ts")).privacy,
+  recall: async () => (await import("./recall/run.ts")).recall,
+  "recall-turn": async () => (await import("./recall-turn/run.ts")).recallTurn,
+  "topic-shift": async () => (await import("./topic-shift/run.ts")).topicShift,
 }
 
 const frameOptions = {

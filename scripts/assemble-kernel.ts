@@ -13,9 +13,9 @@ interface KernelFile {
 }
 
 const kernels: KernelFile[] = [
-  { path: "src/storage/vector-kernel", constant: "vectorKernel", about: "The assembled dot-product kernel" },
+  { path: "src/storage/sqlite/vector-kernel", constant: "vectorKernel", about: "The assembled dot-product kernel" },
   {
-    path: "src/memory/clusters/distance-kernel",
+    path: "src/memory/topics/clustering/distance-kernel",
     constant: "distanceKernel",
     about: "The assembled squared-distance kernel",
   },

@@ -8,7 +8,17 @@ const steps: [string, string, string[]][] = [
   [
     "dependency direction",
     "depcruise",
-    ["src", "test", "bench", "scripts", "--config", ".dependency-cruiser.mjs", "--output-type", "err-long"],
+    [
+      "src",
+      "test",
+      "testkit",
+      "bench",
+      "scripts",
+      "--config",
+      ".dependency-cruiser.mjs",
+      "--output-type",
+      "err-long",
+    ],
   ],
   ["unused code", "knip", []],
   ["lockfile", "node", ["scripts/complete-lockfile.ts", "--check"]],

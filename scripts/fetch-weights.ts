@@ -5,9 +5,9 @@ import { messageOf } from "../src/base/errors.ts"
 import { silentLog } from "../src/base/log.ts"
 import { readEnvironment } from "../src/config/environment.ts"
 import { pathsFor } from "../src/config/paths.ts"
-import { localModel } from "../src/memory/embedding/models.ts"
-import { weightsNeeds } from "../src/memory/embedding/open-embedder.ts"
-import { findWeights } from "../src/memory/embedding/weights.ts"
+import { findWeights } from "../src/embedding/download/weights.ts"
+import { localModel } from "../src/embedding/models.ts"
+import { weightsNeeds } from "../src/embedding/open-embedder.ts"
 
 const [folder = "", ...named] = process.argv.slice(2)
 const env = { ...readEnvironment(), modelsDir: folder }

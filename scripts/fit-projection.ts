@@ -6,11 +6,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { forbidTelemetry } from "../src/config/environment.ts"
-import { localModel } from "../src/memory/embedding/models.ts"
-import { openProjection, type StoredProjection } from "../src/memory/embedding/projection.ts"
-import { openSession } from "../src/memory/embedding/runtime.ts"
-import { normalize } from "../src/memory/embedding/vectors.ts"
-import { openWordPieces } from "../src/memory/embedding/word-pieces.ts"
+import { localModel } from "../src/embedding/models.ts"
+import { openProjection, type StoredProjection } from "../src/embedding/runtime/projection.ts"
+import { openSession } from "../src/embedding/runtime/runtime.ts"
+import { normalize } from "../src/embedding/runtime/vectors.ts"
+import { openWordPieces } from "../src/embedding/runtime/word-pieces.ts"
 
 interface Question {
   haystack_sessions: { role: string; content: string }[][]
@@ -178,7 +178,7 @@ for (const dimensions of [32, 48, 64, 96, 128]) {
   )
 }
 
-const file = `src/memory/embedding/projections/${model.name.toLowerCase()}.ts`
+const file = `src/embedding/runtime/projections/${model.name.toLowerCase()}.ts`
 const stored = store(directions.slice(0, model.tokenDimensions))
 writeFileSync(
   file,

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { type Moment, timeOf } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
-import { wrongInput } from "./base/wrong-input.ts"
+import { wrongInput } from "./base/text/wrong-input.ts"
 
 /** What programs may hand to the library; many are not checked by a compiler. */
 

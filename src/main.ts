@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const { connect } = await import("./surfaces/connect.ts")
   const { runCli } = await import("./surfaces/cli/cli.ts")
   const { openOutput } = await import("./surfaces/cli/output.ts")
-  const { downloadBar } = await import("./surfaces/cli/download-bar.ts")
+  const { downloadBar } = await import("./surfaces/cli/view/download-bar.ts")
   const env = readEnvironment()
   const paths = pathsFor(env)
   const world = { env, paths, clock, random }

@@ -1,5 +1,5 @@
-import { createSeededRandom } from "../../test/support/seeded-random.ts"
-import { dimensions } from "../made-up-vectors.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import { dimensions } from "../shared/made-up-vectors.ts"
 
 /** Unit vectors around topics, and for each the topic it was made from; -1 for those made from none. */
 export interface Planted {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { dimensions } from "../made-up-vectors.ts"
+import { dimensions } from "../shared/made-up-vectors.ts"
 
 /** Vectors with what scikit-learn finds in them; probabilities have four digits. */
 export interface ReferenceSet {

@@ -6,11 +6,11 @@ import { silentLog } from "../../src/base/log.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import type { Embedder } from "../../src/memory/embedding/embedder.ts"
-import { localModel } from "../../src/memory/embedding/models.ts"
-import { openEmbedder, weightsNeeds } from "../../src/memory/embedding/open-embedder.ts"
-import { findWeights } from "../../src/memory/embedding/weights.ts"
-import type { Bench } from "../figures.ts"
+import { findWeights } from "../../src/embedding/download/weights.ts"
+import type { Embedder } from "../../src/embedding/embedder.ts"
+import { localModel } from "../../src/embedding/models.ts"
+import { openEmbedder, weightsNeeds } from "../../src/embedding/open-embedder.ts"
+import type { Bench } from "../shared/figures.ts"
 
 /** One way to embed that is measured. */
 export interface Candidate {

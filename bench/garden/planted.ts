@@ -1,5 +1,5 @@
 import type { Random } from "../../src/base/random.ts"
-import { createSeededRandom } from "../../test/support/seeded-random.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import { type LabelledPair, loadPairs } from "../contradiction/labelled-pairs.ts"
 import { naturalSentences } from "./sentences.ts"
 

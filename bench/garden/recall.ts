@@ -1,9 +1,7 @@
-import type { Embedder } from "../../src/memory/embedding/embedder.ts"
+import { tokensIn } from "../../src/base/text/count-tokens.ts"
+import type { Embedder } from "../../src/embedding/embedder.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
-import { tokensIn } from "../../src/memory/recall/tokens.ts"
-import { dataFolder } from "../data.ts"
-import type { Bench, Figure } from "../figures.ts"
 import { by } from "../latency/needs.ts"
 import type { Scores } from "../quality/compare.ts"
 import { filePlace } from "../quality/contest.ts"
@@ -13,7 +11,9 @@ import { mean } from "../quality/metrics.ts"
 import { type LibraryNeeds, reverieSystem } from "../quality/reverie.ts"
 import { scoreLocomo, scoreLongMemEval } from "../quality/score-recall.ts"
 import type { Item, System } from "../quality/system.ts"
-import { temporaryFolder } from "../stores.ts"
+import { dataFolder } from "../shared/data.ts"
+import type { Bench, Figure } from "../shared/figures.ts"
+import { temporaryFolder } from "../shared/stores.ts"
 
 /** Every so many turns are told again later, as they are when two tools bring in the same conversation. */
 const toldAgainEvery = 3

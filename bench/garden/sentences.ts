@@ -1,8 +1,8 @@
-import { contentKey } from "../../src/memory/memory.ts"
-import { dataFolder } from "../data.ts"
+import { contentKey } from "../../src/memory/model/memory.ts"
 import { loadLocomo } from "../quality/locomo.ts"
 import { loadLongMemEval, poolOf } from "../quality/longmemeval.ts"
 import { loadMemaware } from "../quality/memaware.ts"
+import { dataFolder } from "../shared/data.ts"
 
 const fewestWords = 5
 const mostWords = 30

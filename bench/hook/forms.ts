@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { chmodSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import type { Bench } from "../figures.ts"
+import type { Bench } from "../shared/figures.ts"
 import type { Installed } from "./installed.ts"
 
 /** Runs a hook as an agent does, with this input, and settles when the agent could go on. */

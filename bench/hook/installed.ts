@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import type { Bench } from "../figures.ts"
-import { temporaryFolder } from "../stores.ts"
+import type { Bench } from "../shared/figures.ts"
+import { temporaryFolder } from "../shared/stores.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 /** What hooks run where there is no curl. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { type Figure, median, percentile, timed } from "../figures.ts"
+import { type Figure, median, percentile, timed } from "../shared/figures.ts"
 
 /** A measured act and, for comparison, what the bare driver needs for the same input. */
 interface Contest<Input> {

@@ -3,12 +3,12 @@ import { silentLog } from "../../src/base/log.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import type { Embedded, Embedder } from "../../src/memory/embedding/embedder.ts"
-import { openEmbedder } from "../../src/memory/embedding/open-embedder.ts"
-import type { Bench, Figure } from "../figures.ts"
-import { median, percentile, timed } from "../figures.ts"
-import { openMadeUpEmbedder } from "../made-up-embedder.ts"
-import { createTalk } from "../made-up-talk.ts"
+import type { Embedded, Embedder } from "../../src/embedding/embedder.ts"
+import { openEmbedder } from "../../src/embedding/open-embedder.ts"
+import type { Bench, Figure } from "../shared/figures.ts"
+import { median, percentile, timed } from "../shared/figures.ts"
+import { openMadeUpEmbedder } from "../shared/made-up-embedder.ts"
+import { createTalk } from "../shared/made-up-talk.ts"
 
 /** The model itself, which embeds questions and single adds, and one that makes up vectors to fill stores with. */
 export interface Embedders {

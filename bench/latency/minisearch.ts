@@ -1,7 +1,7 @@
-import type { Figure } from "../figures.ts"
-import { createTalk } from "../made-up-talk.ts"
 import { loadPeer } from "../peers/load.ts"
 import { choosePeers } from "../quality/peers/choose.ts"
+import type { Figure } from "../shared/figures.ts"
+import { createTalk } from "../shared/made-up-talk.ts"
 import { hold, spreadFigures } from "./contest.ts"
 import { type MeasuredStore, resultLimit } from "./measured-store.ts"
 

@@ -2,9 +2,9 @@ import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import type { Embedder } from "../../src/memory/embedding/embedder.ts"
-import { openScreen } from "../../src/memory/privacy/screen.ts"
-import { createProjectFinder } from "../../src/memory/project.ts"
+import type { Embedder } from "../../src/embedding/embedder.ts"
+import { createProjectFinder } from "../../src/memory/model/project.ts"
+import { openScreen } from "../../src/privacy/screen.ts"
 import type { Database } from "../../src/storage/database.ts"
 
 /** What `remember`, `retrieve` and imports need, as the product would give it. */

@@ -1,5 +1,5 @@
 import type pg from "pg"
-import { connectTo } from "../connect-postgres.ts"
+import { connectTo } from "../shared/connect-postgres.ts"
 import type { PlainStore } from "./plain-store.ts"
 
 /** The baseline on pg: one connection, tables beside Reverie's own. */

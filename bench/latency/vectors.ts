@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises"
 import type { Database } from "../../src/storage/database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { type Figure, timed } from "../figures.ts"
-import { createVectors, trulyNearest } from "../made-up-vectors.ts"
+import { type Figure, timed } from "../shared/figures.ts"
+import { createVectors, trulyNearest } from "../shared/made-up-vectors.ts"
 import { hold, spreadFigures } from "./contest.ts"
 import { type Both, type MeasuredStore, resultLimit } from "./measured-store.ts"
 

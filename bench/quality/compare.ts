@@ -1,5 +1,5 @@
 import { messageOf } from "../../src/base/errors.ts"
-import type { Figure } from "../figures.ts"
+import type { Figure } from "../shared/figures.ts"
 import type { System } from "./system.ts"
 
 /** One measured value of one system. */

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 import { z } from "zod"
-import { readTar } from "../../src/memory/embedding/tar.ts"
+import { readTar } from "../../src/embedding/download/tar.ts"
 import { dataFiles, readValues } from "./data.ts"
 import type { Item } from "./system.ts"
 

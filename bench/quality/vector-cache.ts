@@ -3,9 +3,9 @@ import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { around } from "../../src/memory/embedding/around.ts"
-import type { Embedded, Embedder, EmbedOptions } from "../../src/memory/embedding/embedder.ts"
-import { loadSqlite } from "../../src/storage/sqlite-binding.ts"
+import { around } from "../../src/embedding/around.ts"
+import type { Embedded, Embedder, EmbedOptions } from "../../src/embedding/embedder.ts"
+import { loadSqlite } from "../../src/storage/sqlite/binding.ts"
 
 /** Where vectors are kept between runs: a folder that may be deleted at any time. */
 export function cacheFile(env: NodeJS.ProcessEnv = process.env): string {

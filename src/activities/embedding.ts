@@ -2,9 +2,9 @@ import { type Clock, nextTurn } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Config } from "../config/schema.ts"
-import type { Embedder } from "../memory/embedding/embedder.ts"
-import type { ClusterCache } from "../memory/organise/join-clusters.ts"
-import { embedMissing } from "../memory/vectors.ts"
+import type { Embedder } from "../embedding/embedder.ts"
+import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
+import { embedMissing } from "../memory/write/vectors.ts"
 import type { Database } from "../storage/database.ts"
 
 interface EmbeddingNeeds {

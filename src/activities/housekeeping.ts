@@ -1,7 +1,7 @@
-import { startAgain } from "../base/again.ts"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { startAgain } from "../base/loop.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"

@@ -3,18 +3,18 @@ import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
-import type { Embedder } from "../memory/embedding/embedder.ts"
-import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/organise/due.ts"
-import { type OrganisedPlace, organisePlace } from "../memory/organise/organise.ts"
-import type { Place } from "../memory/organise/place.ts"
-import { findRun } from "../memory/organise/run.ts"
+import type { Embedder } from "../embedding/embedder.ts"
+import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/topics/clusters/due.ts"
+import { type OrganisedPlace, organisePlace } from "../memory/topics/clusters/organise.ts"
+import type { Place } from "../memory/topics/clusters/place.ts"
+import { findRun } from "../memory/topics/clusters/run.ts"
 import {
   countSpans,
   type Retrievals,
   spansSinceRuns,
   spansUntilRefined,
   surfacedAfter,
-} from "../memory/organise/spans.ts"
+} from "../memory/topics/clusters/spans.ts"
 import type { Database } from "../storage/database.ts"
 import { lastEntry } from "../storage/journal.ts"
 

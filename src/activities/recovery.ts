@@ -1,5 +1,5 @@
 import { UserError } from "../base/errors.ts"
-import { isDamage } from "../storage/sqlite-errors.ts"
+import { isDamage } from "../storage/sqlite/errors.ts"
 import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 /** Refuses to begin with an empty database where snapshots say that there was one. */

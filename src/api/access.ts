@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { hookToken } from "../config/install.ts"
-import { answerFailure } from "./answer.ts"
+import { answerFailure } from "./answers/answer.ts"
 
 interface AccessNeeds {
   token: string

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
 import { refuseAgents } from "./agents-may.ts"
-import { answerFailure } from "./answer.ts"
+import { answerFailure } from "./answers/answer.ts"
 import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"

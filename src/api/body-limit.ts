@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from "hono"
 import { type Clock, sleep } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import { bytesText } from "../base/text.ts"
-import { answerFailure } from "./answer.ts"
+import { bytesText } from "../base/text/text.ts"
+import { answerFailure } from "./answers/answer.ts"
 
 /** More than any request of ours has to say. */
 const usualBytes = 4_000_000

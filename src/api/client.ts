@@ -1,7 +1,8 @@
 import { messageOf, UserError } from "../base/errors.ts"
 import { newId, type Random } from "../base/random.ts"
-import type { Imported } from "../memory/import-run.ts"
-import { type Failure, noticeOf } from "./answer.ts"
+import type { Imported } from "../memory/write/import-run.ts"
+import { type Failure, noticeOf } from "./answers/answer.ts"
+import { linesOf } from "./answers/lines.ts"
 import type {
   AddAnswer,
   AmbientAnswer,
@@ -53,7 +54,6 @@ import type {
   UsageAnswer,
   WhyAnswer,
 } from "./contract.ts"
-import { linesOf } from "./lines.ts"
 import { sessionHeader } from "./session-header.ts"
 import { isCutOff } from "./socket-fetch.ts"
 

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { codeOf, UserError } from "../base/errors.ts"
-import { isOwnSocket } from "../base/own-socket.ts"
+import { isOwnSocket } from "../base/files/own-socket.ts"
 
 /** How long the daemon may take to begin an answer. */
 const usualPatienceMs = 60_000

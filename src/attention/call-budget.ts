@@ -1,6 +1,6 @@
-import type { Job } from "../llm/catalog.ts"
-import type { HeldBack } from "../llm/models.ts"
-import { poolOf } from "../llm/pools.ts"
+import type { Job } from "../llm/choice/catalog.ts"
+import type { HeldBack } from "../llm/choice/models.ts"
+import { poolOf } from "../llm/limits/pools.ts"
 import { holdsOnCall } from "./budget/decide.ts"
 import { budgetStanding, type StandingNeeds } from "./standing.ts"
 

@@ -1,6 +1,6 @@
 import { UserError } from "../base/errors.ts"
 import { newTimedId, type Random } from "../base/random.ts"
-import type { Message, ModelRef } from "../llm/access.ts"
+import type { Message, ModelRef } from "../llm/choice/access.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts"
 import type { Config } from "../config/schema.ts"
-import { costOf } from "../llm/catalog.ts"
+import { costOf } from "../llm/choice/catalog.ts"
 import {
   type CycleUse,
   firstUserCall,
@@ -10,10 +10,10 @@ import {
   type UseStep,
   useOverTime,
 } from "../llm/ledger.ts"
-import type { LimitUnit, Pool } from "../llm/limit-reading.ts"
+import type { LimitUnit, Pool } from "../llm/limits/limit-reading.ts"
+import { poolState } from "../llm/limits/pool-state.ts"
+import { isPaidPool } from "../llm/limits/pools.ts"
 import { type KeptReading, newestReadings, readingsSince } from "../llm/limits/store.ts"
-import { poolState } from "../llm/pool-state.ts"
-import { isPaidPool } from "../llm/pools.ts"
 import type { Database } from "../storage/database.ts"
 import { type Decision, decideBudget } from "./budget/decide.ts"
 import { tokenStop } from "./budget/token-stop.ts"

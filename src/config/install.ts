@@ -3,7 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:
 import { dirname } from "node:path"
 import { z } from "zod"
 import { codeOf, UserError } from "../base/errors.ts"
-import { makePrivateFolder, requireOwnFolder } from "../base/files.ts"
+import { makePrivateFolder, requireOwnFolder } from "../base/files/files.ts"
 import { newId, type Random } from "../base/random.ts"
 
 const installSchema = z.object({ id: z.string().min(8), token: z.string().min(32) })

@@ -1,4 +1,4 @@
-import { mayCarryKey } from "../base/web-address.ts"
+import { mayCarryKey } from "../base/net/web-address.ts"
 import type { Config } from "./schema.ts"
 
 type Settings = Config["embedding"]

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
-import { problemWithAddress } from "../base/web-address.ts"
+import { problemWithAddress } from "../base/net/web-address.ts"
 
 /** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
 const tightenings = ["off", "none", "lower", "stricter"] as const

@@ -1,4 +1,4 @@
-import type { Answer, Message, Question } from "./access.ts"
+import type { Answer, Message, Question } from "./choice/access.ts"
 
 /** What making room needs to know. */
 interface Full {

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts"
-import type { Answer, Message, Question, Spent, ToolCall, ToolResult } from "./access.ts"
+import type { Answer, Message, Question, Spent, ToolCall, ToolResult } from "./choice/access.ts"
 import { compact, estimateTokens } from "./compact.ts"
 import type { Failure } from "./failure.ts"
 import { runCall, type Tool } from "./tool.ts"

@@ -3,7 +3,7 @@ import { appendEntry, type By } from "../storage/journal.ts"
 import { joinSql, plainSql, type Sql, sql, sqlRows } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import type { FailureKind } from "./failure.ts"
-import type { Pool } from "./limit-reading.ts"
+import type { Pool } from "./limits/limit-reading.ts"
 
 /** On whose behalf a model was asked. */
 export type Source = "user" | "ambient" | "chat" | "judge" | "extraction"

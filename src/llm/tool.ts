@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { messageOf } from "../base/errors.ts"
-import type { ToolCall, ToolResult, ToolShape } from "./access.ts"
+import type { ToolCall, ToolResult, ToolShape } from "./choice/access.ts"
 import { fitInput } from "./fit-input.ts"
 
 /** What a tool hands back: text for the model; `ends` closes the conversation. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path"
 import { UserError } from "../base/errors.ts"
-import { withoutPassword } from "../base/text.ts"
+import { withoutPassword } from "../base/text/text.ts"
 import type { Database, DatabaseNeeds } from "./database.ts"
 import { allMigrations } from "./migrate.ts"
 import type { Migration } from "./migrations/migration.ts"
@@ -22,7 +22,7 @@ interface OpenDatabase extends Omit<DatabaseNeeds, "migrations"> {
 export async function openDatabase(options: OpenDatabase): Promise<Database> {
   const { url, ...needs } = { migrations: allMigrations, ...options }
   if (/^postgres(ql)?:/.test(url)) {
-    const { openPostgres } = await import("./postgres.ts")
+    const { openPostgres } = await import("./postgres/open.ts")
     return openPostgres({ ...needs, url })
   }
   if (url !== "" && !url.startsWith("sqlite:")) {
@@ -31,7 +31,7 @@ export async function openDatabase(options: OpenDatabase): Promise<Database> {
       `storage.url must begin with sqlite: or postgres://, not ${withoutPassword(url).slice(0, 20)}.`,
     )
   }
-  const { openSqlite } = await import("./sqlite.ts")
+  const { openSqlite } = await import("./sqlite/open.ts")
   return openSqlite({ ...needs, file: sqliteFileOf(url, options.file) })
 }
 

@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { isOwnSocket } from "../base/own-socket.ts"
+import { isOwnSocket } from "../base/files/own-socket.ts"
 
 interface HookCall {
   socket: string

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest"
 import { createCallBudget } from "../../src/attention/call-budget.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import type { AccessId } from "../../src/llm/access.ts"
 import type { Cause } from "../../src/llm/ask.ts"
-import type { Job } from "../../src/llm/catalog.ts"
+import type { AccessId } from "../../src/llm/choice/access.ts"
+import type { Job } from "../../src/llm/choice/catalog.ts"
 import { recordForeignCalls } from "../../src/llm/ledger.ts"
-import type { Pool } from "../../src/llm/limit-reading.ts"
+import type { Pool } from "../../src/llm/limits/limit-reading.ts"
 import { keepReadings } from "../../src/llm/limits/store.ts"
-import { describeDatabases, type TestDatabase } from "../support/databases.ts"
-import { createManualClock } from "../support/manual-clock.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -11,11 +11,11 @@ import { piMeter } from "../../src/coding/usage/pi.ts"
 import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createManualClock } from "../support/manual-clock.ts"
-import { openOpencodeDatabase, putRow, sampleTools } from "../support/sample-tools.ts"
-import { createSeededRandom } from "../support/seeded-random.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
+import { openOpencodeDatabase, putRow, sampleTools } from "../../testkit/sample-tools.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
 const codexLines = fixture("codex.jsonl")

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { openAgentWorld } from "../support/agent-world.ts"
-import { throwawayFolder } from "../support/home.ts"
-import type { McpClient } from "../support/mcp.ts"
-import { openToldSessions } from "../support/told-sessions.ts"
+import { openAgentWorld } from "../../testkit/agent-world.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import type { McpClient } from "../../testkit/mcp.ts"
+import { openToldSessions } from "../../testkit/told-sessions.ts"
 
 interface Told {
   outcome: string

@@ -20,8 +20,8 @@ import pg from "pg"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
 import { systemRandom } from "../../src/base/random.ts"
 import { openMemory } from "../../src/library.ts"
-import { throwawayFolder, withoutEmbedder } from "../support/home.ts"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../support/program.ts"
+import { throwawayFolder, withoutEmbedder } from "../../testkit/home.ts"
+import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
 
 const isRoot = process.getuid?.() === 0
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { openGardenWorld } from "../support/garden-world.ts"
-import { connectStdio } from "../support/mcp.ts"
-import { calls } from "../support/tend-world.ts"
+import { openGardenWorld } from "../../testkit/garden-world.ts"
+import { connectStdio } from "../../testkit/mcp.ts"
+import { calls } from "../../testkit/tend-world.ts"
 
 const noted = { source: "inferred", confidence: 0.7 } as const
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../support/program.ts"
+import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
 
 const ends: (() => void)[] = []
 let shared: Installation

@@ -14,20 +14,20 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import { describeWithModel } from "../support/embedding.ts"
-import { throwawayFolder, withoutEmbedder } from "../support/home.ts"
-import { json, serveHostile, serveThief } from "../support/hostile-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import { plantedKey } from "../support/model-world.ts"
-import { openForeignSocket } from "../support/other-user.ts"
+import { describeWithModel } from "../../testkit/embedding.ts"
+import { throwawayFolder, withoutEmbedder } from "../../testkit/home.ts"
+import { json, serveHostile, serveThief } from "../../testkit/hostile-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { plantedKey } from "../../testkit/model-world.ts"
+import { openForeignSocket } from "../../testkit/other-user.ts"
 import {
   createInstallation,
   createPlainInstallation,
   type Ended,
   ending,
   type Installation,
-} from "../support/program.ts"
-import { describeWatched, openWatch, type Watch } from "../support/watched.ts"
+} from "../../testkit/program.ts"
+import { describeWatched, openWatch, type Watch } from "../../testkit/watched.ts"
 
 const bin = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 const library = fileURLToPath(new URL("../../dist/library.js", import.meta.url))

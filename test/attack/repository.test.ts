@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import { messageOf } from "../../src/base/errors.ts"
-import { createRepository, git } from "../support/git-repository.ts"
-import { throwawayFolder } from "../support/home.ts"
+import { createRepository, git } from "../../testkit/git-repository.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
 import {
   commitSigned,
   configure,
@@ -20,9 +20,9 @@ import {
   promise,
   socket,
   touch,
-} from "../support/hostile-repository.ts"
-import { createPlainInstallation } from "../support/program.ts"
-import { type SharedDaemon, shareDaemon } from "../support/shared-daemon.ts"
+} from "../../testkit/hostile-repository.ts"
+import { createPlainInstallation } from "../../testkit/program.ts"
+import { type SharedDaemon, shareDaemon } from "../../testkit/shared-daemon.ts"
 
 const daemon = shareDaemon()
 

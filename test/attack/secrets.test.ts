@@ -14,11 +14,11 @@ import { wordlist } from "@scure/bip39/wordlists/english.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { base62, base64, createDraw, digits, hex, letters, lower, upper } from "../support/draw.ts"
-import { git } from "../support/git-repository.ts"
-import { loopbackOf } from "../support/mcp.ts"
-import { createPlainInstallation, type Installation } from "../support/program.ts"
-import { toolEnvironment } from "../support/session-world.ts"
+import { base62, base64, createDraw, digits, hex, letters, lower, upper } from "../../testkit/draw.ts"
+import { git } from "../../testkit/git-repository.ts"
+import { loopbackOf } from "../../testkit/mcp.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
+import { toolEnvironment } from "../../testkit/session-world.ts"
 
 const draw = createDraw(systemRandom)
 const random = () =>

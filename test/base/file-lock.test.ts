@@ -5,11 +5,11 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
-import { withFileLock } from "../../src/base/file-lock.ts"
+import { withFileLock } from "../../src/base/files/file-lock.ts"
 import { startOf } from "../../src/base/processes.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createManualClock } from "../support/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
 
 const needs = { clock: systemClock, random: systemRandom }
 

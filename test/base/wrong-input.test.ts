@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { wrongInput } from "../../src/base/wrong-input.ts"
+import { wrongInput } from "../../src/base/text/wrong-input.ts"
 
 const schema = z.strictObject({
   query: z.string().min(1).max(10_000).default("words"),

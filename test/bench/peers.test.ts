@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { choosePeers } from "../../bench/quality/peers/choose.ts"
 import type { Item } from "../../bench/quality/system.ts"
 import { cacheEmbedder } from "../../bench/quality/vector-cache.ts"
-import type { Embedder } from "../../src/memory/embedding/embedder.ts"
-import { throwawayFolder } from "../support/home.ts"
+import type { Embedder } from "../../src/embedding/embedder.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
 
 const items: Item[] = [
   "Ann: the boats are painted red",

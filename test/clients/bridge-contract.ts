@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
-import type { Answer } from "../../src/llm/access.ts"
-import { limitTime } from "../../src/llm/limit-time.ts"
+import type { Answer } from "../../src/llm/choice/access.ts"
+import { limitTime } from "../../src/llm/limits/limit-time.ts"
 import { describeModelAccess } from "../contract/model-access.ts"
 import {
   type BridgeWorld,

@@ -4,12 +4,12 @@ import { describe } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { openLog } from "../../src/base/log.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
-import type { Question, ToolShape } from "../../src/llm/access.ts"
 import type { BridgeAccess, BridgeNeeds } from "../../src/llm/bridges/bridge.ts"
-import { throwawayFolder } from "../support/home.ts"
-import type { ModelServer } from "../support/model-server/model-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import type { Step } from "../support/model-server/step.ts"
+import type { Question, ToolShape } from "../../src/llm/choice/access.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import type { ModelServer } from "../../testkit/model-server/model-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import type { Step } from "../../testkit/model-server/step.ts"
 
 /** Where scripts/install-clients puts the real programs. */
 export const clientsFolder = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openClaude } from "../../src/llm/bridges/claude.ts"
-import { anthropicUnified } from "../support/model-server/rate-headers.ts"
+import { anthropicUnified } from "../../testkit/model-server/rate-headers.ts"
 import { describeBridge, failureOf } from "./bridge-contract.ts"
 import {
   createBridgeWorld,

@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openCodex } from "../../src/llm/bridges/codex.ts"
-import { serveHttp } from "../support/http-server.ts"
-import type { ModelServer } from "../support/model-server/model-server.ts"
-import { codexWindows } from "../support/model-server/rate-headers.ts"
+import { serveHttp } from "../../testkit/http-server.ts"
+import type { ModelServer } from "../../testkit/model-server/model-server.ts"
+import { codexWindows } from "../../testkit/model-server/rate-headers.ts"
 import { describeBridge, failureOf } from "./bridge-contract.ts"
 import {
   createBridgeWorld,

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { describe, onTestFinished } from "vitest"
 import type { HookTool } from "../../src/coding/hooks/dialect.ts"
-import { throwawayFolder } from "../support/home.ts"
-import type { ModelServer } from "../support/model-server/model-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../support/program.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import type { ModelServer } from "../../testkit/model-server/model-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
 
 /** Where scripts/install-clients puts the real programs. */
 const programs = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")

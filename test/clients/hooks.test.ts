@@ -4,8 +4,8 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { hookTools } from "../../src/coding/hooks/dialect.ts"
-import { fakeRecall } from "../support/fake-recall.ts"
-import { openHookDoor, openHookPort } from "../support/hook-door.ts"
+import { fakeRecall } from "../../testkit/fake-recall.ts"
+import { openHookDoor, openHookPort } from "../../testkit/hook-door.ts"
 import { createHookWorld, describeWithAgents } from "./hook-world.ts"
 
 const texts = {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { answerHook, dialectFor } from "../../src/coding/hooks/answer-hook.ts"
-import { fakeRecall } from "../support/fake-recall.ts"
+import { fakeRecall } from "../../testkit/fake-recall.ts"
 
 const fixtures = join(import.meta.dirname, "../fixtures/hooks")
 

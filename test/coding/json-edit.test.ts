@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { appendItem, removeAt, setMember } from "../../src/coding/connect/json-edit.ts"
-import { parseJsonTree, plainValue } from "../../src/coding/connect/json-tree.ts"
+import { appendItem, removeAt, setMember } from "../../src/coding/connect/settings/json-edit.ts"
+import { parseJsonTree, plainValue } from "../../src/coding/connect/settings/json-tree.ts"
 
 const server = { command: "reverie", args: ["mcp"] }
 /** Names that a path of ours does not touch. */

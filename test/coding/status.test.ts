@@ -4,12 +4,12 @@ import { appendFileSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFile
 import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { startOf } from "../../src/base/processes.ts"
-import { closeSession } from "../../src/coding/keep-session.ts"
-import { presence } from "../../src/coding/presence.ts"
-import { judgeStatus } from "../../src/coding/status.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { sampleTools } from "../support/sample-tools.ts"
-import { openSessionWorld, type SessionWorld } from "../support/session-world.ts"
+import { closeSession } from "../../src/coding/sessions/keep-session.ts"
+import { presence } from "../../src/coding/sessions/presence.ts"
+import { judgeStatus } from "../../src/coding/sessions/status.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { sampleTools } from "../../testkit/sample-tools.ts"
+import { openSessionWorld, type SessionWorld } from "../../testkit/session-world.ts"
 
 const minute = 60_000
 

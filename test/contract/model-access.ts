@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { Answer, ModelAccess, Question, ToolShape } from "../../src/llm/access.ts"
-import type { ModelServer } from "../support/model-server/model-server.ts"
-import { type AnswerStep, isFailure, type Step } from "../support/model-server/step.ts"
+import type { Answer, ModelAccess, Question, ToolShape } from "../../src/llm/choice/access.ts"
+import type { ModelServer } from "../../testkit/model-server/model-server.ts"
+import { type AnswerStep, isFailure, type Step } from "../../testkit/model-server/step.ts"
 
 /** One kind of access, wired to a scripted server. */
 interface OpenedAccess {

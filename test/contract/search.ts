@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
-import type { Memory } from "../../src/memory/memory.ts"
-import { putMemories } from "../../src/memory/store.ts"
+import type { Memory } from "../../src/memory/model/memory.ts"
+import { putMemories } from "../../src/memory/model/store.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { wordsOf } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
-import type { TestDatabase } from "../support/databases.ts"
-import { createSeededRandom } from "../support/seeded-random.ts"
+import type { TestDatabase } from "../../testkit/databases.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 /** What full text and nearest vectors must do on every database. */
 export function searchContract(create: () => Promise<TestDatabase>): void {
@@ -34,7 +34,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await put(
       db,
       "m_cafe",
-      "Anna (anna@example.com) meets at the Café on node-24.21.0, see src/storage/sqlite.ts",
+      "Anna (anna@example.com) meets at the Café on node-24.21.0, see src/storage/sqlite/open.ts",
     )
     for (const query of ["anna@example.com", "cafe", "CAFÉ", "24", "sqlite", "at the"]) {
       expect(await find(db, query), query).toEqual(["m_cafe"])

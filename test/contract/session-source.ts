@@ -2,9 +2,14 @@ import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } fro
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Progress, RawTurn, SessionNews, SessionSource } from "../../src/coding/session-source.ts"
-import { throwawayFolder } from "../support/home.ts"
-import type { SampleTool } from "../support/sample-tools.ts"
+import type {
+  Progress,
+  RawTurn,
+  SessionNews,
+  SessionSource,
+} from "../../src/coding/sessions/session-source.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import type { SampleTool } from "../../testkit/sample-tools.ts"
 
 /** What the programs, their hooks and their subagents wrote, and nobody said. */
 const notSaid =

@@ -1,4 +1,4 @@
-import { describeDatabases } from "../support/databases.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
 import { journalContract, leaseContract } from "./journal.ts"
 import { searchContract } from "./search.ts"
 import { storageContract } from "./storage.ts"

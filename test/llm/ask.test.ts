@@ -1,11 +1,11 @@
 import { expect, it } from "vitest"
 import { totalOf, usageByDay, useOverTime } from "../../src/llm/ledger.ts"
+import { poolState, resumePool } from "../../src/llm/limits/pool-state.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
-import { poolState, resumePool } from "../../src/llm/pool-state.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { openAiBuckets } from "../support/model-server/rate-headers.ts"
-import { openModelWorld, plantedKey } from "../support/model-world.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
+import { openModelWorld, plantedKey } from "../../testkit/model-world.ts"
 
 const luna = { access: "openai", model: "gpt-6-luna" } as const
 const qwen = { access: "local", model: "qwen3" } as const

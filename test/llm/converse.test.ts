@@ -4,10 +4,10 @@ import { systemClock } from "../../src/base/clock.ts"
 import { type Conversation, converse } from "../../src/llm/converse.ts"
 import { localAccess } from "../../src/llm/sdk/providers.ts"
 import { defineTool } from "../../src/llm/tool.ts"
-import { createManualClock } from "../support/manual-clock.ts"
-import type { ModelServer } from "../support/model-server/model-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import type { ScriptStep } from "../support/model-server/step.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
+import type { ModelServer } from "../../testkit/model-server/model-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import type { ScriptStep } from "../../testkit/model-server/step.ts"
 
 const add = defineTool({
   name: "add",

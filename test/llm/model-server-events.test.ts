@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import type { AnswerStep } from "../support/model-server/step.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import type { AnswerStep } from "../../testkit/model-server/step.ts"
 
 const everything: AnswerStep = {
   thinking: "First one, then the other.",

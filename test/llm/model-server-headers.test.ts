@@ -4,7 +4,7 @@ import {
   anthropicUnified,
   codexWindows,
   openAiBuckets,
-} from "../support/model-server/rate-headers.ts"
+} from "../../testkit/model-server/rate-headers.ts"
 
 const noon = Date.parse("2026-11-15T12:00:00.000Z")
 

@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { expect, onTestFinished, test } from "vitest"
-import { connectTo, question, ways } from "../support/model-clients.ts"
-import { type ModelServer, startModelServer } from "../support/model-server/model-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
+import { connectTo, question, ways } from "../../testkit/model-clients.ts"
+import { type ModelServer, startModelServer } from "../../testkit/model-server/model-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
 
 /** A server whose script need not be played to its end. */
 async function startServer(): Promise<ModelServer> {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest"
-import { clients, connectTo, question, ways } from "../support/model-clients.ts"
-import { startModelServer } from "../support/model-server/model-server.ts"
-import { openAiBuckets } from "../support/model-server/rate-headers.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import type { FailStep } from "../support/model-server/step.ts"
+import { clients, connectTo, question, ways } from "../../testkit/model-clients.ts"
+import { startModelServer } from "../../testkit/model-server/model-server.ts"
+import { openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import type { FailStep } from "../../testkit/model-server/step.ts"
 
 const longText = "This is a long text that will not be heard to its end."
 const broken = '{"bed": '

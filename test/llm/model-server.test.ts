@@ -1,8 +1,8 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { clients, connectTo, question, ways } from "../support/model-clients.ts"
-import { startModelServer } from "../support/model-server/model-server.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
+import { clients, connectTo, question, ways } from "../../testkit/model-clients.ts"
+import { startModelServer } from "../../testkit/model-server/model-server.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
 
 describe.each(Object.entries(clients))("%s", (name, connect) => {
   describe.each(Object.entries(ways))("%s", (way, hear) => {

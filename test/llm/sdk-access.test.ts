@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
-import type { ModelAccess } from "../../src/llm/access.ts"
+import type { ModelAccess } from "../../src/llm/choice/access.ts"
 import {
   anthropicAccess,
   chatGptAccess,
@@ -9,14 +9,14 @@ import {
   openAiAccess,
   openRouterAccess,
 } from "../../src/llm/sdk/providers.ts"
-import { describeModelAccess } from "../contract/model-access.ts"
 import {
   anthropicBuckets,
   anthropicUnified,
   codexWindows,
   openAiBuckets,
-} from "../support/model-server/rate-headers.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
+} from "../../testkit/model-server/rate-headers.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { describeModelAccess } from "../contract/model-access.ts"
 
 type Make = (needs: HttpNeeds, url: string) => ModelAccess
 

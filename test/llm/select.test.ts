@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { AccessId } from "../../src/llm/access.ts"
-import { type AccessState, type ChoiceView, chooseModel } from "../../src/llm/select.ts"
+import type { AccessId } from "../../src/llm/choice/access.ts"
+import { type AccessState, type ChoiceView, chooseModel } from "../../src/llm/choice/select.ts"
 
 const now = Date.UTC(2026, 0, 1)
 const all: AccessId[] = ["chatgpt", "codex", "claude", "local", "openai", "anthropic", "openrouter"]

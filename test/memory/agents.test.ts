@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
-import { requireMemory } from "../../src/memory/browse.ts"
-import { forget } from "../../src/memory/standing.ts"
-import { undoAgentSession } from "../../src/memory/undo-cycle.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+import { undoAgentSession } from "../../src/memory/history/undo-cycle.ts"
+import { requireMemory } from "../../src/memory/model/browse.ts"
+import { forget } from "../../src/memory/write/change/forget-restore.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { relate } from "../../src/memory/contradiction/relate.ts"
-import { decide } from "../../src/memory/decide.ts"
-import type { Memory } from "../../src/memory/memory.ts"
+import { relate } from "../../src/language/compare/relate.ts"
+import type { Memory } from "../../src/memory/model/memory.ts"
+import { decide } from "../../src/memory/write/compare/decide.ts"
 
 function memoryOf(content: string, createdAt: number): Memory {
   return {

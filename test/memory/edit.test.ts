@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { type Edit, editMemory, editSchema } from "../../src/memory/edit.ts"
-import type { Remembered } from "../../src/memory/remember.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+import { type Edit, editMemory, editSchema } from "../../src/memory/write/change/edit.ts"
+import type { Remembered } from "../../src/memory/write/remember.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { editMemory } from "../../src/memory/edit.ts"
-import { importText } from "../../src/memory/import.ts"
-import { purgeMemories } from "../../src/memory/purge.ts"
-import { forget } from "../../src/memory/standing.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
+import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { importText } from "../../src/memory/transfer/import.ts"
+import { editMemory } from "../../src/memory/write/change/edit.ts"
+import { forget } from "../../src/memory/write/change/forget-restore.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
 
 const lines = [
   { content: "The build uses make", sourceId: "1" },

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
-import { importText } from "../../src/memory/import.ts"
+import { importText } from "../../src/memory/transfer/import.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases, otherKind } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { graphOf, openMemoryWorld } from "../support/memory-world.ts"
+import { describeDatabases, otherKind } from "../../testkit/databases.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { graphOf, openMemoryWorld } from "../../testkit/memory-world.ts"
 
 describeDatabases("Memory", (create) => {
   const open = async () => openMemoryWorld(await create())

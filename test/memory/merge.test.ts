@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest"
 import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
-import { selectEdges } from "../../src/memory/graph.ts"
-import type { Memory } from "../../src/memory/memory.ts"
-import { mergedText } from "../../src/memory/merge.ts"
-import { selectMemories } from "../../src/memory/store.ts"
+import { selectEdges } from "../../src/memory/model/graph.ts"
+import type { Memory } from "../../src/memory/model/memory.ts"
+import { selectMemories } from "../../src/memory/model/store.ts"
+import { mergedText } from "../../src/memory/write/compare/merge.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { openMemoryWorld } from "../support/memory-world.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { openMemoryWorld } from "../../testkit/memory-world.ts"
 
 const text = (kept: string, dropped: string, longest?: number) =>
   mergedText({ content: kept } as Memory, { content: dropped } as Memory, longest)

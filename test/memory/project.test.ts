@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { createProjectFinder } from "../../src/memory/project.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createManualClock } from "../support/manual-clock.ts"
-import { openMemoryWorld } from "../support/memory-world.ts"
+import { createProjectFinder } from "../../src/memory/model/project.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
+import { openMemoryWorld } from "../../testkit/memory-world.ts"
 
 function git(folder: string, ...args: string[]): void {
   const identity = [

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest"
-import type { PresentedMemory } from "../../src/memory/export.ts"
-import { emptyTally } from "../../src/memory/import-run.ts"
-import { newMemorySchema, reinforcementsKept } from "../../src/memory/memory.ts"
-import { type Remembered, remember } from "../../src/memory/remember.ts"
-import { rememberAll } from "../../src/memory/remember-all.ts"
-import { forget } from "../../src/memory/standing.ts"
+import { newMemorySchema, reinforcementsKept } from "../../src/memory/model/memory.ts"
+import type { PresentedMemory } from "../../src/memory/model/present-memory.ts"
+import { forget } from "../../src/memory/write/change/forget-restore.ts"
+import { emptyTally } from "../../src/memory/write/import-run.ts"
+import { type Remembered, remember } from "../../src/memory/write/remember.ts"
+import { rememberAll } from "../../src/memory/write/remember-all.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
-import { createToyEmbedder } from "../support/toy-embedder.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
-import { linkMemories } from "../../src/memory/link.ts"
-import { rateMemory } from "../../src/memory/rate.ts"
-import type { Remembered } from "../../src/memory/remember.ts"
-import { type RetrieveQuery, retrieve } from "../../src/memory/retrieve.ts"
-import { forget } from "../../src/memory/standing.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../support/memory-world.ts"
-import { createToyEmbedder } from "../support/toy-embedder.ts"
+import { type RetrieveQuery, retrieve } from "../../src/memory/find/retrieve.ts"
+import { forget } from "../../src/memory/write/change/forget-restore.ts"
+import { linkMemories } from "../../src/memory/write/change/link.ts"
+import { rateMemory } from "../../src/memory/write/change/rate.ts"
+import type { Remembered } from "../../src/memory/write/remember.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

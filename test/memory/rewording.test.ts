@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lostThing, rewordingProblem } from "../../src/memory/rewording.ts"
+import { lostThing, rewordingProblem } from "../../src/language/rewording.ts"
 
 describe("A new wording", () => {
   it.each([

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest"
-import { listMemories, requireMemory } from "../../src/memory/browse.ts"
-import { organisePlace } from "../../src/memory/organise/organise.ts"
-import { cascade } from "../../src/memory/retrieval/cascade.ts"
-import { standardRecipe } from "../../src/memory/retrieval/recipe.ts"
-import { cleanUpTags } from "../../src/memory/tags/clean-up.ts"
-import { tagsFromFiles } from "../../src/memory/tags/from-files.ts"
-import { createTagFinder } from "../../src/memory/tags/from-text.ts"
-import { countTags, listTags } from "../../src/memory/tags/list.ts"
-import { findVariants, singular, variantKey } from "../../src/memory/tags/variants.ts"
+import { cascade } from "../../src/memory/find/cascade.ts"
+import { standardRecipe } from "../../src/memory/find/rank/recipe.ts"
+import { listMemories, requireMemory } from "../../src/memory/model/browse.ts"
+import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
+import { cleanUpTags } from "../../src/memory/topics/tags/clean-up.ts"
+import { tagsFromFiles } from "../../src/memory/topics/tags/from-files.ts"
+import { createTagFinder } from "../../src/memory/topics/tags/from-text.ts"
+import { countTags, listTags } from "../../src/memory/topics/tags/list.ts"
+import { findVariants, singular, variantKey } from "../../src/memory/topics/tags/variants.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases, type TestDatabase } from "../support/databases.ts"
-import { graphOf, openMemoryWorld } from "../support/memory-world.ts"
-import { createTopicEmbedder, sentencesAbout } from "../support/topics.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
+import { graphOf, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { createTopicEmbedder, sentencesAbout } from "../../testkit/topics.ts"
 
 describe("Tags from files", () => {
   test("are the languages, and the first folder that says something", () => {
     const tagged = (...files: string[]) => tagsFromFiles(files, "/home/me/shop")
-    expect(tagged("src/storage/sqlite.ts", "packages/billing/src/tax.py")).toEqual([
+    expect(tagged("src/storage/sqlite/open.ts", "packages/billing/src/tax.py")).toEqual([
       "billing",
       "python",
       "storage",

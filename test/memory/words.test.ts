@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
-import { purgeMemories } from "../../src/memory/purge.ts"
-import { noteWordsDue } from "../../src/memory/words-due.ts"
+import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { noteWordsDue } from "../../src/memory/model/words/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { sql } from "../../src/storage/sql.ts"
 import type { Reader } from "../../src/storage/transaction.ts"
-import { describeDatabases } from "../support/databases.ts"
-import { openMemoryWorld } from "../support/memory-world.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { openMemoryWorld } from "../../testkit/memory-world.ts"
 
 describeDatabases("Words", (create) => {
   test("one wrong letter does not hide a memory, in any script with spaces", async () => {

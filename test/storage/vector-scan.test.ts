@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { openScan, quantize, type Scan } from "../../src/storage/vector-scan.ts"
+import { openScan, quantize, type Scan } from "../../src/storage/sqlite/vector-scan.ts"
 
 type Random = () => number
 

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { json } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
-import { throwawayFolder } from "../support/home.ts"
-import { serveHttp } from "../support/http-server.ts"
-import { createInstallation } from "../support/program.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { serveHttp } from "../../testkit/http-server.ts"
+import { createInstallation } from "../../testkit/program.ts"
 
 type Answer = (response: ServerResponse, texts: string[]) => void
 

@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import { describeWithModel } from "../support/embedding.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createInstallation, type Ended } from "../support/program.ts"
+import { describeWithModel } from "../../testkit/embedding.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createInstallation, type Ended } from "../../testkit/program.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const compiler = join(root, "node_modules/typescript/bin/tsc")

@@ -7,9 +7,9 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { connectHttp, connectStdio, type Era, eras, loopbackOf, type McpClient } from "../support/mcp.ts"
-import { createPlainInstallation, ending, type Installation } from "../support/program.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { connectHttp, connectStdio, type Era, eras, loopbackOf, type McpClient } from "../../testkit/mcp.ts"
+import { createPlainInstallation, ending, type Installation } from "../../testkit/program.ts"
 
 const freePort = '[embedding]\nmodel = "none"\n[api]\nport = 0\n'
 

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { BudgetAnswer, ModelsAnswer, UsageAnswer } from "../../src/api/contract.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { codexWindows, openAiBuckets } from "../support/model-server/rate-headers.ts"
-import { serveModel } from "../support/model-server/serve-model.ts"
-import { plantedKey } from "../support/model-world.ts"
-import { createPlainInstallation, type Installation } from "../support/program.ts"
-import { expectSentence } from "../support/told.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { codexWindows, openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
+import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { plantedKey } from "../../testkit/model-world.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
+import { expectSentence } from "../../testkit/told.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { makeFolders } from "../../src/base/files.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createInstallation } from "../support/program.ts"
+import { makeFolders } from "../../src/base/files/files.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createInstallation } from "../../testkit/program.ts"
 
 test("Folders are made with their parents, and the topmost new one is told", () => {
   const top = throwawayFolder()

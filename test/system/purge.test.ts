@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { describeDatabases } from "../support/databases.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { createInstallation, createPlainInstallation } from "../support/program.ts"
-import { toolEnvironment } from "../support/session-world.ts"
-import { add, contents, expectSentence } from "../support/told.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { createInstallation, createPlainInstallation } from "../../testkit/program.ts"
+import { toolEnvironment } from "../../testkit/session-world.ts"
+import { add, contents, expectSentence } from "../../testkit/told.ts"
 
 describeDatabases("Purging", (create) => {
   test("everything takes the words of sessions along", async () => {

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import { UserError } from "../../src/base/errors.ts"
 import { openMemory } from "../../src/library.ts"
-import { openReadableLog } from "../support/embedding.ts"
-import { throwawayFolder } from "../support/home.ts"
-import { type PlantedSecret, plantSecrets } from "../support/planted-secrets.ts"
-import { createInstallation, type Installation } from "../support/program.ts"
-import { createSeededRandom } from "../support/seeded-random.ts"
+import { openReadableLog } from "../../testkit/embedding.ts"
+import { throwawayFolder } from "../../testkit/home.ts"
+import { type PlantedSecret, plantSecrets } from "../../testkit/planted-secrets.ts"
+import { createInstallation, type Installation } from "../../testkit/program.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 /** At least 220 of them, and every kind there is. */
 const count = 224

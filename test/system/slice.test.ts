@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { describeDatabases } from "../support/databases.ts"
-import { createInstallation, type Installation } from "../support/program.ts"
+import { describeDatabases } from "../../testkit/databases.ts"
+import { createInstallation, type Installation } from "../../testkit/program.ts"
 
 interface Found {
   results: { content: string; score: number; via: string[] }[]

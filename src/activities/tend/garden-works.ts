@@ -2,8 +2,8 @@ import { type FactsNeeds, verifyFacts } from "../../coding/verify/facts.ts"
 import type { GardenWork } from "../../memory/garden/garden.ts"
 import { archiveBeyond } from "../../memory/garden/over-capacity.ts"
 import { memoryWorks, type WorkNeeds } from "../../memory/garden/works.ts"
-import { openOffLimits } from "../../memory/privacy/off-limits.ts"
-import type { ExtractSessionNeeds } from "../extract-session.ts"
+import { openOffLimits } from "../../privacy/files/off-limits.ts"
+import type { ExtractSessionNeeds } from "../read-sessions/extract-session.ts"
 import { readMissedSessions } from "./missed-sessions.ts"
 
 type GardenWorkNeeds = WorkNeeds & ExtractSessionNeeds & Omit<FactsNeeds, "offLimits">

@@ -1,6 +1,6 @@
 import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
-import { dueSessions } from "../extract-due.ts"
-import { type ExtractSessionNeeds, extractSession } from "../extract-session.ts"
+import { dueSessions } from "../read-sessions/extract-due.ts"
+import { type ExtractSessionNeeds, extractSession } from "../read-sessions/extract-session.ts"
 
 /** Sessions read in one pass; the rest has its turn in the next. */
 const mostSessions = 20

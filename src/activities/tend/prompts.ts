@@ -1,6 +1,6 @@
 import type { QueueItem } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
-import { count, shorten, spanText } from "../../base/text.ts"
+import { count, shorten, spanText } from "../../base/text/text.ts"
 import type { OpenQuestion } from "../../memory/garden/garden.ts"
 
 /** All that the agent is shown at the beginning of a cycle. */

@@ -1,6 +1,6 @@
 import type { Cycle, CycleStatus, Progress, Receipt } from "../../attention/cycles.ts"
 import type { QueueItem } from "../../attention/queue.ts"
-import type { Models } from "../../llm/models.ts"
+import type { Models } from "../../llm/choice/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
 import type { By } from "../../storage/journal.ts"
 import type { CycleView } from "./prompts.ts"

@@ -1,6 +1,6 @@
 import { localFolder } from "../../coding/git/local-folder.ts"
 import type { Config } from "../../config/schema.ts"
-import { type ProjectFinder, projectConfig } from "../../memory/project.ts"
+import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import type { Database } from "../../storage/database.ts"
 import { sql } from "../../storage/sql.ts"
 

@@ -5,9 +5,9 @@ import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { rootsOf } from "../../memory/prepare.ts"
-import { ambientAnswer, presentCycle, presentItem } from "../ambient-answer.ts"
-import { schemaVersion } from "../answer.ts"
+import { rootsOf } from "../../memory/model/project.ts"
+import { ambientAnswer, presentCycle, presentItem } from "../answers/ambient.ts"
+import { schemaVersion } from "../answers/answer.ts"
 import {
   type AmbientAnswer,
   type CycleAnswer,

@@ -1,19 +1,21 @@
 import { Hono } from "hono"
 import { listCopies, removeCopies } from "../../activities/snapshots.ts"
-import type { Changed } from "../../memory/act.ts"
-import { resolveConflict } from "../../memory/conflicts.ts"
-import { editMemory } from "../../memory/edit.ts"
-import { listFading, pruneWithered } from "../../memory/fading.ts"
-import type { Edge } from "../../memory/graph.ts"
-import { linkMemories, unlinkMemories } from "../../memory/link.ts"
-import { whyItWaits } from "../../memory/prepare.ts"
-import { countPurge, purgeMemories } from "../../memory/purge.ts"
-import { waitsForPerson } from "../../memory/quarantine.ts"
-import { rateMemory } from "../../memory/rate.ts"
-import { forget, restore } from "../../memory/standing.ts"
-import { tagMemories } from "../../memory/tag.ts"
+import { countPurge, purgeMemories } from "../../memory/history/purge.ts"
+import type { Edge } from "../../memory/model/graph.ts"
+import { resolveConflict } from "../../memory/write/change/conflicts.ts"
+import { editMemory } from "../../memory/write/change/edit.ts"
+import { listFading, pruneWithered } from "../../memory/write/change/fading.ts"
+import { forget, restore } from "../../memory/write/change/forget-restore.ts"
+import { linkMemories, unlinkMemories } from "../../memory/write/change/link.ts"
+import type { Changed } from "../../memory/write/change/operation.ts"
+import { rateMemory } from "../../memory/write/change/rate.ts"
+import { tagMemories } from "../../memory/write/change/tag.ts"
+import { waitsForPerson } from "../../memory/write/compare/quarantine.ts"
+import { whyItWaits } from "../../memory/write/prepare.ts"
 import type { By } from "../../storage/journal.ts"
-import { giveNotice, schemaVersion } from "../answer.ts"
+import { giveNotice, schemaVersion } from "../answers/answer.ts"
+import { presentFading } from "../answers/present.ts"
+import { presentShown } from "../answers/shown.ts"
 import {
   type ChangedAnswer,
   type EditAnswer,
@@ -23,8 +25,6 @@ import {
 } from "../contract.ts"
 import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import { presentFading } from "../present.ts"
-import { presentShown } from "../shown.ts"
 
 /** What a person decides about memories. All but purging can be undone. */
 export function controlRoutes(needs: AppNeeds): Hono {

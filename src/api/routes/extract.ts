@@ -1,9 +1,13 @@
 import { Hono } from "hono"
-import { unreadSessions } from "../../activities/extract-due.ts"
-import { type ExtractedSession, extractSession, previewSession } from "../../activities/extract-session.ts"
-import { findSessionId } from "../../activities/unread-turns.ts"
+import { unreadSessions } from "../../activities/read-sessions/extract-due.ts"
+import {
+  type ExtractedSession,
+  extractSession,
+  previewSession,
+} from "../../activities/read-sessions/extract-session.ts"
+import { findSessionId } from "../../activities/read-sessions/unread-turns.ts"
 import { UserError } from "../../base/errors.ts"
-import { schemaVersion } from "../answer.ts"
+import { schemaVersion } from "../answers/answer.ts"
 import { type ExtractedAnswer, requests } from "../contract.ts"
 import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"

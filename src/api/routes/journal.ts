@@ -2,11 +2,11 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import { takeBackCycle } from "../../activities/tend/feedback.ts"
 import { isoTime } from "../../base/clock.ts"
-import { agentSessionNamed } from "../../memory/agent-session.ts"
-import { listOperations, undo } from "../../memory/history.ts"
-import { isCycleId, undoAgentSession } from "../../memory/undo-cycle.ts"
+import { listOperations, undo } from "../../memory/history/history.ts"
+import { isCycleId, undoAgentSession } from "../../memory/history/undo-cycle.ts"
+import { agentSessionNamed } from "../../memory/model/agent-session.ts"
 import { type By, followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
-import { schemaVersion } from "../answer.ts"
+import { schemaVersion } from "../answers/answer.ts"
 import {
   type EntryJson,
   type JournalAnswer,

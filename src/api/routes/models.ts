@@ -1,14 +1,14 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { readStatusLine } from "../../coding/usage/status-line.ts"
-import { type Job, jobs, sourceFor } from "../../llm/catalog.ts"
+import { type Job, jobs, sourceFor } from "../../llm/choice/catalog.ts"
 import type { Failure } from "../../llm/failure.ts"
 import { totalOf, usageByDay } from "../../llm/ledger.ts"
+import { poolStates, resumePool } from "../../llm/limits/pool-state.ts"
+import { poolName } from "../../llm/limits/pools.ts"
 import { keepReadings } from "../../llm/limits/store.ts"
-import { poolStates, resumePool } from "../../llm/pool-state.ts"
-import { poolName } from "../../llm/pools.ts"
-import { schemaVersion } from "../answer.ts"
-import { budgetAnswer } from "../budget-answer.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { budgetAnswer } from "../answers/budget.ts"
 import {
   type BudgetAnswer,
   type LearnedAnswer,

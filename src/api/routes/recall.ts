@@ -1,8 +1,8 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
-import { findProjects } from "../../memory/project.ts"
-import { openGaps } from "../../memory/recall/gaps.ts"
-import { schemaVersion } from "../answer.ts"
+import { findProjects } from "../../memory/model/project.ts"
+import { openGaps } from "../../memory/write/gaps.ts"
+import { schemaVersion } from "../answers/answer.ts"
 import {
   type GapsAnswer,
   type RecallEndedAnswer,
@@ -47,7 +47,7 @@ export function recallRoutes(needs: AppNeeds): Hono {
     const { project, limit } = queryOf(context, requests.gaps)
     const [known = null] =
       project === undefined ? [] : await findProjects(needs.db, await needs.projects.find(project))
-    const gaps = await openGaps(needs.db, project === undefined ? undefined : known, limit)
+    const gaps = await openGaps(needs.db, project === undefined ? {} : { projects: [known] }, limit)
     return context.json<GapsAnswer>({
       schemaVersion,
       gaps: gaps.map((gap) => ({ ...gap, at: isoTime(gap.at) })),

@@ -1,16 +1,18 @@
 import { Hono } from "hono"
-import { named } from "../../activities/own-sessions.ts"
+import { named } from "../../activities/read-sessions/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { presence } from "../../coding/presence.ts"
-import { sessionTools } from "../../coding/session.ts"
-import type { KnownSession } from "../../coding/sessions.ts"
-import { listSessions, requireSession, turnsOf } from "../../coding/sessions.ts"
-import { pardon } from "../../coding/skipped-places.ts"
-import { countLearned, learnedIn } from "../../memory/learned.ts"
-import { findProjects } from "../../memory/project.ts"
+import { presence } from "../../coding/sessions/presence.ts"
+import { sessionTools } from "../../coding/sessions/session.ts"
+import type { KnownSession } from "../../coding/sessions/sessions.ts"
+import { listSessions, requireSession, turnsOf } from "../../coding/sessions/sessions.ts"
+import { pardon } from "../../coding/sessions/skipped-places.ts"
+import { countLearned, learnedIn } from "../../memory/history/learned.ts"
+import { findProjects } from "../../memory/model/project.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
-import { schemaVersion } from "../answer.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { presentShown } from "../answers/shown.ts"
+import { skippedAnswer } from "../answers/skipped.ts"
 import {
   type RetriedSessionsAnswer,
   requests,
@@ -21,8 +23,6 @@ import {
 } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import { presentShown } from "../shown.ts"
-import { skippedAnswer } from "../skipped-answer.ts"
 
 /** A name that is no tool's and that no session has is a mistake. */
 async function requireTool({ db, install }: AppNeeds, tool: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import { listSnapshots, type Snapshot, takeSnapshot } from "../../activities/snapshots.ts"
 import { isoTime } from "../../base/clock.ts"
-import { schemaVersion } from "../answer.ts"
+import { schemaVersion } from "../answers/answer.ts"
 import type { SnapshotAnswer, SnapshotJson, SnapshotsAnswer } from "../contract.ts"
 import { byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"

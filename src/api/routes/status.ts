@@ -1,15 +1,15 @@
 import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { countMemories } from "../../memory/browse.ts"
-import { learnedSince } from "../../memory/learned.ts"
-import { ambientAnswer } from "../ambient-answer.ts"
-import { schemaVersion } from "../answer.ts"
-import { shortBudget } from "../budget-answer.ts"
+import { learnedSince } from "../../memory/history/learned.ts"
+import { countMemories } from "../../memory/model/browse.ts"
+import { ambientAnswer } from "../answers/ambient.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { shortBudget } from "../answers/budget.ts"
+import { skippedAnswer } from "../answers/skipped.ts"
 import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
-import { skippedAnswer } from "../skipped-answer.ts"
 
 const dayMs = 86_400_000
 

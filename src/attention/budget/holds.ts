@@ -1,4 +1,4 @@
-import { spanText } from "../../base/text.ts"
+import { spanText } from "../../base/text/text.ts"
 import { isUserActive, type Pace } from "./pace.ts"
 import type { BudgetSettings, BudgetView } from "./view.ts"
 import { isExhausted, type WindowBudget } from "./window-budget.ts"

@@ -1,4 +1,4 @@
-import { count, spanText } from "../../base/text.ts"
+import { count, spanText } from "../../base/text/text.ts"
 import type { BudgetSettings, BudgetView } from "./view.ts"
 import { isEnding, isNearlySpent, type WindowBudget } from "./window-budget.ts"
 

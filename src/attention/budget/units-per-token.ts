@@ -1,4 +1,4 @@
-import type { LimitReading } from "../../llm/limit-reading.ts"
+import type { LimitReading } from "../../llm/limits/limit-reading.ts"
 import { createSum } from "./sum-between.ts"
 import type { Use } from "./view.ts"
 

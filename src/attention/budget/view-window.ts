@@ -1,4 +1,4 @@
-import type { LimitReading } from "../../llm/limit-reading.ts"
+import type { LimitReading } from "../../llm/limits/limit-reading.ts"
 import { usedSince } from "./project-user.ts"
 import { splitUse } from "./split-use.ts"
 import { createSum } from "./sum-between.ts"

@@ -1,4 +1,4 @@
-import type { LimitUnit } from "../../llm/limit-reading.ts"
+import type { LimitUnit } from "../../llm/limits/limit-reading.ts"
 
 /** Something used at a moment; sums over at most an hour each will do, told at the last use in them. */
 export interface Use {

@@ -1,4 +1,4 @@
-import type { LimitUnit } from "../../llm/limit-reading.ts"
+import type { LimitUnit } from "../../llm/limits/limit-reading.ts"
 import { paceOfUser, projectUser, usedSince } from "./project-user.ts"
 import type { BudgetSettings, BudgetView, DailyCap, WindowView } from "./view.ts"
 

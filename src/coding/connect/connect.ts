@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
-import { makePrivateFolder } from "../../base/files.ts"
+import { makePrivateFolder } from "../../base/files/files.ts"
 import type { Paths } from "../../config/paths.ts"
 import { applyConnecting, applyDisconnecting } from "./apply.ts"
 import { forgetCalls } from "./calls.ts"

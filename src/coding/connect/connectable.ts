@@ -3,8 +3,8 @@ import type { Environment } from "../../config/environment.ts"
 import { hookEvents } from "../hooks/answer-hook.ts"
 import type { HookTool } from "../hooks/dialect.ts"
 import { hookCommand } from "./hook-command.ts"
-import type { Handler, WantedHooks } from "./json-hooks.ts"
-import type { SettingsFile } from "./settings-file.ts"
+import type { Handler, WantedHooks } from "./settings/json-hooks.ts"
+import type { SettingsFile } from "./settings/settings-file.ts"
 
 /** What a connection is made of on this machine. */
 export interface ConnectWorld {

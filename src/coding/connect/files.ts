@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { codeOf, UserError } from "../../base/errors.ts"
-import { fileError, makeFolders } from "../../base/files.ts"
+import { fileError, makeFolders } from "../../base/files/files.ts"
 
 /** The text of a file of another tool's; undefined where there is none. */
 export function readText(file: string): string | undefined {

@@ -6,7 +6,7 @@ import type { Connectable, ConnectWorld } from "./connectable.ts"
 import { readText } from "./files.ts"
 import { hookProgramText } from "./hook-command.ts"
 import { type ConnectionRecord, type RecordPlace, readRecords } from "./records.ts"
-import { oursIn, type SettingsFile, withOurs } from "./settings-file.ts"
+import { oursIn, type SettingsFile, withOurs } from "./settings/settings-file.ts"
 import { connectables } from "./tools.ts"
 
 /** How a tool stands on this machine. */

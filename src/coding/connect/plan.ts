@@ -1,9 +1,9 @@
 import { UserError } from "../../base/errors.ts"
-import { count } from "../../base/text.ts"
+import { count } from "../../base/text/text.ts"
 import { readText } from "./files.ts"
-import { OddShape } from "./json-edit.ts"
 import { type ConnectionRecord, hashOf } from "./records.ts"
-import { oursIn, type SettingsFile, withOurs, withoutOurs } from "./settings-file.ts"
+import { OddShape } from "./settings/json-edit.ts"
+import { oursIn, type SettingsFile, withOurs, withoutOurs } from "./settings/settings-file.ts"
 
 /** What becomes of one file; undefined where there is none. */
 export interface FileChange {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { isoTime } from "../../base/clock.ts"
-import { makePrivateFolder } from "../../base/files.ts"
+import { makePrivateFolder } from "../../base/files/files.ts"
 import { hookTools } from "../hooks/dialect.ts"
 import { readText, writeText } from "./files.ts"
 

@@ -1,9 +1,9 @@
 import type { HookTool } from "../hooks/dialect.ts"
-import { connectClaudeCode } from "./claude-code.ts"
-import { connectCodex } from "./codex.ts"
 import type { Connectable } from "./connectable.ts"
-import { connectGeminiCli } from "./gemini-cli.ts"
-import { connectOpencode } from "./opencode.ts"
+import { connectClaudeCode } from "./tools/claude-code.ts"
+import { connectCodex } from "./tools/codex.ts"
+import { connectGeminiCli } from "./tools/gemini-cli.ts"
+import { connectOpencode } from "./tools/opencode.ts"
 
 /** Every tool that can be connected. */
 export const connectables: Record<HookTool, Connectable> = {

@@ -1,4 +1,4 @@
-import { findProjects, type ProjectFinder } from "../../memory/project.ts"
+import { findProjects, type ProjectFinder } from "../../memory/model/project.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 

@@ -1,6 +1,6 @@
-import { shorten } from "../../base/text.ts"
-import { runGit } from "../../memory/git/run-git.ts"
-import type { ProjectFinder } from "../../memory/project.ts"
+import { shorten } from "../../base/text/text.ts"
+import { runGit } from "../../git/run-git.ts"
+import type { ProjectFinder } from "../../memory/model/project.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "./local-folder.ts"
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { openRegular } from "../../base/read-bounded.ts"
+import { openRegular } from "../../base/files/read-bounded.ts"
 
 /** One push as git's own log of a remote branch tells it. */
 interface Push {

@@ -1,4 +1,4 @@
-import type { Recall } from "../../memory/recall/recall.ts"
+import type { Recall } from "../../recall/types.ts"
 import { claudeCode } from "./claude-code.ts"
 import { codex } from "./codex.ts"
 import type { HookDialect, HookTool, Told } from "./dialect.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Happening } from "../../memory/recall/recall.ts"
+import type { Happening } from "../../recall/types.ts"
 import { bounded, type HookTool, sessionOf, type Told } from "./dialect.ts"
 
 /** What Claude Code's hooks, and all that were made after them, have in common. */

@@ -1,4 +1,4 @@
-import type { Happening, RecallSession, StartedHow } from "../../memory/recall/recall.ts"
+import type { Happening, RecallSession, StartedHow } from "../../recall/types.ts"
 
 /** The tools whose hooks we answer. */
 export const hookTools = ["claude-code", "codex", "gemini-cli", "opencode"] as const

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/schema.ts"
-import type { PlaceRead } from "../read-place.ts"
-import type { SessionTool } from "../session.ts"
-import type { Place, Progress } from "../session-source.ts"
+import type { SessionTool } from "../sessions/session.ts"
+import type { Place, Progress } from "../sessions/session-source.ts"
+import type { PlaceRead } from "./read-place.ts"
 
 /** What the thread that reads transcripts is started with. */
 export interface ReaderSetup {

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads"
 import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import { spanText } from "../../base/text.ts"
-import type { PlaceRead, PlaceReader } from "../read-place.ts"
+import { spanText } from "../../base/text/text.ts"
 import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
+import type { PlaceRead, PlaceReader } from "./read-place.ts"
 
 /** Reading a place ended the thread that read it: the place is to blame, not the program. */
 export class ReaderDied extends Error {

@@ -4,11 +4,11 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { systemClock } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
 import { readEnvironment } from "../../config/environment.ts"
-import { openScreen } from "../../memory/privacy/screen.ts"
-import { createProjectFinder } from "../../memory/project.ts"
-import { readPlace } from "../read-place.ts"
+import { createProjectFinder } from "../../memory/model/project.ts"
+import { openScreen } from "../../privacy/screen.ts"
 import { sourcesFor } from "../sources/all-sources.ts"
 import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
+import { readPlace } from "./read-place.ts"
 
 function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   let roots: readonly string[] = []

@@ -1,6 +1,6 @@
 import type { Environment } from "../../config/environment.ts"
 import type { Config } from "../../config/schema.ts"
-import type { SessionSource, SourceNeeds } from "../session-source.ts"
+import type { SessionSource, SourceNeeds } from "../sessions/session-source.ts"
 import { toolHomes } from "../tool-homes.ts"
 import { claudeCodeSource } from "./claude-code.ts"
 import { codexSource } from "./codex.ts"

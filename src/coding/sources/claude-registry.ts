@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import { isAlive, startOf } from "../../base/processes.ts"
-import type { Life, OpenSession } from "../session-source.ts"
+import type { Life, OpenSession } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 
 const entrySchema = z.object({

@@ -1,5 +1,5 @@
 import { readdir, readlink, realpath } from "node:fs/promises"
-import type { Life, OpenSession } from "../session-source.ts"
+import type { Life, OpenSession } from "../sessions/session-source.ts"
 
 /** Which sessions have their file open in a process of the user's; only Linux tells. */
 export async function fileHolders(sessions: readonly OpenSession[]): Promise<Life[]> {

@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { elementRemover } from "../../base/elements.ts"
 import { isAlive } from "../../base/processes.ts"
-import { createFileFinder } from "../find-files.ts"
+import { elementRemover } from "../../base/text/elements.ts"
+import { createFileFinder } from "../reading/find-files.ts"
 import type {
   Life,
   OpenSession,
@@ -13,8 +13,8 @@ import type {
   RawTurn,
   SessionSource,
   SourceNeeds,
-} from "../session-source.ts"
-import { describeCall, type ToolCall } from "../tool-call.ts"
+} from "../sessions/session-source.ts"
+import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 import { blocksOf, textOf } from "./content.ts"
 

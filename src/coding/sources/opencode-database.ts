@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { openForeignSqlite } from "../../storage/foreign-sqlite.ts"
-import type { Place, Progress, Reading, SourceNeeds } from "../session-source.ts"
+import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
+import type { Place, Progress, Reading, SourceNeeds } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { readOpencodeMessage } from "./opencode-message.ts"
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
-import type { Place, Reading, SourceNeeds } from "../session-source.ts"
+import type { Place, Reading, SourceNeeds } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { type OpencodeMessage, readOpencodeMessage } from "./opencode-message.ts"
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { Phase, RawTurn, SourceNeeds } from "../session-source.ts"
-import { describeCall } from "../tool-call.ts"
+import type { Phase, RawTurn, SourceNeeds } from "../sessions/session-source.ts"
+import { describeCall } from "../sessions/tool-call.ts"
 
 /** One message of opencode's, with the parts it is made of, in their order. */
 export interface OpencodeMessage {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import { findFiles } from "../find-files.ts"
-import type { SessionSource, SourceNeeds } from "../session-source.ts"
+import { findFiles } from "../reading/find-files.ts"
+import type { SessionSource, SourceNeeds } from "../sessions/session-source.ts"
 import { opencodeDatabase } from "./opencode-database.ts"
 import { opencodeFiles } from "./opencode-files.ts"
 

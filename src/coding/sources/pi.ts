@@ -1,9 +1,9 @@
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { createFileFinder } from "../find-files.ts"
-import type { RawTurn, SessionSource, SourceNeeds } from "../session-source.ts"
-import { describeCall } from "../tool-call.ts"
+import { createFileFinder } from "../reading/find-files.ts"
+import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import { describeCall } from "../sessions/tool-call.ts"
 import { blocksOf, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { z } from "zod"
-import type { Place, RawTurn, Reading, SessionNews, SessionSource } from "../session-source.ts"
-import { readTail } from "../tail.ts"
-import { toolCallSchema } from "../tool-call.ts"
+import { readTail } from "../reading/tail.ts"
+import type { Place, RawTurn, Reading, SessionNews, SessionSource } from "../sessions/session-source.ts"
+import { toolCallSchema } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 
 /** What has to be known of a transcript to go on reading it. Nothing in it quotes what was said. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import zlib from "node:zlib"
-import type { Progress, SessionSource } from "../session-source.ts"
+import type { Progress, SessionSource } from "../sessions/session-source.ts"
 import { fresh, type LineFormat, placesOf, readLines } from "./transcript.ts"
 
 /** The most that one packed transcript may become. */

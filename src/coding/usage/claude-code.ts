@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { findFiles } from "../find-files.ts"
+import { findFiles } from "../reading/find-files.ts"
 import { type LineReader, type Meter, nothing, parseLine } from "./meter.ts"
 
 const lineSchema = z.object({

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import { percentReading } from "../../llm/limits/read-headers.ts"
-import { findFiles } from "../find-files.ts"
+import { findFiles } from "../reading/find-files.ts"
 import { type LineReader, type Meter, type Metered, nothing, parseLine } from "./meter.ts"
 
 const limitSchema = z.object({

@@ -1,6 +1,6 @@
 import type { ModelCall } from "../../llm/ledger.ts"
-import type { LimitReading, Pool } from "../../llm/limit-reading.ts"
-import { holdsTooMuch, parseBounded } from "../bounded-json.ts"
+import type { LimitReading, Pool } from "../../llm/limits/limit-reading.ts"
+import { holdsTooMuch, parseBounded } from "../reading/bounded-json.ts"
 
 /** What one line of a transcript says about use. */
 export interface Metered {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
-import { openForeignSqlite } from "../../storage/foreign-sqlite.ts"
+import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
 import { parseLine, poolByProvider, type SweepMeter, userCall } from "./meter.ts"
 
 const rowSchema = z.object({ id: z.string(), time_updated: z.number(), data: z.string() })

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import type { LimitReading } from "../../llm/limit-reading.ts"
+import type { LimitReading } from "../../llm/limits/limit-reading.ts"
 import { percentReading } from "../../llm/limits/read-headers.ts"
 
 const windowSchema = z.object({

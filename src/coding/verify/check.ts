@@ -1,10 +1,10 @@
-import type { Claim } from "./claim.ts"
-import type { History } from "./history.ts"
-import type { Manifests } from "./manifests.ts"
-import { namesOf } from "./names.ts"
-import type { Tree } from "./tree.ts"
-import { inStyleOf, isSameVersion, matchRange } from "./versions.ts"
-import type { Words } from "./words.ts"
+import type { Claim } from "./claims/claim.ts"
+import { namesOf } from "./claims/names.ts"
+import type { History } from "./repository/history.ts"
+import type { Manifests } from "./repository/manifests.ts"
+import type { Tree } from "./repository/tree.ts"
+import { inStyleOf, isSameVersion, matchRange } from "./repository/versions.ts"
+import type { Words } from "./repository/words.ts"
 
 /** What became of a claim: `stale` is what held once, or could have, and no longer does. */
 export type Finding =

@@ -1,6 +1,6 @@
 import { checkClaim, type Finding, type Repository } from "./check.ts"
-import { type Claim, type Claims, claimKey } from "./claim.ts"
-import { readClaims } from "./read-claims.ts"
+import { type Claim, type Claims, claimKey } from "./claims/claim.ts"
+import { readClaims } from "./claims/read-claims.ts"
 
 /** What a repository says of a memory's text. */
 export type Judgement =

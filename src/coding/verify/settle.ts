@@ -1,10 +1,16 @@
 import { newTimedId, type Random } from "../../base/random.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed } from "../../memory/act.ts"
-import { differInLetters } from "../../memory/contradiction/letter-case.ts"
-import { beliefIn } from "../../memory/decay.ts"
-import { isUndone } from "../../memory/history.ts"
-import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/memory.ts"
-import { selectMemories } from "../../memory/store.ts"
+import { differInLetters } from "../../language/read/letter-case.ts"
+import { beliefIn } from "../../memory/model/decay.ts"
+import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/model/memory.ts"
+import { selectMemories } from "../../memory/model/store.ts"
+import { isUndone } from "../../memory/model/undone.ts"
+import {
+  type ActNeeds,
+  act,
+  type Changed,
+  type Changes,
+  changed,
+} from "../../memory/write/change/operation.ts"
 import { type By, readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"

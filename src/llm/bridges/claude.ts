@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../access.ts"
+import type { Answer, Question } from "../choice/access.ts"
 import {
   aborted,
   type BridgeAccess,

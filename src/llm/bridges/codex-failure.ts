@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from "../failure.ts"
-import type { LimitReading } from "../limit-reading.ts"
+import type { LimitReading } from "../limits/limit-reading.ts"
 import { quotable } from "./program-words.ts"
 
 /** What codex told of a failure. */

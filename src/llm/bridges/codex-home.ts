@@ -12,7 +12,7 @@ import {
 import { join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import { makePrivateFolder, writeAtomically } from "../../base/files.ts"
+import { makePrivateFolder, writeAtomically } from "../../base/files/files.ts"
 import type { Log } from "../../base/log.ts"
 
 /** Where the program is to think it lives, and where it really lives. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { writeAtomically } from "../../base/files.ts"
-import type { Answer, Question } from "../access.ts"
+import { writeAtomically } from "../../base/files/files.ts"
+import type { Answer, Question } from "../choice/access.ts"
 import {
   aborted,
   type BridgeAccess,

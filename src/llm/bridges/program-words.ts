@@ -1,4 +1,4 @@
-import { shorten } from "../../base/text.ts"
+import { shorten } from "../../base/text/text.ts"
 
 const longest = 300
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Message, ToolCall } from "../access.ts"
+import type { Message, ToolCall } from "../choice/access.ts"
 
 /** The form in which a program is to answer when there are tools. Strict: every field required, no others. */
 export const answerSchema = {

@@ -1,4 +1,4 @@
-import type { Message, Question, ToolShape } from "../access.ts"
+import type { Message, Question, ToolShape } from "../choice/access.ts"
 
 /** What a program is given to say: the system prompt, and the conversation as one text. */
 export interface Prompt {

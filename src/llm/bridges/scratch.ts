@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
-import { makePrivateFolder } from "../../base/files.ts"
+import { makePrivateFolder } from "../../base/files/files.ts"
 
 /** A folder that is older than this belongs to a run that did not end as it should. */
 const leftBehindMs = 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { parseTime } from "../../base/clock.ts"
-import type { LimitReading, LimitUnit } from "../limit-reading.ts"
+import type { LimitReading, LimitUnit } from "./limit-reading.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 

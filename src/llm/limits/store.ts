@@ -1,6 +1,6 @@
 import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import type { LimitReading, LimitUnit, Pool } from "../limit-reading.ts"
+import type { LimitReading, LimitUnit, Pool } from "./limit-reading.ts"
 
 /** Where a reading came from. */
 type LearnedFrom = "headers" | "transcript" | "statusline" | "refusal"

@@ -7,8 +7,8 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider"
 import { codeOf, messageOf, tooManyFiles } from "../../base/errors.ts"
-import { type RefusedAnswer, refusedAnswerIn } from "../../base/limit-fetch.ts"
-import type { AccessId } from "../access.ts"
+import { type RefusedAnswer, refusedAnswerIn } from "../../base/net/limit-fetch.ts"
+import type { AccessId } from "../choice/access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import { retryTime } from "../limits/read-headers.ts"
 

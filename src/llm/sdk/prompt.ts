@@ -3,7 +3,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from "@ai-sdk/provider"
-import type { Message, Question, ToolShape } from "../access.ts"
+import type { Message, Question, ToolShape } from "../choice/access.ts"
 
 /** An assistant's turn in the provider's own parts, kept from the answer it came with. */
 export type NativeTurn = Extract<LanguageModelV4Message, { role: "assistant" }>["content"]

@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI, type OpenAILanguageModelResponsesOptions } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import type { Clock } from "../../base/clock.ts"
-import type { ModelAccess } from "../access.ts"
+import type { ModelAccess } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
 import { createSdkAccess } from "./sdk-access.ts"
 

@@ -3,7 +3,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
-import type { Finish, Spent, ToolCall } from "../access.ts"
+import type { Finish, Spent, ToolCall } from "../choice/access.ts"
 import { markNative, type NativeTurn } from "./prompt.ts"
 
 /** What a stream held when it was over. */

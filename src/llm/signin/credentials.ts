@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import type { Clock } from "../../base/clock.ts"
 import { codeOf, UserError } from "../../base/errors.ts"
-import { withFileLock } from "../../base/file-lock.ts"
-import { fileError, writeAtomically } from "../../base/files.ts"
-import { parseJson } from "../../base/json.ts"
+import { withFileLock } from "../../base/files/file-lock.ts"
+import { fileError, writeAtomically } from "../../base/files/files.ts"
 import type { Random } from "../../base/random.ts"
+import { parseJson } from "../../base/text/json.ts"
 import { chatgptSchema } from "./tokens.ts"
 
 const keySchema = z.object({ key: z.string().min(1), savedAt: z.int() })

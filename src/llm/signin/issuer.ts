@@ -1,10 +1,10 @@
 import { z } from "zod"
 import type { Clock } from "../../base/clock.ts"
 import { messageOf, UserError } from "../../base/errors.ts"
-import { parseJson } from "../../base/json.ts"
-import { limitFetch } from "../../base/limit-fetch.ts"
-import { shorten } from "../../base/text.ts"
-import { isLoopback, problemWithAddress } from "../../base/web-address.ts"
+import { limitFetch } from "../../base/net/limit-fetch.ts"
+import { isLoopback, problemWithAddress } from "../../base/net/web-address.ts"
+import { parseJson } from "../../base/text/json.ts"
+import { shorten } from "../../base/text/text.ts"
 import { type Grant, grantSchema } from "./tokens.ts"
 
 /** Where one signs in with ChatGPT. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { sleep } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
-import { shorten } from "../../base/text.ts"
+import { shorten } from "../../base/text/text.ts"
 import { type Callback, listenForCallback } from "./callback.ts"
 import type { ChatgptNeeds } from "./chatgpt.ts"
 import { changeCredentials } from "./credentials.ts"

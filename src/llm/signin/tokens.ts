@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parseJson } from "../../base/json.ts"
+import { parseJson } from "../../base/text/json.ts"
 
 /** A ChatGPT sign-in as it is kept. Times are milliseconds since 1970. */
 export const chatgptSchema = z.object({

@@ -1,9 +1,9 @@
 import { newId, type Random } from "../../base/random.ts"
-import type { ActNeeds } from "../act.ts"
-import type { Embedder } from "../embedding/embedder.ts"
-import { changesSinceRuns, isEmbedded, isWorthwhile } from "../organise/due.ts"
-import { organisePlace } from "../organise/organise.ts"
-import { spansSinceRuns, spansUntilRefined } from "../organise/spans.ts"
+import type { Embedder } from "../../embedding/embedder.ts"
+import { changesSinceRuns, isEmbedded, isWorthwhile } from "../topics/clusters/due.ts"
+import { organisePlace } from "../topics/clusters/organise.ts"
+import { spansSinceRuns, spansUntilRefined } from "../topics/clusters/spans.ts"
+import type { ActNeeds } from "../write/change/operation.ts"
 import type { GardenWork } from "./garden.ts"
 
 interface ClusterWorkNeeds extends ActNeeds {

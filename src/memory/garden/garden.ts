@@ -1,5 +1,5 @@
 import type { By } from "../../storage/journal.ts"
-import type { Changed } from "../act.ts"
+import type { Changed } from "../write/change/operation.ts"
 
 /** What one operation of the garden did. */
 export interface GardenDeed {

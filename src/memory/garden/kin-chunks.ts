@@ -1,18 +1,18 @@
 import { nextTurn } from "../../base/clock.ts"
+import type { Embedder } from "../../embedding/embedder.ts"
 import type { Database } from "../../storage/database.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
-import type { ActNeeds } from "../act.ts"
-import { batchesOf } from "../batch.ts"
-import type { Embedder } from "../embedding/embedder.ts"
-import { findKin, kinOf, type Wording, wordingOf } from "../kin.ts"
-import type { Memory } from "../memory.ts"
-import { selectMemories } from "../store.ts"
+import { findKin, kinOf, type Wording, wordingOf } from "../find/similar-memories.ts"
+import { batchesOf } from "../model/batch.ts"
+import type { Memory } from "../model/memory.ts"
+import { selectMemories } from "../model/store.ts"
+import type { ActNeeds } from "../write/change/operation.ts"
 import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
 import { type GardenPlace, loadPlace, type PlaceRow } from "./place.ts"
 import type { NewLink } from "./settle.ts"
 import type { Judge, Verdict } from "./verdicts.ts"
 
-export interface KinNeeds extends ActNeeds {
+export interface SimilarNeeds extends ActNeeds {
   embedder: Pick<Embedder, "model" | "similarity"> | undefined
 }
 
@@ -38,7 +38,7 @@ const fewTold = 100
 const smallPlace = 1000
 
 /** Judges memories of a place in the order of their numbers, some at a time. Ends early when the signal aborts. */
-export function chunksOf(needs: KinNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+export function chunksOf(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { told, place } = task
   return told && told.length <= fewTold && place.size > smallPlace
     ? oneByOne(needs, { ...task, told }, signal)
@@ -46,7 +46,7 @@ export function chunksOf(needs: KinNeeds, task: Task, signal: AbortSignal): Asyn
 }
 
 async function* oneByOne(
-  { db, embedder }: KinNeeds,
+  { db, embedder }: SimilarNeeds,
   { place, told, after, judge }: Task & { told: readonly number[] },
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -75,7 +75,7 @@ const chunkSize = 256
 /** Others have their turn after so many memories. */
 const inTurn = 16
 
-async function* allTogether(needs: KinNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+async function* allTogether(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { db, embedder } = needs
   const { told, after, judge } = task
   const loaded = await loadPlace(db, task.place, embedder?.model, signal)
@@ -103,7 +103,7 @@ interface Found extends Candidates {
 }
 
 /** Where there is no embedder nothing is near, and no links follow. */
-function levelsOf(embedder: KinNeeds["embedder"]): Levels {
+function levelsOf(embedder: SimilarNeeds["embedder"]): Levels {
   if (embedder === undefined) return { alike: 1, linked: 1, beside: 1 }
   const { duplicate, related } = embedder.similarity
   return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), beside: related }

@@ -1,7 +1,7 @@
 import type { Database } from "../../storage/database.ts"
 import { lastEntry } from "../../storage/journal.ts"
 import type { GardenWork, Tending } from "./garden.ts"
-import { chunksOf, type KinNeeds } from "./kin-chunks.ts"
+import { chunksOf, type SimilarNeeds } from "./kin-chunks.ts"
 import { keepMark, type Mark, readMark } from "./marks.ts"
 import { type GardenPlace, gardenPlaces, isToldSince, toldBetween } from "./place.ts"
 import { createSettler, type Settler } from "./settler.ts"
@@ -13,7 +13,7 @@ import { openWaiting, type Waiting } from "./waiting.ts"
  * opposes where `remember` would, links conflicts and what belongs together, and leaves the rest to be asked. The first
  * round looks at everything, later ones only at what was told since.
  */
-export function compareKin(needs: KinNeeds): GardenWork {
+export function compareKin(needs: SimilarNeeds): GardenWork {
   const name = `kin/${needs.embedder?.model ?? "words"}`
   return {
     name: "kin",
@@ -45,7 +45,7 @@ interface Round {
 }
 
 /** Goes on with a round from its mark; returns how far it came. */
-async function goRound(needs: KinNeeds, round: Round, tending: Tending): Promise<Mark> {
+async function goRound(needs: SimilarNeeds, round: Round, tending: Tending): Promise<Mark> {
   let { mark } = round
   const places = (await gardenPlaces(needs.db)).filter(
     ({ key, project }) => key >= mark.place && !tending.spared.has(project ?? ""),
@@ -61,7 +61,7 @@ async function goRound(needs: KinNeeds, round: Round, tending: Tending): Promise
 
 /** Goes through a place from the mark on; tells the number of the last memory that is settled, and whether all are. */
 async function goThrough(
-  needs: KinNeeds,
+  needs: SimilarNeeds,
   { name, mark, waiting, settler }: Round,
   place: GardenPlace,
   tending: Tending,

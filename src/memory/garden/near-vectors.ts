@@ -1,4 +1,4 @@
-import { quantize } from "../../storage/vector-scan.ts"
+import { quantize } from "../../storage/sqlite/vector-scan.ts"
 import { createSketches } from "./sketches.ts"
 
 /** A row that is near another, and how near: the cosine, up to some thousandths. */

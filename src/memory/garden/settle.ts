@@ -1,12 +1,25 @@
+import { relate } from "../../language/compare/relate.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "../act.ts"
-import { isAgentsNote, isPersons } from "../agents.ts"
-import { relate } from "../contradiction/relate.ts"
-import { type Edge, edgesAt, linkKinds } from "../graph.ts"
-import { cleanTags, type Memory, type Reinforcement, reinforcementsKept, tidyDetails } from "../memory.ts"
-import { mergedDetails, mergedText } from "../merge.ts"
-import { findMemories } from "../store.ts"
+import { isAgentsNote, isPersons } from "../model/agents.ts"
+import { type Edge, edgesAt, linkKinds } from "../model/graph.ts"
+import {
+  cleanTags,
+  type Memory,
+  type Reinforcement,
+  reinforcementsKept,
+  tidyDetails,
+} from "../model/memory.ts"
+import { findMemories } from "../model/store.ts"
+import {
+  type ActNeeds,
+  act,
+  type Changed,
+  type Changes,
+  changed,
+  type EdgeImages,
+} from "../write/change/operation.ts"
+import { mergedDetails, mergedText } from "../write/compare/merge.ts"
 import { broughtBack } from "./brought-back.ts"
 
 /** Two memories that say the same, of which one is to stay. */

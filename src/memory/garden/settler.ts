@@ -1,4 +1,4 @@
-import type { ActNeeds, Changed } from "../act.ts"
+import type { ActNeeds, Changed } from "../write/change/operation.ts"
 import type { Tending } from "./garden.ts"
 import type { Chunk } from "./kin-chunks.ts"
 import { linkAll, mergeDuplicates, type NewLink, supersedeOpposed } from "./settle.ts"

@@ -1,13 +1,13 @@
+import type { Similarity } from "../../embedding/embedder.ts"
+import { isSpoken } from "../../language/compare/compatibility.ts"
+import { type Term, termOf } from "../../language/terms.ts"
+import { narrowingWords } from "../../language/words/function-words.ts"
+import { englishNegators } from "../../language/words/negators.ts"
 import { wordsIn } from "../../storage/search.ts"
-import { narrowingWords } from "../contradiction/words/function-words.ts"
-import { englishNegators } from "../contradiction/words/negators.ts"
-import { decide, type Kin } from "../decide.ts"
-import type { Similarity } from "../embedding/embedder.ts"
-import { isSpoken } from "../exclusive.ts"
-import { kinOf, sharedWords, wordingOf } from "../kin.ts"
-import type { Memory } from "../memory.ts"
-import { areCompatible } from "../standing.ts"
-import { type Term, termOf } from "../terms.ts"
+import { kinOf, type SimilarMemory, sharedWords, wordingOf } from "../find/similar-memories.ts"
+import type { Memory } from "../model/memory.ts"
+import { areCompatible } from "../write/change/forget-restore.ts"
+import { decide } from "../write/compare/decide.ts"
 
 /** What rules say of two memories; without any of these they say nothing. */
 export type Verdict =
@@ -24,7 +24,7 @@ const byWordsAlone: Pick<Similarity, "duplicate" | "related"> = { duplicate: 1, 
 /** Judges one memory after the other, and knows which of them no longer stand because of it. */
 export interface Judge {
   /** What follows from a memory and its kin. */
-  judge(memory: Memory, kin: readonly Kin[]): Verdict[]
+  judge(memory: Memory, kin: readonly SimilarMemory[]): Verdict[]
   stands(id: string): boolean
 }
 
@@ -41,7 +41,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     return now ?? undefined
   }
 
-  function verdictOn(memory: Memory, one: Kin): Verdict | undefined {
+  function verdictOn(memory: Memory, one: SimilarMemory): Verdict | undefined {
     const { memory: other, relation, similarity: score } = one
     if (relation.kind === "contradicts") return opposed(memory, one)
     if (memory.type !== other.type) return undefined
@@ -54,7 +54,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
   }
 
   /** The rules of `remember`, as if the newer one came in now. What was said in a conversation takes nothing back. */
-  function opposed(memory: Memory, one: Kin): Verdict | undefined {
+  function opposed(memory: Memory, one: SimilarMemory): Verdict | undefined {
     if (canStandTogether(memory, one.memory)) return undefined
     const [newer, older] = byAge(memory, one.memory)
     const isNear = one.similarity === undefined || one.similarity >= similarity.related
@@ -68,7 +68,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
   }
 
   /** Judges against what stands in the other's place now. */
-  function settle(memory: Memory, one: Kin): Verdict | undefined {
+  function settle(memory: Memory, one: SimilarMemory): Verdict | undefined {
     const other = standing(one.memory)
     if (other === undefined || other.id === memory.id) return undefined
     const isStill = other.id === one.memory.id
@@ -127,7 +127,7 @@ function sayAboutTheSame(a: Memory, b: Memory): boolean {
  * Whether what opposes is another value of the same thing, or its denial: not another thing of which the same is said.
  * Opposite words ("reads", "writes"), orders and alternatives ("Frankfurt", "Dublin") may well stand for two things.
  */
-function fillsOnePlace({ content }: Memory, { relation, memory: one }: Kin): boolean {
+function fillsOnePlace({ content }: Memory, { relation, memory: one }: SimilarMemory): boolean {
   if (relation.kind !== "contradicts") return false
   const { by, older, newer } = relation.reason
   if (by === "negation" || by === "preference" || by === "slot") return true
@@ -167,8 +167,9 @@ function narrowingOf(text: string): string {
 }
 
 /** Oppositions first: what opposes is settled before anything is merged. */
-function inTurn(kin: readonly Kin[]): Kin[] {
-  const rank = ({ relation }: Kin) => (relation.kind === "contradicts" ? 0 : relation.kind === "same" ? 1 : 2)
+function inTurn(kin: readonly SimilarMemory[]): SimilarMemory[] {
+  const rank = ({ relation }: SimilarMemory) =>
+    relation.kind === "contradicts" ? 0 : relation.kind === "same" ? 1 : 2
   return kin.toSorted((a, b) => rank(a) - rank(b) || (b.similarity ?? 1) - (a.similarity ?? 1))
 }
 

@@ -1,16 +1,16 @@
 import { nextTurn } from "../../base/clock.ts"
+import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import type { ActNeeds } from "../act.ts"
-import { batchesOf } from "../batch.ts"
-import { listConflicts } from "../conflicts.ts"
-import type { Embedder } from "../embedding/embedder.ts"
-import { pruneWithered } from "../fading.ts"
-import type { ClusterCache } from "../organise/join-clusters.ts"
-import type { ProjectFinder } from "../project.ts"
-import { openGaps } from "../recall/gaps.ts"
-import { cleanUpTags } from "../tags/clean-up.ts"
-import { embedMissing } from "../vectors.ts"
+import { batchesOf } from "../model/batch.ts"
+import type { ProjectFinder } from "../model/project.ts"
+import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
+import { cleanUpTags } from "../topics/tags/clean-up.ts"
+import { listConflicts } from "../write/change/conflicts.ts"
+import { pruneWithered } from "../write/change/fading.ts"
+import type { ActNeeds } from "../write/change/operation.ts"
+import { openGaps } from "../write/gaps.ts"
+import { embedMissing } from "../write/vectors.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
@@ -137,7 +137,7 @@ function tellGaps({ db }: WorkNeeds): GardenWork {
   return {
     name: "gaps",
     async run(tending) {
-      for (const { project, question, times } of await openGaps(db, undefined, mostGaps))
+      for (const { project, question, times } of await openGaps(db, {}, mostGaps))
         if (times >= fewestTimes) tending.miss({ project, question, times })
     },
   }

@@ -1,5 +1,5 @@
 import { UserError } from "../../base/errors.ts"
-import { visible } from "../../base/text.ts"
+import { visible } from "../../base/text/text.ts"
 import type { AccountId } from "../../llm/signin/account-ids.ts"
 import type { AccountState } from "../../llm/signin/accounts.ts"
 import type { ChatgptNeeds } from "../../llm/signin/chatgpt.ts"

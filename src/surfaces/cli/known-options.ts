@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { Asked } from "../../api/contract.ts"
-import { fraction } from "./fraction.ts"
-import { collect } from "./view.ts"
+import { fraction } from "./view/fraction.ts"
+import { collect } from "./view/view.ts"
 
 /** What may be told about a memory beyond its text, as `add` and `edit` take it. */
 export interface KnownOptions {

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
-import { shorten, visible } from "../../base/text.ts"
+import { shorten, visible } from "../../base/text/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/schema.ts"
-import type { Screen } from "../../memory/privacy/screen.ts"
-import { type ProjectFinder, projectConfig } from "../../memory/project.ts"
-import { type Clean, cleaner, eachText } from "../../memory/screen-memory.ts"
+import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
+import { type Clean, cleaner, eachText } from "../../memory/model/screen-memory.ts"
+import type { Screen } from "../../privacy/screen.ts"
 import type { McpNeeds } from "./needs.ts"
 
 interface CleaningNeeds {

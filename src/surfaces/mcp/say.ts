@@ -1,5 +1,5 @@
 import { dayOf, parseTime } from "../../base/clock.ts"
-import { count } from "../../base/text.ts"
+import { count } from "../../base/text/text.ts"
 
 /** Answers as agents read them: short, each thing once, whole ids so that they can be named. */
 

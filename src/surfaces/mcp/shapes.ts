@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { schemaVersion } from "../../api/answer.ts"
-import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../../memory/kinds.ts"
+import { schemaVersion } from "../../api/answers/answer.ts"
+import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../../memory/model/kinds.ts"
 import { fence } from "./fence.ts"
 
 /** The shapes that tools take and answer with. Answers say what an agent can use, not all that is known. */

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Client } from "../../api/client.ts"
-import { wrongInput } from "../../base/wrong-input.ts"
+import { wrongInput } from "../../base/text/wrong-input.ts"
 import { fitInput } from "../../llm/fit-input.ts"
 import { type Place, projectOf } from "./place.ts"
 

@@ -5,8 +5,8 @@ import { tokenStop } from "../../../src/attention/budget/token-stop.ts"
 import { unitsPerToken } from "../../../src/attention/budget/units-per-token.ts"
 import type { Use } from "../../../src/attention/budget/view.ts"
 import { viewWindow, type WindowRecords } from "../../../src/attention/budget/view-window.ts"
-import type { LimitReading } from "../../../src/llm/limit-reading.ts"
-import { createSeededRandom } from "../../support/seeded-random.ts"
+import type { LimitReading } from "../../../src/llm/limits/limit-reading.ts"
+import { createSeededRandom } from "../../../testkit/seeded-random.ts"
 import { hour, minute, noon } from "./views.ts"
 
 const price = 100 / 5_000_000

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import { people } from "../../../bench/budget/people.ts"
-import { plans } from "../../../bench/budget/plans.ts"
-import { type Case, simulate } from "../../../bench/budget/simulate.ts"
-import { own, timer } from "../../../bench/budget/strategies.ts"
-import { shareUsed, throttledIn } from "../../../bench/budget/tally.ts"
+import { people } from "../../../testkit/budget/people.ts"
+import { plans } from "../../../testkit/budget/plans.ts"
+import { type Case, simulate } from "../../../testkit/budget/simulate.ts"
+import { own, timer } from "../../../testkit/budget/strategies.ts"
+import { shareUsed, throttledIn } from "../../../testkit/budget/tally.ts"
 
 /** Every kind of user once, with another plan each time, half of them unknown at first. */
 const cases: Case[] = people.flatMap((person, index) => {

@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { createJudge } from "../../../src/coding/verify/judge.ts"
-import { openRepository, standingOf } from "../../../src/coding/verify/open-repository.ts"
-import { openOffLimits } from "../../../src/memory/privacy/off-limits.ts"
-import { createRepository, git, type TestRepository } from "../../support/git-repository.ts"
-import { throwawayFolder } from "../../support/home.ts"
-import { createManualClock } from "../../support/manual-clock.ts"
+import { openRepository, standingOf } from "../../../src/coding/verify/repository/open-repository.ts"
+import { openOffLimits } from "../../../src/privacy/files/off-limits.ts"
+import { createRepository, git, type TestRepository } from "../../../testkit/git-repository.ts"
+import { throwawayFolder } from "../../../testkit/home.ts"
+import { createManualClock } from "../../../testkit/manual-clock.ts"
 
 /** What the repository says of a text; undefined where nothing can be said of it. */
 async function judge(root: string, text: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import type { Message, Question } from "../../../src/llm/access.ts"
 import { readAnswer, readStructured } from "../../../src/llm/bridges/read-answer.ts"
 import { renderPrompt } from "../../../src/llm/bridges/render-prompt.ts"
+import type { Message, Question } from "../../../src/llm/choice/access.ts"
 
 const tool = { name: "look", description: "Looks.", schema: { type: "object" } }
 const question = (messages: readonly Message[], more: Partial<Question> = {}): Question => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { assign, centroids, radii } from "../../../src/memory/clusters/centroids.ts"
-import type { Clustering } from "../../../src/memory/clusters/hdbscan.ts"
+import { assign, centroids, radii } from "../../../src/memory/topics/clustering/centroids.ts"
+import type { Clustering } from "../../../src/memory/topics/clustering/hdbscan.ts"
 
 const degrees = (angle: number) =>
   Float32Array.of(Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180))

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Random } from "../../../src/base/random.ts"
-import { clusterVectors } from "../../../src/memory/clusters/cluster.ts"
-import { openDistances } from "../../../src/memory/clusters/distances.ts"
-import { createPace } from "../../../src/memory/clusters/pace.ts"
-import { adjustedRand, isRenamed } from "../../support/labellings.ts"
-import { createSeededRandom } from "../../support/seeded-random.ts"
+import { clusterVectors } from "../../../src/memory/topics/clustering/cluster.ts"
+import { openDistances } from "../../../src/memory/topics/clustering/distances.ts"
+import { createPace } from "../../../src/memory/topics/clustering/pace.ts"
+import { adjustedRand, isRenamed } from "../../../testkit/labellings.ts"
+import { createSeededRandom } from "../../../testkit/seeded-random.ts"
 
 const pause = async () => {}
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { clusterVectors } from "../../../src/memory/clusters/cluster.ts"
-import { isRenamed } from "../../support/labellings.ts"
+import { clusterVectors } from "../../../src/memory/topics/clustering/cluster.ts"
+import { isRenamed } from "../../../testkit/labellings.ts"
 
 interface Reference {
   name: string

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { matchClusters } from "../../../src/memory/clusters/match.ts"
+import { matchClusters } from "../../../src/memory/topics/clustering/match.ts"
 
 const letters = (text: string) => text.split("")
 

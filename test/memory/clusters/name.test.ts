@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { nameClusters } from "../../../src/memory/clusters/name.ts"
+import { nameClusters } from "../../../src/memory/topics/clustering/name.ts"
 
 const database = [
   "The migrations of the Postgres schema run before the service starts",

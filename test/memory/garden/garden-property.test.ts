@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { relate } from "../../../src/memory/contradiction/relate.ts"
+import { relate } from "../../../src/language/compare/relate.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../support/databases.ts"
-import { graphOf } from "../../support/memory-world.ts"
+import { describeDatabases, type TestDatabase } from "../../../testkit/databases.ts"
+import { graphOf } from "../../../testkit/memory-world.ts"
 import { type GardenWorld, openGardenWorld } from "./world.ts"
 
 // Groups of texts that say the same, that oppose each other, and that only look alike.

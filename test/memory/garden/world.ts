@@ -1,9 +1,9 @@
 import type { GardenPass, GardenReport } from "../../../src/memory/garden/garden.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../../src/memory/garden/works.ts"
-import type { TestDatabase } from "../../support/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../support/memory-world.ts"
-import { createToyEmbedder } from "../../support/toy-embedder.ts"
+import type { TestDatabase } from "../../../testkit/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../../testkit/memory-world.ts"
+import { createToyEmbedder } from "../../../testkit/toy-embedder.ts"
 
 /** A memory with a garden, tended as a cycle tends it. */
 export type GardenWorld = MemoryWorld & {

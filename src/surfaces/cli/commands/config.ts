@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import type { Command } from "commander"
 import { probeSocket } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
-import { withoutPassword } from "../../../base/text.ts"
+import { withoutPassword } from "../../../base/text/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
-import { memoryScopes, personalKinds, ratings } from "../../../memory/kinds.ts"
+import { memoryScopes, personalKinds, ratings } from "../../../memory/model/kinds.ts"
 import { type Place, projectOf } from "../place.ts"
 import { changedText } from "../say.ts"
 import { answerShape, changedShape, inputs, shapes } from "../shapes.ts"

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { memoryStatuses } from "../../../memory/kinds.ts"
-import type { SurfacedMemory } from "../../../memory/recall/recall.ts"
+import { memoryStatuses } from "../../../memory/model/kinds.ts"
+import type { SurfacedMemory } from "../../../recall/types.ts"
 import { projectOf, viewFrom } from "../place.ts"
 import { recallContext, recallInSession } from "../recall-context.ts"
 import { hitText, memoryText } from "../say.ts"

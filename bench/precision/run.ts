@@ -1,0 +1,34 @@
+import { compare } from "../quality/compare.ts"
+import { chosenSets, contestOptions, prepareContest, sampleSize } from "../quality/contest.ts"
+import { loadLocomo } from "../quality/locomo.ts"
+import { loadLongMemEval } from "../quality/longmemeval.ts"
+import { loadNotes, scoreNotes } from "../quality/notes.ts"
+import { scoreLocomoAbstention, scoreLongMemEvalAbstention } from "../quality/score-abstention.ts"
+import { scorePrecision } from "../quality/score-precision.ts"
+import { dataFolder } from "../shared/data.ts"
+import type { Benchmark } from "../shared/figures.ts"
+
+const sets = ["locomo", "longmemeval", "notes"] as const
+
+/** How much of what comes back is right, and how well it keeps silent when it does not know. */
+export const precision: Benchmark = {
+  about:
+    "how much of what is returned is right, and silence when there is no answer (LoCoMo, LongMemEval, notes)",
+  options: contestOptions,
+  async run(bench) {
+    const chosen = chosenSets(bench.options, sets)
+    const locomo = chosen.has("locomo") ? loadLocomo(dataFolder("locomo")) : undefined
+    const longMemEval = chosen.has("longmemeval") ? loadLongMemEval(dataFolder("longmemeval")) : undefined
+    const notes = chosen.has("notes") ? loadNotes() : undefined
+    const contest = await prepareContest(bench)
+    const ask = { sample: sampleSize(bench.options), say: bench.say }
+    return [
+      ...(locomo ? await compare(contest, (system) => scorePrecision(system, locomo, ask)) : []),
+      ...(locomo ? await compare(contest, (system) => scoreLocomoAbstention(system, locomo, ask)) : []),
+      ...(longMemEval
+        ? await compare(contest, (system) => scoreLongMemEvalAbstention(system, longMemEval, ask))
+        : []),
+      ...(notes ? await compare(contest, (system) => scoreNotes(system, notes, ask)) : []),
+    ]
+  },
+}

@@ -1,0 +1,85 @@
+import { z } from "zod"
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import { listSessions, turnsOf } from "../../coding/sessions/sessions.ts"
+import { readableTools } from "../../config/schema.ts"
+import type { Turn } from "../../memory/model/turn.ts"
+import type { Happening, Recall } from "../../recall/types.ts"
+import type { Database } from "../../storage/database.ts"
+import { lastEntry, readJournal } from "../../storage/journal.ts"
+
+interface FeedNeeds {
+  db: Database
+  clock: Clock
+  log: Log
+  install: string
+  recall: Pick<Recall, "observe">
+}
+
+/** What was said longer ago is history: nobody works on it now. */
+const freshMs = 5 * 60_000
+const mostTurns = 50
+/** Commits come in crowds; one look for all of them is enough. */
+const settleMs = 300
+
+/**
+ * Tells recall what transcripts say beyond what hooks tell: what an agent writes on the way, so that long work is looked
+ * at again, and prompts of tools without hooks. Returns how to stop.
+ */
+export function startFeedingRecall(needs: FeedNeeds): () => Promise<void> {
+  const { db, clock, log } = needs
+  let position: number | undefined
+  let isStopped = false
+  let cancel: (() => void) | undefined
+  let feeding = Promise.resolve()
+  async function feed(): Promise<void> {
+    const after = position ?? (await lastEntry(db))
+    const entries = await readJournal(db, { after, kind: "session.read" })
+    position = entries.at(-1)?.seq ?? after
+    for (const { subject, data } of entries) if (!isStopped) await tellTurns(needs, subject ?? "", data)
+  }
+  function begin(): void {
+    cancel = undefined
+    feeding = feeding.then(feed).catch((error) => {
+      log.warn("Recall could not be told what a transcript says", { reason: messageOf(error) })
+    })
+  }
+  const stopListening = db.onCommit(() => {
+    if (!isStopped) cancel ??= clock.after(settleMs, begin)
+  })
+  begin()
+  return async () => {
+    isStopped = true
+    stopListening()
+    cancel?.()
+    await feeding
+  }
+}
+
+const readSchema = z.object({ turns: z.number(), from: z.number() })
+
+async function tellTurns(
+  { db, clock, install, recall }: FeedNeeds,
+  id: string,
+  data: unknown,
+): Promise<void> {
+  const read = readSchema.safeParse(data)
+  const [session] = await listSessions(db, { ids: [id], install })
+  // What other programs tell goes through recall before it is stored.
+  const isTranscript = readableTools.some((tool) => tool === session?.tool)
+  if (!read.success || session === undefined || !isTranscript) return
+  const { turns, from } = read.data
+  const first = Math.max(from, from + turns - mostTurns)
+  const fresh = (await turnsOf(db, id, { from: first, limit: mostTurns })).filter(
+    ({ at }) => at > clock.now() - freshMs,
+  )
+  const told = { id, tool: session.tool, project: session.folder ?? undefined }
+  for (const happening of fresh.flatMap(happeningOf)) await recall.observe(told, happening)
+}
+
+/** Tools tell of themselves by hooks, with what they were given. */
+function happeningOf({ role, text, files }: Turn): Happening[] {
+  if (role === "user") return [{ kind: "prompt", text }]
+  return role === "assistant" ? [{ kind: "output", text, files }] : []
+}

@@ -1,0 +1,186 @@
+import { hostname } from "node:os"
+import type { Clock } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import { isAlive, startOf } from "../../base/processes.ts"
+import type { Turn } from "../../memory/model/turn.ts"
+import type { Database } from "../../storage/database.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+
+/** A session, as far as reading it concerns. */
+export interface UnreadSession {
+  id: string
+  project: string | null
+  folder: string | null
+  /** How many of its turns were read; the next to read has this position. */
+  read: number
+  /** Who reads it, or what the last reading was, as JSON. */
+  extraction: string | null
+  /** From which turn on a model should still read what rules have read; null for nowhere. */
+  modelFrom: number | null
+}
+
+/** What of a session is to be read: what nobody read yet, or what a model should still read. */
+export type Reading = "unread" | "held"
+
+/** Who reads a session at present. */
+interface Claimed {
+  claim: string
+  pid: number
+  host: string
+  /** When that process began: numbers are given again. */
+  began?: string | undefined
+  until: number
+}
+
+/** How long a reading may keep others away. Whoever was killed is known by its process and does not count. */
+const claimMs = 5 * 60_000
+
+/** Takes the session for one reading, unless all of it is read or somebody else who lives is at it. */
+export function claimSession(
+  { db, clock }: { db: Database; clock: Clock },
+  id: string,
+  claim: string,
+  reading: Reading,
+): Promise<UnreadSession | "busy" | "read"> {
+  return db.write(async (transaction) => {
+    const session = await requireSession(transaction, id)
+    const isLeft = reading === "held" ? session.modelFrom !== null : await hasUnread(transaction, session)
+    if (!isLeft) return "read"
+    const now = clock.now()
+    if (isHeld(session.extraction, now)) return "busy"
+    const { pid } = process
+    const held: Claimed = { claim, pid, host: hostname(), began: startOf(pid), until: now + claimMs }
+    await transaction.run(sql`update sessions set extraction = ${JSON.stringify(held)} where id = ${id}`)
+    return session
+  })
+}
+
+async function hasUnread(on: Reader, { id, read }: UnreadSession): Promise<boolean> {
+  const found = await on.read(
+    sql`select position from turns where session = ${id} and position >= ${read} limit 1`,
+  )
+  return found.length > 0
+}
+
+function isHeld(extraction: string | null, now: number): boolean {
+  const { claim, pid, host, began, until = 0 } = claimIn(extraction)
+  if (claim === undefined || until <= now) return false
+  if (host !== hostname() || pid === undefined) return true
+  return isAlive(pid) && startOf(pid) === began
+}
+
+function claimIn(extraction: string | null): Partial<Claimed> {
+  return extraction === null ? {} : JSON.parse(extraction)
+}
+
+/** Whether a session is still as it was claimed. */
+export async function isStillClaimed(
+  on: Reader,
+  { id, read, modelFrom }: UnreadSession,
+  claim: string,
+): Promise<boolean> {
+  const now = await requireSession(on, id)
+  return now.read === read && now.modelFrom === modelFrom && claimIn(now.extraction).claim === claim
+}
+
+/** Lets others read it. */
+export async function releaseSession(db: Database, id: string, claim: string): Promise<void> {
+  await db.write(async (transaction) => {
+    const { extraction } = await requireSession(transaction, id)
+    if (claimIn(extraction).claim === claim)
+      await transaction.run(sql`update sessions set extraction = null where id = ${id}`)
+  })
+}
+
+/** Notes how far a session is read now, from where on a model should still read it, and how it was read. */
+export async function markRead(
+  transaction: Transaction,
+  { id }: UnreadSession,
+  read: { turns: number; modelFrom: number | null; at: number; how: object },
+): Promise<void> {
+  await transaction.run(sql`
+    update sessions set extracted_turns = ${read.turns}, model_from = ${read.modelFrom}, extracted_at = ${read.at},
+      extraction = ${JSON.stringify(read.how)} where id = ${id}`)
+}
+
+/** A session by its whole id. */
+export async function requireSession(on: Reader, id: string): Promise<UnreadSession> {
+  const [row] = await on.read<UnreadSession>(sql`
+    select id, project, folder, extracted_turns as read, extraction, model_from as "modelFrom"
+    from sessions where id = ${id}`)
+  if (row === undefined) throw new UserError("not-found", `There is no session ${id}.`)
+  return { ...row, read: Number(row.read), modelFrom: row.modelFrom === null ? null : Number(row.modelFrom) }
+}
+
+/** The id of a session, given whole or by its beginning or end, with or without the tool's name. */
+export async function findSessionId(on: Reader, idOrPart: string): Promise<string> {
+  const part = idOrPart.replaceAll(/[\\%_]/g, "\\$&")
+  const beginning = `${part}%`
+  const found = await on.read<{ id: string }>(sql`
+    select id from sessions where id like ${beginning} escape '\\' or native_id like ${beginning} escape '\\' or id like ${`%${part}`} escape '\\'
+    order by id limit 20`)
+  const exact = found.find(({ id }) => id === idOrPart)
+  const [only, another] = exact ? [exact] : found
+  if (another)
+    throw new UserError("usage", `Several sessions begin or end with ${idOrPart}; give more of it.`)
+  if (only) return only.id
+  throw new UserError("not-found", `There is no session ${idOrPart}; \`reverie sessions\` shows their ids.`)
+}
+
+/** Turns before the new ones that are shown for context only. */
+const contextTurns = 4
+/** One reading takes at most so many turns and characters. */
+const mostTurns = 80
+const mostCharacters = 30_000
+/** No turn counts for more: its middle is not shown. */
+const longestTurn = 4000
+
+interface TurnRow extends Pick<Turn, "position" | "role" | "at" | "text"> {
+  details: string
+}
+
+/** The next turns to read from a position on, with a few before them. */
+export async function readFrom(
+  on: Reader,
+  id: string,
+  { from: read, to = Number.MAX_SAFE_INTEGER }: { from: number; to?: number | undefined },
+): Promise<Turn[]> {
+  const rows = await on.read<TurnRow>(sql`
+    select position, role, at, text, details from turns
+    where session = ${id} and position >= ${read - contextTurns} and position < ${to}
+    order by position limit ${contextTurns + mostTurns}`)
+  const turns: Turn[] = []
+  let size = 0
+  for (const turn of rows.map(turnOf)) {
+    size += Math.min(turn.text.length, longestTurn)
+    if (size > mostCharacters && turns.some(({ position }) => position >= read)) break
+    turns.push(turn)
+  }
+  return turns
+}
+
+/** How far back it is looked for what a claim rests on. */
+const mostEarlier = 400
+
+/** What tools and the person said in a session before a turn, the last of it. */
+export async function readEarlier(on: Reader, session: string, before: number): Promise<Turn[]> {
+  const rows = await on.read<TurnRow>(sql`
+    select position, role, at, text, details from turns
+    where session = ${session} and position < ${before} and role <> 'assistant'
+    order by position desc limit ${mostEarlier}`)
+  return rows.map(turnOf).reverse()
+}
+
+function turnOf({ position, role, at, text, details }: TurnRow): Turn {
+  const { tool, isError, files } = JSON.parse(details) as Pick<Turn, "tool" | "isError" | "files">
+  return {
+    position: Number(position),
+    role,
+    at: Number(at),
+    text,
+    ...(typeof tool === "string" ? { tool } : {}),
+    ...(isError === true ? { isError } : {}),
+    ...(Array.isArray(files) ? { files } : {}),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Context } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { type ErrorKind, messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+
+/** The version of the JSON that every answer carries. */
+export const schemaVersion = 1
+
+/** What is answered instead of a result. */
+export interface Failure {
+  schemaVersion: number
+  error: { kind: ErrorKind; message: string }
+}
+
+const noticeHeader = "x-reverie-notice"
+
+/** Tells users something beside the answer, which stays as it is. */
+export function giveNotice(context: Context, text: string | undefined): void {
+  if (text !== undefined) context.header(noticeHeader, encodeURIComponent(text))
+}
+
+/** What users are told beside an answer. */
+export function noticeOf(response: Response): string | undefined {
+  const text = response.headers.get(noticeHeader)
+  return text === null ? undefined : decodeURIComponent(text)
+}
+
+const statuses: Record<ErrorKind, ContentfulStatusCode> = {
+  usage: 400,
+  config: 500,
+  storage: 503,
+  lost: 503,
+  "too-large": 413,
+  failed: 500,
+  "not-found": 404,
+  conflict: 409,
+  "not-running": 503,
+  refused: 403,
+  unauthorized: 401,
+}
+
+/** Any failure as the one thing clients see of it. Unexpected ones are told in the log only. */
+export function failureOf(thrown: unknown, log: Log): Failure {
+  const error = tooManyFiles(thrown) ?? thrown
+  if (error instanceof UserError)
+    return { schemaVersion, error: { kind: error.kind, message: error.message } }
+  const stack = error instanceof Error ? error.stack : undefined
+  log.error("A request failed", { reason: messageOf(error), stack })
+  const message = `Reverie failed here: ${messageOf(error)}. This is a fault of ours; \`reverie logs\` has the details.`
+  return { schemaVersion, error: { kind: "failed", message } }
+}
+
+/** Turns what a route threw into an answer, in one place. */
+export function answerFailure(context: Context, error: unknown, log: Log): Response {
+  const failure = failureOf(error, log)
+  return context.json(failure, statuses[failure.error.kind])
+}

@@ -1,0 +1,97 @@
+import { budgetStanding, type Standing } from "../../attention/standing.ts"
+import { isoTime } from "../../base/clock.ts"
+import type { Pool } from "../../llm/limits/limit-reading.ts"
+import { poolName, poolOf } from "../../llm/limits/pools.ts"
+import { newestReadings } from "../../llm/limits/store.ts"
+import type { BudgetAnswer, StatusAnswer, WindowJson, WindowShares } from "../contract.ts"
+import type { AppNeeds } from "../needs.ts"
+import { schemaVersion } from "./answer.ts"
+
+/** What may be spent now by the gardener, whose cycles the budget is for. */
+export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
+  const choice = await needs.models.choose("gardener")
+  const ref = choice.chosen ?? waiting(choice.candidates)
+  if (ref === null) return { ...nothing, reason: choice.why, others: await otherPools(needs, null) }
+  const pool = poolOf(ref.access)
+  const standing = await budgetStanding(needs, pool, ref.model)
+  const { mayRun, nextAt, intervalMs, rule, reason } = standing.decision
+  return {
+    schemaVersion,
+    pool,
+    poolName: poolName(pool),
+    model: ref,
+    mayRun: mayRun && choice.chosen !== null,
+    nextAt: isoTime(nextAt),
+    intervalMinutes: Math.round(intervalMs / 6000) / 10,
+    rule,
+    reason,
+    cycleTokens: standing.cycleTokens,
+    windows: presentWindows(standing),
+    others: await otherPools(needs, pool),
+  }
+}
+
+async function otherPools(needs: AppNeeds, except: Pool | null): Promise<BudgetAnswer["others"]> {
+  const readings = await newestReadings(needs.db, needs.install)
+  const known = new Set(readings.map(({ pool }) => pool).filter((pool) => pool !== except))
+  const standings = await Promise.all([...known].map((pool) => budgetStanding(needs, pool)))
+  return standings
+    .map((standing) => ({
+      pool: standing.pool,
+      poolName: poolName(standing.pool),
+      windows: presentWindows(standing),
+    }))
+    .filter(({ windows }) => windows.length > 0)
+}
+
+function presentWindows({ decision, readings }: Standing): WindowJson[] {
+  return decision.windows.map(({ resetsAt, lengthMs, ...window }) => {
+    const reading = readings.find((one) => one.window === window.id)
+    return {
+      ...window,
+      resetsAt: isoTime(resetsAt),
+      minutes: lengthMs / 60_000,
+      readAt: reading ? isoTime(reading.at) : null,
+      learnedFrom: reading?.learnedFrom ?? null,
+    }
+  })
+}
+
+const nothing: BudgetAnswer = {
+  schemaVersion,
+  pool: null,
+  poolName: null,
+  model: null,
+  mayRun: false,
+  nextAt: null,
+  intervalMinutes: null,
+  rule: "no-model",
+  reason: "",
+  cycleTokens: 0,
+  windows: [],
+  others: [],
+}
+
+/** A way that is set up but has to wait still has a budget to show. */
+function waiting(
+  candidates: readonly {
+    access: NonNullable<BudgetAnswer["model"]>["access"]
+    model: string | null
+    isWaiting: boolean
+  }[],
+) {
+  const found = candidates.find(({ isWaiting, model }) => isWaiting && model !== null)
+  return found?.model ? { access: found.access, model: found.model } : null
+}
+
+/** The budget in short, for the status; null where no model can be asked, or nobody runs who could. */
+export async function shortBudget(needs: AppNeeds): Promise<StatusAnswer["budget"]> {
+  if (!needs.daemon) return null
+  const { pool, mayRun, nextAt, rule, reason, windows } = await budgetAnswer(needs)
+  return pool === null ? null : { pool, mayRun, nextAt, rule, reason, windows: windows.map(sharesOf) }
+}
+
+function sharesOf({ id, capacity, user, ambient, remaining, resetsAt }: WindowJson): WindowShares {
+  const percent = (part: number) => (capacity > 0 ? Math.round((part / capacity) * 1000) / 10 : 0)
+  return { id, user: percent(user), ambient: percent(ambient), remaining: percent(remaining), resetsAt }
+}

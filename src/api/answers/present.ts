@@ -1,0 +1,17 @@
+import { confidenceAt } from "../../memory/model/decay.ts"
+import type { Memory } from "../../memory/model/memory.ts"
+import type { Fading } from "../../memory/write/change/fading.ts"
+import type { FadingAnswer } from "../contract.ts"
+import { presentShown } from "./shown.ts"
+
+/** What fades, as it travels. */
+export function presentFading(
+  { withered, faint, counts }: Fading,
+  now: number,
+): Omit<FadingAnswer, "schemaVersion"> {
+  const present = (memory: Memory) => ({
+    ...presentShown(memory),
+    confidenceNow: confidenceAt(memory, now),
+  })
+  return { withered: withered.map(present), faint: faint.map(present), counts }
+}

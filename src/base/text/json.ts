@@ -1,0 +1,39 @@
+import { messageOf } from "../errors.ts"
+
+/** Deeper than any file or request that means something; whoever walks through the value may then call itself. */
+const deepestNesting = 200
+
+/** Parses JSON from outside. Its failure tells what is wrong without quoting the text, which may hold anything. */
+export function parseJson(text: string): unknown {
+  if (nestsTooDeep(text)) throw new SyntaxError(`it is nested deeper than ${deepestNesting} levels`)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const unquoted = messageOf(error).replace(/,? ?(?:\.{3})?".*$/, "")
+    throw new SyntaxError(`it is not valid JSON (${unquoted})`)
+  }
+}
+
+const code = { quote: 34, backslash: 92 }
+/** The characters that open and close a level. */
+const steps: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 }
+
+/** Looks at each character once. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) === code.quote) index = endOfText(text, index)
+    else depth += steps[text[index] ?? ""] ?? 0
+    if (depth > deepestNesting) return true
+  }
+  return false
+}
+
+/** Where the quoted text that begins here ends. */
+function endOfText(text: string, begin: number): number {
+  let index = begin + 1
+  while (index < text.length && text.charCodeAt(index) !== code.quote) {
+    index += text.charCodeAt(index) === code.backslash ? 2 : 1
+  }
+  return index
+}

@@ -1,0 +1,80 @@
+import { valueAt } from "../../../config/schema.ts"
+import { parseToml } from "../../../config/toml.ts"
+import { programIn } from "../hook-command.ts"
+import type { WantedHooks } from "./json-hooks.ts"
+import { programsIn } from "./json-server.ts"
+import { isSame, type Part } from "./settings-file.ts"
+import { appendTables, removeTables, tomlText } from "./toml-tables.ts"
+
+/** Our hooks as tables of Codex's config.toml. */
+export function tomlHooks(wanted: WantedHooks): Part {
+  const tables = wanted.flatMap(({ event, handler }) =>
+    handler.type === "command" ? [hookTables(event, handler.command, handler.timeout)] : [],
+  )
+  const commands = wanted.map(({ handler }) => (handler.type === "command" ? handler.command : ""))
+  return {
+    name: "hook",
+    add: (text) =>
+      isSame(commandsIn(text), commands) ? text : appendTables(removeHooks(text), tables.join("\n")),
+    remove: removeHooks,
+    find: (text) => commandsIn(text).flatMap((command) => programIn(command) ?? []),
+    lacks(text) {
+      const there = commandsIn(text)
+      return there.length === 0
+        ? []
+        : wanted.filter((_, index) => !there.includes(commands[index] ?? "")).map(({ event }) => event)
+    },
+  }
+}
+
+function hookTables(event: string, command: string, timeout: number): string {
+  const handler = `type = "command"\ncommand = ${tomlText(command)}\ntimeout = ${timeout}\n`
+  return `[[hooks.${event}]]\n\n[[hooks.${event}.hooks]]\n${handler}`
+}
+
+function commandsIn(text: string): string[] {
+  const commands = [...text.matchAll(/^command = (".*")$/gm)].flatMap(([, quoted]) => textIn(quoted ?? ""))
+  return commands.filter((command) => programIn(command) !== undefined)
+}
+
+function textIn(quoted: string): string[] {
+  const parsed = parseToml(`text = ${quoted}`)
+  const text = "file" in parsed ? parsed.file.values.text : undefined
+  return typeof text === "string" ? [text] : []
+}
+
+function removeHooks(text: string): string {
+  const isOurs = (body: string) => commandsIn(body).length > 0
+  // The empty table above ours opens the group that holds it.
+  return removeTables(
+    text,
+    (name, body, next) => name.startsWith("hooks.") && (isOurs(body) || (body === "" && isOurs(next))),
+  )
+}
+
+const serverTable = "mcp_servers.reverie"
+
+/** Our MCP server as a table of Codex's config.toml. */
+export function tomlServer(command: string, args: readonly string[], env: Record<string, string>): Part {
+  const variables = Object.entries(env).map(([name, value]) => `${name} = ${tomlText(value)}`)
+  const lines = [
+    `[${serverTable}]`,
+    `command = ${tomlText(command)}`,
+    `args = [${args.map(tomlText).join(", ")}]`,
+    ...(variables.length > 0 ? [`env = { ${variables.join(", ")} }`] : []),
+  ]
+  const table = `${lines.join("\n")}\n`
+  const remove = (text: string) =>
+    removeTables(text, (name) => name === serverTable || name.startsWith(`${serverTable}.`))
+  return {
+    name: "MCP server",
+    add: (text) => (text.includes(table) ? text : appendTables(remove(text), table)),
+    remove,
+    find: (text) => programsIn(serverIn(text)),
+  }
+}
+
+function serverIn(text: string): unknown {
+  const parsed = parseToml(text)
+  return "file" in parsed ? valueAt(parsed.file.values, serverTable) : undefined
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from "node:fs"
+import { z } from "zod"
+import { parseToml } from "../../../config/toml.ts"
+import { readText } from "../files.ts"
+import { ownHooksIn } from "../settings/json-hooks.ts"
+import { parseJsonTree, plainValue } from "../settings/json-tree.ts"
+
+interface CodexPlaces {
+  json: string
+  toml: string
+  /** The file in which Codex notes what the user trusts. */
+  state: string
+}
+
+const stateSchema = z.object({
+  hooks: z.object({ state: z.record(z.string(), z.object({ trusted_hash: z.string() }).partial()) }),
+})
+
+/** How many of our hooks Codex has been told to trust, of how many. */
+export function codexTrust({ json, toml, state }: CodexPlaces): { hooks: number; trusted: number } {
+  const parsed = stateSchema.safeParse(tomlValues(state))
+  const known = parsed.success ? parsed.data.hooks.state : {}
+  const keys = [...keysIn(json, jsonValue(json)), ...keysIn(toml, tomlValues(toml))]
+  const trusted = keys.filter((key) => known[key]?.trusted_hash !== undefined)
+  return { hooks: keys.length, trusted: trusted.length }
+}
+
+/** The names under which Codex knows our hooks: the file, the event, and where it stands there. */
+function keysIn(file: string, settings: unknown): string[] {
+  const hooks = z.object({ hooks: z.unknown() }).safeParse(settings).data?.hooks
+  const found = ownHooksIn(hooks)
+  const place = found.length === 0 ? file : realpathSync(file)
+  return found.map(({ event, group, index }) => `${place}:${snakeCase(event)}:${group}:${index}`)
+}
+
+function snakeCase(event: string): string {
+  return event.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}
+
+function jsonValue(file: string): unknown {
+  try {
+    return plainValue(parseJsonTree(readText(file) ?? "{}"))
+  } catch {
+    return undefined
+  }
+}
+
+function tomlValues(file: string): unknown {
+  const parsed = parseToml(readText(file) ?? "")
+  return "file" in parsed ? parsed.file.values : undefined
+}

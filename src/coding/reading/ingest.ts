@@ -1,0 +1,97 @@
+import type { Clock } from "../../base/clock.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { keepSession, type SessionBatch } from "../sessions/keep-session.ts"
+import type { Life, Place, SessionSource } from "../sessions/session-source.ts"
+import { judgeStatus } from "../sessions/status.ts"
+import type { PlaceReader, ReadSession } from "./read-place.ts"
+import { advance, type KeptProgress } from "./read-positions.ts"
+
+export interface IngestNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  install: string
+}
+
+/** Under which name a source's progress is kept. */
+export function readerOf({ tool }: Pick<SessionSource, "tool">): string {
+  return `sessions/${tool}`
+}
+
+interface Ingested {
+  /** Undefined where somebody else went on meanwhile: read anew how far that is. */
+  progress: KeptProgress | undefined
+  more: boolean
+  /** Lines that were too long to be read. */
+  passedOver: number
+}
+
+/**
+ * Reads some of what is new in one place and keeps it: position, session and turns in one transaction, so that nothing
+ * is lost or doubled whenever this process dies.
+ */
+export async function ingestPlace(
+  needs: IngestNeeds,
+  reader: PlaceReader,
+  source: SessionSource,
+  place: Place,
+  from: KeptProgress | undefined,
+): Promise<Ingested> {
+  const { session, more, position, state, passedOver } = await reader.read(source, place, from)
+  const batch = session && (await batchOf(needs, source, place, session))
+  // A place with more to read does not count as seen yet.
+  const to: KeptProgress = { position, state, stamp: more ? "" : place.stamp }
+  const now = needs.clock.now()
+  const by = { operation: newId(needs.random, "op"), actor: "daemon" }
+  const isOurs = await needs.db.write(async (transaction) => {
+    const where = { install: needs.install, reader: readerOf(source), place: place.id, at: now }
+    if (!(await advance(transaction, where, from, to))) return false
+    if (batch) await keepSession(transaction, { install: needs.install, now, by }, batch)
+    return true
+  })
+  return { progress: isOurs ? to : undefined, more: more && isOurs, passedOver }
+}
+
+async function batchOf(
+  needs: IngestNeeds,
+  source: SessionSource,
+  place: Place,
+  session: ReadSession,
+): Promise<SessionBatch> {
+  const now = needs.clock.now()
+  const life = await lifeOf(source, place, session, now)
+  const { changedAt } = place
+  return {
+    tool: source.tool,
+    nativeId: session.nativeId,
+    project: session.project,
+    folder: session.folder,
+    branch: session.branch,
+    title: session.title,
+    firstWords: session.firstWords,
+    startedAt: session.startedAt ?? changedAt,
+    place: place.id,
+    changedAt,
+    phase: session.phase,
+    pid: life.life === "alive" ? life.pid : session.pid,
+    status: judgeStatus({ phase: session.phase, life, changedAt, now }),
+    lastUserAt: session.lastUserAt,
+    isSpoken: session.isSpoken,
+    turns: session.turns,
+  }
+}
+
+/** Processes are looked for only where one may still run. */
+const mayRunMs = 24 * 3_600_000
+
+async function lifeOf(
+  source: SessionSource,
+  place: Place,
+  session: Pick<ReadSession, "nativeId" | "pid">,
+  now: number,
+): Promise<Life> {
+  if (source.lives === undefined || now - place.changedAt > mayRunMs) return { life: "unknown" }
+  const open = { nativeId: session.nativeId, place: place.id, pid: session.pid ?? null }
+  return (await source.lives([open]))[0] ?? { life: "unknown" }
+}

@@ -1,0 +1,57 @@
+import { sql } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+import type { Progress } from "../sessions/session-source.ts"
+
+/** How far a place was read, as it is kept. */
+export interface KeptProgress extends Progress {
+  /** How the place looked then; the same look means that nothing is new. */
+  stamp: string
+}
+
+interface PositionRow {
+  file: string
+  position: number
+  state: string
+}
+
+/** How far everything of a reader was read, by place. */
+export async function readPositions(
+  on: Reader,
+  install: string,
+  reader: string,
+): Promise<Map<string, KeptProgress>> {
+  const rows = await on.read<PositionRow>(sql`
+    select file, position, state from read_positions where install = ${install} and reader = ${reader}`)
+  return new Map(rows.map((row) => [row.file, toProgress(row)]))
+}
+
+/** Goes on from one point to the next; false if somebody else has gone on meanwhile. */
+export async function advance(
+  transaction: Transaction,
+  { install, reader, place, at }: { install: string; reader: string; place: string; at: number },
+  from: KeptProgress | undefined,
+  to: KeptProgress,
+): Promise<boolean> {
+  const [row] = await transaction.read<PositionRow>(sql`
+    select file, position, state from read_positions
+    where install = ${install} and reader = ${reader} and file = ${place}`)
+  const now = row && toProgress(row)
+  if (now?.position !== from?.position || stateText(now) !== stateText(from)) return false
+  await transaction.run(sql`
+    insert into read_positions (install, reader, file, position, state, at)
+    values (${install}, ${reader}, ${place}, ${to.position}, ${stateText(to)}, ${at})
+    on conflict (install, reader, file)
+    do update set position = excluded.position, state = excluded.state, at = excluded.at`)
+  return true
+}
+
+function stateText(progress: KeptProgress | undefined): string {
+  return progress === undefined
+    ? ""
+    : JSON.stringify({ stamp: progress.stamp, state: progress.state ?? null })
+}
+
+function toProgress({ position, state }: PositionRow): KeptProgress {
+  const { stamp, state: inner }: { stamp: string; state: unknown } = JSON.parse(state)
+  return { position: Number(position), state: inner, stamp }
+}

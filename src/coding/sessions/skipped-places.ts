@@ -1,0 +1,91 @@
+import { z } from "zod"
+import type { Database } from "../../storage/database.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import type { SessionTool } from "./session.ts"
+
+/** A place whose reading ended the thread or the process that read it. */
+export interface Trouble {
+  tool: SessionTool
+  place: string
+  /** How far it had been read. */
+  position: number
+  strikes: number
+  reason: string
+  at: number
+}
+
+/**
+ * So many deaths at the same point, and a place is read no more. One may be anybody's doing (a machine that is switched
+ * off, a kill); a healthy file is further on when the next one comes.
+ */
+const mostStrikes = 2
+
+/** Whether a place is left out. */
+export function isSkipped({ strikes }: Pick<Trouble, "strikes">): boolean {
+  return strikes >= mostStrikes
+}
+
+const prefix = "trouble/"
+const stateSchema = z.object({ strikes: z.number(), reason: z.string() })
+
+/** All places that made trouble and were not read since. */
+export async function troubles(on: Reader, install: string): Promise<Trouble[]> {
+  const rows = await on.read<{ reader: string; file: string; position: number; state: string; at: number }>(
+    sql`select reader, file, position, state, at from read_positions
+      where install = ${install} and reader like ${`${prefix}%`} order by at, file`,
+  )
+  return rows.map(({ reader, file, position, state, at }) => ({
+    tool: reader.slice(prefix.length) as SessionTool,
+    place: file,
+    position: Number(position),
+    at: Number(at),
+    ...stateSchema.parse(JSON.parse(state)),
+  }))
+}
+
+/** The places that are read no more. */
+export async function skippedPlaces(on: Reader, install: string): Promise<Trouble[]> {
+  return (await troubles(on, install)).filter(isSkipped)
+}
+
+/** Notes that reading a place ended badly; strikes count only where it did not get any further meanwhile. */
+export async function strike(
+  db: Database,
+  install: string,
+  { tool, place, position, reason, at }: Omit<Trouble, "strikes">,
+  by: By,
+): Promise<Trouble> {
+  const before = (await troubles(db, install)).find((one) => one.place === place)
+  const strikes = before?.position === position ? before.strikes + 1 : 1
+  await db.write(async (transaction) => {
+    await transaction.run(sql`
+      insert into read_positions (install, reader, file, position, state, at)
+      values (${install}, ${prefix + tool}, ${place}, ${position}, ${JSON.stringify({ strikes, reason })}, ${at})
+      on conflict (install, reader, file)
+      do update set position = excluded.position, state = excluded.state, at = excluded.at`)
+    const kind = isSkipped({ strikes }) ? "session.skipped" : "session.failed"
+    await appendEntry(transaction, { ...by, at, kind, subject: place, data: { tool, position, reason } })
+  })
+  return { tool, place, position, strikes, reason, at }
+}
+
+/** Forgets the trouble with a place, or with all: it is read again. Tells how many there were. */
+export async function pardon(
+  db: Database,
+  install: string,
+  { place, at, by }: { place?: string | undefined; at: number; by: By },
+): Promise<number> {
+  const known = (await troubles(db, install)).filter((one) => place === undefined || one.place === place)
+  if (known.length === 0) return 0
+  await db.write(async (transaction) => {
+    for (const one of known)
+      await transaction.run(sql`
+        delete from read_positions
+        where install = ${install} and reader = ${prefix + one.tool} and file = ${one.place}`)
+    for (const { tool, place: subject } of known)
+      await appendEntry(transaction, { ...by, at, kind: "session.retried", subject, data: { tool } })
+  })
+  return known.length
+}

@@ -1,0 +1,168 @@
+import { readWithin } from "../../../base/files/read-bounded.ts"
+import { askGit, runGit } from "../../../git/run-git.ts"
+
+/** The files of a repository at one place: its work tree, or a branch. Nothing in it is run or followed. */
+export interface Tree {
+  /** Paths of files, as git names them; what git ignores is not among them. */
+  files: ReadonlySet<string>
+  /** Every folder that holds a file, without a slash at its end. */
+  folders: ReadonlySet<string>
+  /** Paths and last parts of paths, for a name without its folder. */
+  endings: ReadonlySet<string>
+  /** Folders that are other repositories. */
+  modules: readonly string[]
+  /** The text of a file; undefined if it is not there, is no plain file or is too long. */
+  read(path: string): Promise<string | undefined>
+  /** Which of these words some file of code has; undefined for those of which that cannot be told in time. */
+  findWords(words: readonly string[]): Promise<ReadonlyMap<string, boolean | undefined>>
+}
+
+const mostListed = 64 * 1024 * 1024
+const longestFile = 20 * 1024 * 1024
+const grepMs = 30_000
+/** Words looked for in one go. */
+const wordsAtOnce = 100
+
+/** Files in which a name may stand after what it named is gone, and files that are nobody's business. */
+export const codeOnly = [
+  ...[
+    "*.md",
+    "*.mdx",
+    "*.rst",
+    "*.txt",
+    "*.adoc",
+    "*.log",
+    "*.lock",
+    "*lock.json",
+    "*lock.yaml",
+    "*.svg",
+    "*.csv",
+  ],
+  ...[
+    "*.jsonl",
+    "*.snap",
+    "*.map",
+    "*.min.js",
+    "CHANGELOG*",
+    "LICENSE*",
+    "docs/*",
+    ".env*",
+    "*/.env*",
+    "*.pem",
+  ],
+  ...["*.key", "*.p12", "*.pfx", "*.jks", "*.asc", "*.gpg", "id_rsa*", "id_ed25519*"],
+].map((pattern) => `:(exclude)${pattern}`)
+
+/** The work tree as it is: what git tracks and still stands there, and what it does not ignore. */
+export async function openWorkTree(root: string, signal?: AbortSignal): Promise<Tree | undefined> {
+  const list = async (...options: string[]) => {
+    const args = ["-z", ...options]
+    const { code, text } = await runGit(root, "ls-files", args, {
+      mostBytes: mostListed,
+      timeoutMs: 30_000,
+      signal,
+    })
+    return code === 0 ? text.split("\0").filter((path) => path !== "") : undefined
+  }
+  const staged = await list("--stage")
+  const others = staged && (await list("--others", "--exclude-standard"))
+  const gone = others && (await list("--deleted"))
+  if (staged === undefined || others === undefined || gone === undefined) return undefined
+  const entries = staged.map(readEntry)
+  const missing = new Set(gone)
+  const tracked = entries.filter(({ mode }) => mode !== "160000").map(({ path }) => path)
+  return makeTree({
+    files: [...tracked.filter((path) => !missing.has(path)), ...others],
+    modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),
+    read: (path) => readPlain(root, path),
+    findWords: (words) => grep(root, { options: ["--untracked"], commits: [] }, words, signal),
+  })
+}
+
+/** A branch as it was committed last. */
+export async function openBranch(
+  root: string,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Tree | undefined> {
+  const args = ["-r", "-z", commit]
+  const { code, text } = await runGit(root, "ls-tree", args, {
+    mostBytes: mostListed,
+    timeoutMs: 30_000,
+    signal,
+  })
+  if (code !== 0) return undefined
+  const entries = text
+    .split("\0")
+    .filter((line) => line !== "")
+    .map(readEntry)
+  return makeTree({
+    files: entries.filter(({ mode }) => mode !== "160000").map(({ path }) => path),
+    modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),
+    async read(path) {
+      const entry = entries.find((one) => one.path === path)
+      // A link's text is where it leads.
+      if (entry === undefined || !entry.mode.startsWith("100")) return undefined
+      const size = await askGit(root, "cat-file", "-s", `${commit}:${path}`)
+      if (size === undefined || Number(size) > longestFile) return undefined
+      const args = ["blob", `${commit}:${path}`]
+      const answer = await runGit(root, "cat-file", args, { mostBytes: longestFile, signal })
+      return answer.code === 0 ? answer.text : undefined
+    },
+    findWords: (words) => grep(root, { options: [], commits: [commit] }, words, signal),
+  })
+}
+
+function readEntry(line: string): { mode: string; path: string } {
+  const tab = line.indexOf("\t")
+  return { mode: line.slice(0, 6), path: line.slice(tab + 1) }
+}
+
+function makeTree(parts: {
+  files: readonly string[]
+  modules: readonly string[]
+  read: Tree["read"]
+  findWords: Tree["findWords"]
+}): Tree {
+  const folders = new Set<string>()
+  const endings = new Set<string>()
+  for (const path of parts.files) {
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      folders.add(path.slice(0, slash))
+      endings.add(path.slice(slash + 1))
+    }
+    endings.add(path)
+  }
+  for (const folder of [...folders]) {
+    for (let slash = folder.indexOf("/"); slash !== -1; slash = folder.indexOf("/", slash + 1))
+      endings.add(`${folder.slice(slash + 1)}/`)
+    endings.add(`${folder}/`)
+  }
+  return { ...parts, files: new Set(parts.files), folders, endings }
+}
+
+/** A plain file's text. A link is not followed, whether it is the file itself or a folder on the way. */
+async function readPlain(root: string, path: string): Promise<string | undefined> {
+  const read = await readWithin(root, path, { mostBytes: longestFile, links: "none" })
+  return read.outcome === "read" ? read.text : undefined
+}
+
+/** Every file is opened once for all words: that is what takes time. */
+async function grep(
+  root: string,
+  { options, commits }: { options: readonly string[]; commits: readonly string[] },
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, boolean | undefined>> {
+  const found = new Map<string, boolean | undefined>()
+  for (let from = 0; from < words.length; from += wordsAtOnce) {
+    const some = words.slice(from, from + wordsAtOnce)
+    const patterns = some.flatMap((word) => ["-e", word])
+    const args = ["-o", "-h", "-I", "-w", "-F", ...options, ...patterns, ...commits, "--", ".", ...codeOnly]
+    const { code, text, isWhole } = await runGit(root, "grep", args, { timeoutMs: grepMs, signal })
+    const seen = new Set(text.split("\n"))
+    const isSure = isWhole && (code === 0 || code === 1)
+    for (const word of some) found.set(word, seen.has(word) ? true : isSure ? false : undefined)
+  }
+  return found
+}

@@ -1,0 +1,225 @@
+import type { Worker } from "node:worker_threads"
+import type { Clock } from "../base/clock.ts"
+import { messageOf, UserError } from "../base/errors.ts"
+import type { Log } from "../base/log.ts"
+import type { Embedded, Embedder, EmbedderStatus, EmbedOptions } from "./embedder.ts"
+import type { LocalModel } from "./models.ts"
+import type { RuntimeChoice } from "./runtime/runtime.ts"
+import { type Answer, type EmbeddingThread, startThread } from "./runtime/thread.ts"
+import type { WorkerSetup } from "./runtime/worker-messages.ts"
+
+/** Where a model's files are on this machine. */
+export interface WeightFiles {
+  modelFile: string
+  tokenizerFile: string
+}
+
+/** What a local embedder needs. */
+export interface LocalNeeds {
+  clock: Clock
+  log: Log
+  /** Finds the files, or fetches them; fails with a UserError. */
+  weights(): Promise<WeightFiles>
+  /** Starts the thread that computes. */
+  startWorker(setup: WorkerSetup): Worker
+}
+
+/** How it is to compute. */
+export interface LocalSettings extends RuntimeChoice {
+  /** The model is put away after this long without work; 0 keeps it. */
+  idleUnloadMs: number
+}
+
+interface Job {
+  number: number
+  text: string
+  options: EmbedOptions
+  attempts: number
+  resolve(result: Embedded): void
+  reject(error: unknown): void
+}
+
+/** A text during which the thread died this often is given up: it may be the cause. */
+const mostAttempts = 2
+
+/** After a failed start the next one waits this long; until then the same reason is given at once. */
+const pauseAfterFailureMs = 60_000
+
+/** Opens a model of this machine. Nothing is loaded before the first text, and nothing stays loaded without work. */
+export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings: LocalSettings): Embedder {
+  const line = createLine(needs, model, settings)
+  return {
+    model: modelId(model),
+    dimensions: model.dimensions,
+    tokenDimensions: model.tokenDimensions,
+    similarity: model.similarity,
+    reads: isMostlyLatin,
+    embed: (texts, options = {}) => line.add(texts, options),
+    status: line.status,
+    close: line.close,
+  }
+}
+
+/** All of these models learned from English: of other scripts they know some letters, but nothing that they mean. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return 2 * latin >= letters
+}
+
+/** As it is stored beside vectors. */
+export function modelId({ name, precision }: Pick<LocalModel, "name" | "precision">): string {
+  return `${name}/${precision}`
+}
+
+/** The texts that wait, and the thread that works them off. */
+function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSettings) {
+  const waiting = { urgent: [] as Job[], others: [] as Job[] }
+  const given = new Map<number, Job>()
+  const ending = new Set<Promise<unknown>>()
+  let status: EmbedderStatus = { state: "idle" }
+  let thread: EmbeddingThread | undefined
+  let starting: Promise<void> | undefined
+  let failure: { at: number; error: unknown } | undefined
+  let cancelUnload = () => {}
+  let lastNumber = 0
+  let isClosed = false
+
+  function add(texts: readonly string[], options: EmbedOptions): Promise<Embedded[]> {
+    if (isClosed) return Promise.reject(closedError())
+    const results = texts.map(
+      (text) =>
+        new Promise<Embedded>((resolve, reject) => {
+          lastNumber += 1
+          queueOf(options).push({ number: lastNumber, text, options, attempts: 0, resolve, reject })
+        }),
+    )
+    work()
+    return Promise.all(results)
+  }
+
+  function queueOf({ urgent }: EmbedOptions): Job[] {
+    return urgent ? waiting.urgent : waiting.others
+  }
+
+  function work(): void {
+    if (thread) give(thread)
+    else if (waiting.urgent.length + waiting.others.length > 0) {
+      starting ??= start().finally(() => {
+        starting = undefined
+      })
+    }
+  }
+
+  /** The thread has one urgent text and one other at most, so that its death tells which may be at fault. */
+  function give(to: EmbeddingThread): void {
+    const busy = [...given.values()].map((job) => job.options.urgent === true)
+    for (const urgent of [true, false]) {
+      const job = busy.includes(urgent) ? undefined : queueOf({ urgent }).shift()
+      if (job === undefined) continue
+      given.set(job.number, job)
+      to.send({ kind: "embed", job: job.number, text: job.text, tokens: job.options.tokens === true, urgent })
+    }
+    to.hold(given.size > 0)
+    cancelUnload()
+    const canRest = given.size === 0 && settings.idleUnloadMs > 0
+    cancelUnload = canRest ? needs.clock.after(settings.idleUnloadMs, unload) : () => {}
+  }
+
+  async function start(): Promise<void> {
+    try {
+      if (failure && needs.clock.now() - failure.at < pauseAfterFailureMs) throw failure.error
+      status = { state: "loading" }
+      const files = await needs.weights()
+      const { runtime, provider, threads } = settings
+      const setup = { model: model.name, longest: model.longest, runtime, provider, threads, ...files }
+      follow(await startThread(needs, setup, settle))
+    } catch (error) {
+      notStarted(error)
+    }
+  }
+
+  function follow(started: EmbeddingThread): void {
+    const { runtime, provider, ended } = started
+    thread = started
+    failure = undefined
+    status = { state: "ready", runtime, provider }
+    needs.log.info("The embedder is ready", { model: modelId(model), runtime, provider })
+    const gone = ended.then((reason) => {
+      ending.delete(gone)
+      if (thread === started) lost(reason)
+    })
+    ending.add(gone)
+    if (isClosed) unload()
+    else work()
+  }
+
+  function notStarted(error: unknown): void {
+    const reason = messageOf(error)
+    const told =
+      error instanceof UserError
+        ? error
+        : new UserError("failed", `The embedding model ${model.name} does not load: ${reason}`, {
+            cause: error,
+          })
+    failure = { at: needs.clock.now(), error: told }
+    status = { state: "failed", reason: told.message }
+    needs.log.error("The embedder does not start", { model: modelId(model), reason })
+    failWaiting(told)
+  }
+
+  function settle(answer: Answer): void {
+    const job = given.get(answer.job)
+    given.delete(answer.job)
+    if (answer.kind === "embedded") job?.resolve(answer.result)
+    else job?.reject(new UserError("failed", `The text could not be embedded: ${answer.reason}`))
+    work()
+  }
+
+  /** The thread died. What it had is tried once more. */
+  function lost(reason: string): void {
+    cancelUnload()
+    thread = undefined
+    status = { state: "idle" }
+    const had = [...given.values()]
+    given.clear()
+    if (had.length > 0) needs.log.warn("The embedder's thread died", { model: modelId(model), reason })
+    for (const job of had) {
+      job.attempts += 1
+      if (job.attempts < mostAttempts) queueOf(job.options).unshift(job)
+      else
+        job.reject(
+          new UserError("failed", `The text could not be embedded: the model's thread died (${reason}).`),
+        )
+    }
+    work()
+  }
+
+  /** Puts the model away; the next text loads it again. */
+  function unload(): void {
+    cancelUnload()
+    thread?.close()
+    thread = undefined
+    status = { state: "idle" }
+  }
+
+  function failWaiting(error: unknown): void {
+    for (const job of [...waiting.urgent.splice(0), ...waiting.others.splice(0)]) job.reject(error)
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    failWaiting(closedError())
+    for (const job of given.values()) job.reject(closedError())
+    given.clear()
+    await starting
+    unload()
+    await Promise.all(ending)
+  }
+
+  return { add, close, status: () => status }
+}
+
+function closedError(): UserError {
+  return new UserError("failed", "The embedder has been closed.")
+}

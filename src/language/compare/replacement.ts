@@ -1,0 +1,161 @@
+import { lexicon } from "../read/lexicon.ts"
+import { type Term, termOf } from "../terms.ts"
+import { emptyWords, linkWords, narrowingWords } from "../words/function-words.ts"
+import { englishNegators, foreignNegators } from "../words/negators.ts"
+import { addingPlaces, attitudes, singlePlaces, toolsUsedAlone } from "../words/slots.ts"
+import { isEvent } from "./compatibility.ts"
+import type { Opposition } from "./relation.ts"
+
+/**
+ * Whether the words leave no doubt that the later of two opposed statements takes the place of the earlier one: both
+ * fill one place that holds one thing, or the later denies the earlier, and nothing else differs. Where there is doubt,
+ * both stay and somebody is asked.
+ */
+export function takesThePlace(earlier: string, later: string, opposition: Opposition): boolean {
+  const [before, after] = [wordsOf(earlier), wordsOf(later)]
+  if (narrowingOf(before) !== narrowingOf(after)) return false
+  if (opposition.by === "negation") return deniesAll(before, after)
+  if (opposition.by === "preference" || opposition.by === "alternative") {
+    if (deniesAll(before, after) || tellsChange(before, after)) return true
+  }
+  if (isEvent(earlier) || isEvent(later) || !differOnlyIn(before, after, opposition)) return false
+  const { older, newer } = opposition
+  if (isSetTo(earlier, older) && isSetTo(later, newer)) return true
+  return holdsOne(before, older, opposition) && holdsOne(after, newer, opposition)
+}
+
+/** "LOG_LEVEL=debug", "timezone: UTC". */
+function isSetTo(text: string, value: string): boolean {
+  const end = text.trimEnd().replace(/\.$/, "")
+  return end.endsWith(value) && /[\p{L}\p{N}_](?:\s?=\s?|:\s)$/u.test(end.slice(0, -value.length))
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? []
+}
+
+function narrowingOf(words: readonly string[]): string {
+  return words
+    .filter((word) => narrowingWords.has(word))
+    .sort()
+    .join(" ")
+}
+
+/** Words more that what is given up may have; what takes its place may have none. */
+const mostMore = 3
+
+/** Whether the later one denies all that the earlier one says, or is what the earlier one denied. */
+function deniesAll(before: readonly string[], after: readonly string[]): boolean {
+  const [gone, come] = [telling(before), telling(after)]
+  const more = [...gone].filter((term) => !come.has(term)).length
+  return more <= mostMore && [...come].every((term) => gone.has(term))
+}
+
+function telling(words: readonly string[]): Set<Term> {
+  const said = words.filter((word) => !emptyWords.has(word) && !denying.has(word) && !/n['’]t$/.test(word))
+  return new Set(said.map(termOf))
+}
+
+/** What only says that something is not so, or how surely it is. */
+const denying = new Set([
+  ...Object.keys(englishNegators).flatMap((denial) => denial.split(" ")),
+  ...Object.values(foreignNegators).flatMap(({ negators, drops }) => [...negators, ...drops]),
+  ..."can could may must shall should will would always any all yes use uses has have feel free".split(" "),
+])
+
+/** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it takes the place of, and for no case alone. */
+function tellsChange(before: readonly string[], after: readonly string[]): boolean {
+  const isNarrower = after.some((word) => casesBegin.has(word) && !before.includes(word))
+  return !isNarrower && changing.test(after.join(" "))
+}
+
+const casesBegin = new Set(["in", "on", "at", "for", "within", "under", "inside"])
+const changing =
+  /\b(?:instead of|rather than|replaced|(?:switch|migrat|mov|chang|upgrad|convert|transition)\w* .*\bto|not|over)\b/
+
+/** Whether the two have the same words but for those that oppose, the words that hold them together included. */
+function differOnlyIn(
+  before: readonly string[],
+  after: readonly string[],
+  { older, newer }: Opposition,
+): boolean {
+  if (saysMoreThanOne(older) || saysMoreThanOne(newer)) return false
+  const [inBefore, inAfter] = [termsBeside(before, older), termsBeside(after, newer)]
+  return inBefore.size === inAfter.size && [...inBefore].every((term) => inAfter.has(term))
+}
+
+function termsBeside(words: readonly string[], value: string): Set<Term> {
+  const own = new Set(wordsOf(value))
+  return new Set(words.filter((word) => !own.has(word) && !emptyWords.has(word)).map(termOf))
+}
+
+/** "debug locally", "Tom on Mondays", "this week Tom". */
+function saysMoreThanOne(value: string): boolean {
+  const words = wordsOf(value)
+  if (/[/\\]/.test(value) || words.length < 2) return false
+  return words.some((word) => linkWords.has(word) || placesInTime.has(word) || /.{3}ly$/.test(word))
+}
+
+const placesInTime = new Set("week month year day today tomorrow yesterday".split(" "))
+
+/** Whether the place where a statement has its value belongs to its subject and holds one thing at a time. */
+function holdsOne(words: readonly string[], value: string, { by }: Opposition): boolean {
+  const [first = ""] = wordsOf(value)
+  const at = words.indexOf(first)
+  const ahead = words.slice(0, Math.max(0, at))
+  switch (by) {
+    case "number":
+    case "version":
+      // A number near the beginning tells which thing it is: "Version 2 has a bug".
+      if (
+        ahead.length >= 3 ||
+        ahead.some((word) => isBe(word) || !/^[\p{Script=Latin}\p{N}_'’]+$/u.test(word))
+      )
+        return true
+      return orders.has(ahead[0] ?? "")
+    case "slot":
+      return !placeBefore(ahead).some((place) => addingPlaces.has(place))
+    case "antonym":
+      return ahead.some(isBe) || (at > 0 && at + 1 === words.length) || attitudes.has(lexicon().base(first))
+    case "ordinal":
+      return ahead.some(isBe)
+    case "alternative":
+      return isSaidOfIt(ahead) || isUsedAlone(words, at)
+    default:
+      return true
+  }
+}
+
+const beForms = new Set("is are ist sind est sont es son è é sono são zijn".split(" "))
+
+function isBe(word: string): boolean {
+  return beForms.has(word)
+}
+
+/** "Use 2 spaces", "Retry 3 times". */
+const orders = new Set(
+  "use retry keep set wait allow limit indent wrap cache store run try expect want".split(" "),
+)
+const usesOne = new Set("use uses using with".split(" "))
+
+/** "uses npm", and whatever is used for something: "use Postgres as the database". */
+function isUsedAlone(words: readonly string[], at: number): boolean {
+  if (!usesOne.has(words[at - 1] ?? "")) return false
+  return toolsUsedAlone.has(words[at] ?? "") || purposes.has(words[at + 1] ?? "")
+}
+
+const purposes = new Set(["for", "as"])
+
+/** "is red", "is in France", "is hosted on Fly". */
+function isSaidOfIt(ahead: readonly string[]): boolean {
+  const [beforeLast = "", last = ""] = ahead.filter((word) => word !== "the" && word !== "a").slice(-2)
+  if (isBe(last) || (isBe(beforeLast) && linkWords.has(last))) return true
+  return placeBefore(ahead).some((place) => singlePlaces.has(place) && !addingPlaces.has(place))
+}
+
+/** The word, and the verb with its link, right before a value: "host+on". */
+function placeBefore(ahead: readonly string[]): string[] {
+  const words = ahead.filter((word) => word !== "the" && word !== "a")
+  const [verb = "", link = ""] = [words.at(-2), words.at(-1)]
+  return [link, `${lexicon().base(verb)}+${link}`]
+}

@@ -1,0 +1,213 @@
+import { antonyms } from "../words/antonyms.ts"
+import { groups, scopeGroups } from "../words/groups.ts"
+import { broader, synonyms } from "../words/synonyms.ts"
+import { baseForm } from "./inflection.ts"
+
+/** How two words or phrases in the same place relate, as far as the word lists know. */
+type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
+
+/** What the word lists know. */
+export interface Lexicon {
+  /** The form under which a word is known. */
+  base(word: string): string
+  /** How many of these base forms, from a place on, make one phrase of the lists; 1 if none. */
+  phraseLength(bases: readonly string[], at: number): number
+  relate(a: string, b: string): WordRelation
+  /** Whether it stands in any list. */
+  knows(word: string): boolean
+  /** Whether both belong to one kind of things. */
+  alike(a: string, b: string): boolean
+  /** Whether it belongs to any kind of things. */
+  isOfAKind(word: string): boolean
+}
+
+/** Where a word stands in the lists. */
+interface Standing {
+  synonyms: number[]
+  /** Antonym lines; the sign tells the side. */
+  antonyms: number[]
+  /** Groups with the number of the member. */
+  groups: Map<number, number>
+  scopes: Map<number, number>
+  /** Kinds it belongs to, and kinds it names. */
+  kinds: number[]
+  names: number[]
+}
+
+let built: Lexicon | undefined
+
+/** The lists, made ready on first use; they never change. */
+export function lexicon(): Lexicon {
+  built ??= buildLexicon()
+  return built
+}
+
+function buildLexicon(): Lexicon {
+  const isBase = knownWords()
+  const standings = new Map<string, Standing>()
+  const phraseStarts = new Map<string, string[][]>()
+  const bases = new Map<string, string>()
+  const base = (word: string): string => {
+    const known = bases.get(word)
+    if (known !== undefined) return known
+    if (bases.size > 50_000) bases.clear()
+    const found = baseForm(word, isBase)
+    bases.set(word, found)
+    return found
+  }
+  const standing = (entry: string): Standing => {
+    const words = entry.split(/[\s-]+/).map(base)
+    const key = words.join(" ")
+    if (words.length > 1) addPhrase(phraseStarts, words)
+    const existing = standings.get(key)
+    if (existing !== undefined) return existing
+    const made: Standing = {
+      synonyms: [],
+      antonyms: [],
+      groups: new Map(),
+      scopes: new Map(),
+      kinds: [],
+      names: [],
+    }
+    standings.set(key, made)
+    return made
+  }
+  fill(standing)
+  for (const starts of phraseStarts.values()) starts.sort((a, b) => b.length - a.length)
+  return {
+    base,
+    phraseLength: (words, at) => phraseLength(phraseStarts.get(words[at] ?? ""), words, at),
+    relate: (a, b) => (a === b ? "equal" : relateWords(a, b, standings)),
+    knows: (word) => standings.has(word),
+    isOfAKind: (word) => (standings.get(word)?.groups.size ?? 0) > 0,
+    alike: (a, b) => sharesKey(standings.get(a)?.groups, standings.get(b)?.groups),
+  }
+}
+
+function knownWords(): (word: string) => boolean {
+  const all = [antonyms, groups, scopeGroups, synonyms, broader].join(" ")
+  const known = new Set(all.match(/[a-z]{2,}/g) ?? [])
+  return (word) => known.has(word)
+}
+
+function fill(standing: (entry: string) => Standing): void {
+  for (const [index, line] of lines(synonyms)) {
+    for (const entry of line.split(", ")) standing(entry).synonyms.push(index)
+  }
+  for (const [index, line] of lines(antonyms)) {
+    const [left = "", right = ""] = line.split(" | ")
+    for (const entry of left.split(", ")) standing(entry).antonyms.push(index + 1)
+    for (const entry of right.split(", ")) standing(entry).antonyms.push(-index - 1)
+  }
+  fillGroups(groups, (entry) => standing(entry).groups)
+  fillGroups(scopeGroups, (entry) => standing(entry).scopes)
+  for (const [index, line] of lines(broader)) {
+    const [names = "", members = ""] = line.split(": ")
+    for (const entry of names.split(", ")) standing(entry).names.push(index)
+    for (const entry of members.split(", ")) standing(entry).kinds.push(index)
+  }
+}
+
+function fillGroups(text: string, of: (entry: string) => Map<number, number>): void {
+  for (const [index, line] of lines(text)) {
+    const members = line.slice(line.indexOf(": ") + 2).split(", ")
+    for (const [member, names] of members.entries()) {
+      for (const name of names.split("/")) of(name).set(index, member)
+    }
+  }
+}
+
+function lines(text: string): IterableIterator<[number, string]> {
+  return text.trim().split("\n").entries()
+}
+
+function addPhrase(starts: Map<string, string[][]>, words: string[]): void {
+  const [first = ""] = words
+  const known = starts.get(first)
+  if (known === undefined) starts.set(first, [words])
+  else known.push(words)
+}
+
+function phraseLength(phrases: string[][] | undefined, words: readonly string[], at: number): number {
+  const found = phrases?.find((phrase) => phrase.every((word, index) => words[at + index] === word))
+  return found?.length ?? 1
+}
+
+function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standing>): WordRelation {
+  const first = standings.get(a)
+  const second = standings.get(b)
+  if (first === undefined || second === undefined) return oppositeByForm(a, b) ? "antonym" : "unknown"
+  const together =
+    shares(first.synonyms, second.synonyms) ||
+    isSameMember(first.groups, second.groups) ||
+    isSameMember(first.scopes, second.scopes)
+  const kin = shares(first.kinds, second.names) || shares(first.names, second.kinds)
+  const opposed = excludes(a, b, first, second)
+  const special = opposed === "alternative" && (a.endsWith(` ${b}`) || b.endsWith(` ${a}`))
+  if (opposed !== undefined) return together || kin || special ? "near" : opposed
+  if (together) return "synonym"
+  return kin || shares(first.names, second.names) ? "near" : "unknown"
+}
+
+function excludes(a: string, b: string, first: Standing, second: Standing): WordRelation | undefined {
+  if (first.antonyms.some((line) => second.antonyms.includes(-line)) || oppositeByForm(a, b)) return "antonym"
+  if (isOtherMember(first.scopes, second.scopes)) return "scope"
+  return isOtherMember(first.groups, second.groups) ? "alternative" : undefined
+}
+
+function shares(a: readonly number[], b: readonly number[]): boolean {
+  return a.some((entry) => b.includes(entry))
+}
+
+function sharesKey(a?: ReadonlyMap<number, number>, b?: ReadonlyMap<number, number>): boolean {
+  if (a === undefined || b === undefined) return false
+  for (const group of a.keys()) if (b.has(group)) return true
+  return false
+}
+
+function isSameMember(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): boolean {
+  for (const [group, member] of a) if (b.get(group) === member) return true
+  return false
+}
+
+function isOtherMember(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): boolean {
+  for (const [group, member] of a) {
+    const other = b.get(group)
+    if (other !== undefined && other !== member) return true
+  }
+  return false
+}
+
+/** Prefixes that deny, with how long the rest must be not to be chance: import is no denied port. */
+const denyingPrefixes: Readonly<Record<string, number>> = {
+  un: 4,
+  non: 4,
+  anti: 4,
+  in: 6,
+  im: 6,
+  il: 5,
+  ir: 6,
+  dis: 6,
+  mis: 6,
+  de: 7,
+}
+
+/** unavailable and available, careful and careless, overpaid and underpaid. */
+function oppositeByForm(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (short.length >= 4 && long.length > short.length && long.endsWith(short)) {
+    const least = denyingPrefixes[long.slice(0, long.length - short.length)]
+    return least !== undefined && short.length >= least
+  }
+  if (a.endsWith("less") !== b.endsWith("less")) {
+    const [less, other] = a.endsWith("less") ? [a, b] : [b, a]
+    return other === `${less.slice(0, -4)}ful`
+  }
+  return isSwapped(a, b, "over", "under") || isSwapped(a, b, "pre", "post") || isSwapped(a, b, "up", "down")
+}
+
+function isSwapped(a: string, b: string, one: string, other: string): boolean {
+  const swaps = (x: string, y: string) =>
+    x.startsWith(one) && x.length >= one.length + 3 && y === other + x.slice(one.length)
+  return swaps(a, b) || swaps(b, a)
+}

@@ -1,0 +1,162 @@
+import type { Step } from "../compare/align.ts"
+import type { Opposition } from "../compare/relation.ts"
+import { attributes, choosingVerbs, ownerVerbs, singlePlaces } from "../words/slots.ts"
+import type { Token } from "./token.ts"
+
+/** Where two sentences differ in one stretch only: what each has there, and what both have around it. */
+export interface Stretch {
+  a: Token[]
+  b: Token[]
+  before: Token[]
+  after: Token[]
+  /** The last word before it is the same on both sides, not only one with the same meaning. */
+  alikeBefore: boolean
+}
+
+const longestStretch = 5
+
+/** Whether there is something, and no more than stands in one place of a sentence. */
+export function fitsStretch(tokens: readonly Token[]): boolean {
+  return tokens.length > 0 && tokens.length <= longestStretch
+}
+
+/** The one stretch in which two sentences differ, if it is one and both have something there. */
+export function onlyStretch(steps: readonly Step[]): Stretch | undefined {
+  const first = steps.findIndex((step) => !isEqual(step))
+  const end = steps.findLastIndex((step) => !isEqual(step))
+  if (first === -1) return undefined
+  const inside = steps.slice(first, end + 1)
+  const a = inside.flatMap((step) => (step.a === undefined ? [] : [step.a]))
+  const b = inside.flatMap((step) => (step.b === undefined ? [] : [step.b]))
+  if (!fitsStretch(a) || !fitsStretch(b) || inside.filter(isEqual).length > 1) return undefined
+  const last = steps[first - 1]
+  const shared = (part: readonly Step[]) => part.flatMap((step) => (step.a === undefined ? [] : [step.a]))
+  return {
+    a,
+    b,
+    before: shared(steps.slice(0, first)),
+    after: shared(steps.slice(end + 1)),
+    alikeBefore: last?.a?.key === last?.b?.key,
+  }
+}
+
+function isEqual(step: Step): boolean {
+  return step.a !== undefined && step.b !== undefined && step.match.is === "equal"
+}
+
+/** Two different things in a place that holds one: "the port is", "owned by", "use … for". */
+export function opposedBySlot(stretch: Stretch): Opposition | undefined {
+  if (isFlag(stretch.a) || isFlag(stretch.b)) return undefined
+  const prefers = stretch.before.some((token) => token.key === "prefer")
+  const by = prefers ? "preference" : "slot"
+  const holdsOne = rules.some((rule) => rule(stretch))
+  return holdsOne ? { by, older: textOf(stretch.a), newer: textOf(stretch.b) } : undefined
+}
+
+/** Two values of one setting: words that elsewhere tell what is spoken of, like production, are values here. */
+export function opposedByValue(stretch: Stretch): Opposition | undefined {
+  const { a, b, before } = stretch
+  const verb = before.findLast((token) => !token.link)?.key
+  const isSet = before.at(-1)?.key === "to" && (verb === "set" || verb === "default")
+  const names = verb !== undefined && attributes.has(verb) && a[0]?.afterBe === true && b[0]?.afterBe === true
+  if (!isSet && !names && !followsColon(stretch)) return undefined
+  return { by: "slot", older: textOf(a), newer: textOf(b) }
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => token.text).join(" ")
+}
+
+function isAttribute(token: Token): boolean {
+  return attributes.has(token.key.replaceAll(" ", "_"))
+}
+
+type Rule = (stretch: Stretch) => boolean
+
+/** "timezone: UTC", "MAX_RETRIES=3", and nothing after it. */
+const followsColon: Rule = ({ a, b, before, after }) =>
+  a[0]?.valued === true && b[0]?.valued === true && before.length > 0 && after.length === 0
+
+/** "the default branch is main", "branch main". */
+const fillsAttribute: Rule = ({ a, b, before, after }) => {
+  const subject = before.filter((token) => !token.link)
+  const last = subject.at(-1)
+  if (a[0]?.link !== b[0]?.link) return false
+  if (last === undefined || before.at(-1) !== last) return isAttributeOf(a, b, before)
+  if (!isAttribute(last)) return isAttributeOf(a, b, before)
+  const states = a[0]?.afterBe === true && b[0]?.afterBe === true
+  return isName(a) && isName(b) && (states || (after.length === 0 && a[0]?.afterBe === b[0]?.afterBe))
+}
+
+/** "the default branch of the docs is main": the attribute stands further ahead, and "is" right before. */
+const isAttributeOf = (a: readonly Token[], b: readonly Token[], before: readonly Token[]): boolean =>
+  a[0]?.afterBe === true &&
+  b[0]?.afterBe === true &&
+  isName(a) &&
+  isName(b) &&
+  before.some((token) => isAttribute(token))
+
+/** "deploy with X", "owned by X", "is at X". */
+const fillsPlace: Rule = ({ a, b, before, after, alikeBefore }) => {
+  const link = before.at(-1)
+  if (link === undefined || !alikeBefore) return false
+  const verb = before.findLast((token) => !token.link)
+  if (!link.link) return namesAlone(link) && before.length + after.length > 1
+  if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return isName(a) || isName(b)
+  return placeLinks.has(link.key) && link.afterBe && after.length <= 1 && isName(a) && isName(b)
+}
+
+/** "named X", "call X" and the like, which need no link word; "names" is something else. */
+function namesAlone(verb: Token): boolean {
+  return singlePlaces.has(verb.key) && (verb.key !== "name" || /d$/i.test(verb.text))
+}
+
+const placeLinks = new Set(["in", "on", "at", "under", "by", "from"])
+
+/** "maintained by the platform team", "in the test folder": the kind of thing stands after it, at the end. */
+const namesAttribute: Rule = ({ before, after }) => {
+  const [kind] = after
+  return after.length === 1 && kind !== undefined && isAttribute(kind) && before.at(-1)?.link === true
+}
+
+/** "use X for tests", "prefers X for validation". */
+const servesPurpose: Rule = ({ a, before, after }) => {
+  const verb = before.at(-1)
+  const purpose = after[0]
+  if (verb === undefined || purpose === undefined || a.length > 3) return false
+  return choosingVerbs.has(verb.key) && purposes.has(purpose.key) && after.length > 1
+}
+
+const purposes = new Set(["for", "as", "to"])
+
+/** "Maria owns billing", "releases are done by Priya": one doer, at the beginning. */
+const isOwner: Rule = ({ a, b, before, after }) => {
+  const isKind =
+    after[0] !== undefined &&
+    after[0].turned !== true &&
+    isAttribute(after[0]) &&
+    !ownerVerbs.has(after[0].key)
+  const verb = isKind ? after[1] : after[0]
+  if (before.length > 0 || verb === undefined || after.length < 2) return false
+  if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)
+  return ownerVerbs.has(verb.key) && (isKind || (isName(a) && isName(b)))
+}
+
+const rules: readonly Rule[] = [
+  followsColon,
+  fillsAttribute,
+  fillsPlace,
+  namesAttribute,
+  servesPurpose,
+  isOwner,
+]
+
+/** Names, code and quantities, rather than words that describe. */
+function isName(tokens: readonly Token[]): boolean {
+  return tokens.every((token) => token.link || token.form !== "word" || /[\p{Lu}\d_]/u.test(token.text))
+}
+
+/** Options of a program: several may be given. */
+function isFlag(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.text.startsWith("-"))
+}

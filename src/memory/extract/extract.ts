@@ -1,0 +1,183 @@
+import { nextTurn } from "../../base/clock.ts"
+import { shorten } from "../../base/text/text.ts"
+import { termsOf } from "../../language/terms.ts"
+import type { Models } from "../../llm/choice/models.ts"
+import type { By } from "../../storage/journal.ts"
+import { sharedWords } from "../find/similar-memories.ts"
+import { newMemorySchema } from "../model/memory.ts"
+import type { Turn } from "../model/turn.ts"
+import type { Question } from "../write/gaps.ts"
+import type { Written } from "../write/plan.ts"
+import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds } from "../write/prepare.ts"
+import { type Along, embedTexts, writeMemories } from "../write/remember.ts"
+import type { Claim } from "./claim.ts"
+import { readByModel } from "./read-by-model.ts"
+import { basisOf } from "./rests-on.ts"
+import { readTurns } from "./rules/read-turns.ts"
+
+export interface ExtractNeeds extends RememberNeeds {
+  /** Without one, rules alone read. */
+  models?: Models | undefined
+}
+
+/** Part of a session to be read. */
+export interface SessionPart {
+  session: string
+  /** The folder or name of the project it is about. */
+  project?: string | undefined
+  turns: readonly Turn[]
+  /** The first position that was not read before; the turns before it are only context. */
+  from?: number
+  gaps?: readonly Question[]
+  /** What tools and the person said before these turns, where a claim has to be traced back so far. */
+  earlier?(): Promise<readonly Turn[]>
+  signal?: AbortSignal
+  /** Whether a person asked for it. */
+  isAsked?: boolean | undefined
+  /** Rules have read it before: only what a model finds beyond that is told. */
+  byModelOnly?: boolean | undefined
+}
+
+/** What was found in part of a session, before anything is written. */
+export interface Findings {
+  claims: Claim[]
+  /** "rules", or the name of the model that read it too. */
+  by: string
+  /** Why no model read it although one should have. */
+  note?: string
+  /** How many notes of the model the session did not bear out. */
+  dropped: number
+  /** A model should read it too, and has to wait: for the budget, or for its provider. */
+  isWaiting?: boolean
+}
+
+/** One claim and what became of it. */
+export interface Learned {
+  claim: Claim
+  outcome: Written["outcome"] | "refused"
+  id?: string
+  reason?: string
+}
+
+/** Reads part of a session: by rules, and by a model where one may be asked. */
+export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promise<Findings> {
+  const { from = 0, gaps = [], turns } = part
+  const config = await configFor(needs, [part.project])
+  if (!config.memory.enabled || !config.extraction.enabled) {
+    return { claims: [], by: "rules", dropped: 0, note: "remembering or extraction is switched off here" }
+  }
+  const most = config.extraction.most_memories
+  const told = readTurns(turns, from).slice(0, most)
+  const mayAsk = config.extraction.use_model && config.models.provider !== "none" && hasWords(turns, from)
+  const cause = part.isAsked ? "asked" : "own"
+  const choice = mayAsk ? await needs.models?.choose("extraction", cause) : undefined
+  const byRules = { claims: part.byModelOnly ? [] : told, by: "rules", dropped: 0 }
+  if (needs.models === undefined || !choice?.chosen) {
+    const isWaiting = choice?.candidates.some((one) => one.isWaiting) ?? false
+    return isWaiting ? { ...byRules, isWaiting } : byRules
+  }
+  const signal = part.signal ?? new AbortController().signal
+  const read = await readByModel(needs.models, { turns, from, gaps }, { most, signal, cause })
+  if (read.outcome === "failed") return { ...byRules, note: read.why }
+  const more = read.claims.filter((claim) => !told.some((other) => isAlike(claim, other)))
+  const claims = part.byModelOnly ? more.slice(0, Math.max(0, most - told.length)) : [...told, ...more]
+  return { claims: claims.slice(0, most), by: read.model, dropped: read.dropped }
+}
+
+/** A person said something that is long enough to teach anything; otherwise a model need not be asked. */
+function hasWords(turns: readonly Turn[], from: number): boolean {
+  return turns.some(
+    ({ role, position, text }) => role === "user" && position >= from && text.trim().length > 20,
+  )
+}
+
+/** Two claims that share half of their words are taken for one: what the rules found stands. */
+function isAlike(a: Claim, b: Claim): boolean {
+  return sharedWords(new Set(termsOf(a.content)), new Set(termsOf(b.content))) >= 0.5
+}
+
+/** Reads part of a session and remembers what it tells, as one operation; `along` goes into the same transaction. */
+export async function extractTurns(
+  needs: ExtractNeeds,
+  part: SessionPart,
+  by: By,
+  along: AlongFindings = () => ({}),
+): Promise<Findings & { learned: Learned[] }> {
+  const findings = await findClaims(needs, part)
+  const ids = new Map<Claim, string>()
+  const learned = await rememberClaims(needs, part, findings.claims, by, ids, along(findings, ids))
+  return { ...findings, learned }
+}
+
+/** What else belongs into the transaction, knowing what was found and, once it is written, as which memories. */
+type AlongFindings = (findings: Findings, ids: ReadonlyMap<Claim, string>) => Along
+
+/** Remembers claims through the one way in, all in one transaction. */
+async function rememberClaims(
+  needs: ExtractNeeds,
+  part: SessionPart,
+  claims: readonly Claim[],
+  by: By,
+  ids: Map<Claim, string>,
+  along: Along,
+): Promise<Learned[]> {
+  const earlier = claims.some(({ quarantined }) => quarantined) ? ((await part.earlier?.()) ?? []) : []
+  const ready: ReadyMemory[] = []
+  const kept: Claim[] = []
+  const refused: Learned[] = []
+  for (const claim of claims) {
+    await nextTurn()
+    const prepared = await prepareMemory(needs, memoryOf(claim, part, earlier))
+    if ("outcome" in prepared) refused.push({ claim, outcome: "refused", reason: prepared.reason })
+    else {
+      ready.push(prepared)
+      kept.push(claim)
+    }
+  }
+  const embedded = await embedTexts(
+    needs,
+    ready.map(({ content }) => content),
+  )
+  const written = await writeMemories(needs, ready, embedded, by, {
+    ...along,
+    async after(transaction, some) {
+      for (const [index, claim] of kept.entries()) {
+        const one = some[index]
+        if (one) ids.set(claim, one.id)
+      }
+      await along.after?.(transaction, some)
+    },
+  })
+  const learned = kept.flatMap((claim, index): Learned[] => {
+    const one = written[index]
+    return one
+      ? [{ claim, outcome: one.outcome, id: one.id, ...(one.reason ? { reason: one.reason } : {}) }]
+      : []
+  })
+  return [...learned, ...refused]
+}
+
+const contextLength = 300
+
+function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlier: readonly Turn[]) {
+  const { content, type, source, confidence, steps, triggers, quarantined, from, to, reason } = claim
+  const own = turns.filter(({ position }) => position >= from && position <= to)
+  const said = own.filter(({ role }) => role === "user").map(({ text }) => text)
+  const files = [...new Set(own.flatMap((turn) => turn.files ?? []))].slice(0, 10)
+  return newMemorySchema.parse({
+    content,
+    type,
+    source,
+    confidence,
+    sessionId: session,
+    messageIndex: from,
+    ...(to > from ? { messageEnd: to } : {}),
+    ...(project === undefined ? {} : { project }),
+    ...(files.length > 0 ? { files } : {}),
+    context: shorten(said.join(" … ") || own.map(({ text }) => text).join(" … "), contextLength),
+    reason,
+    ...(steps ? { steps } : {}),
+    ...(triggers ? { triggers } : {}),
+    ...(quarantined ? { quarantined, basis: basisOf(content, [...earlier, ...turns], to) } : {}),
+  })
+}

@@ -1,0 +1,53 @@
+import { z } from "zod"
+import type { Cause } from "../../llm/ask.ts"
+import type { Models } from "../../llm/choice/models.ts"
+import { defineTool } from "../../llm/tool.ts"
+import { checkNote, type Excerpt, type Note, noteSchema } from "./check-notes.ts"
+import type { Claim } from "./claim.ts"
+import { readingInstructions, readingText } from "./prompts.ts"
+
+/** What came of asking a model: its claims as far as the session bears them out, or why there are none. */
+export type ModelReading =
+  | { outcome: "read"; claims: Claim[]; dropped: number; model: string }
+  | { outcome: "failed"; why: string }
+
+const limits = { steps: 2, calls: 2, tokens: 60_000, wallMs: 120_000 }
+
+/** Has a model read part of a session. What it says is checked here: the prompt alone protects nothing. */
+export async function readByModel(
+  models: Models,
+  excerpt: Excerpt,
+  { most, signal, cause }: { most: number; signal: AbortSignal; cause: Cause },
+): Promise<ModelReading> {
+  let notes: Note[] | undefined
+  const record = defineTool({
+    name: "record_memories",
+    description: "Records what is worth knowing in later sessions; an empty list if nothing is.",
+    input: z.object({ memories: z.array(noteSchema) }),
+    async run({ memories }) {
+      notes = memories
+      return { text: "Recorded.", ends: true }
+    },
+  })
+  const text = readingText(excerpt.turns, excerpt.from, excerpt.gaps, most)
+  const conversed = await models.converse(
+    "extraction",
+    {
+      system: readingInstructions,
+      messages: [{ role: "user", text }],
+      tools: [record],
+      limits,
+      maxOutputTokens: 4000,
+      mustCall: true,
+      signal,
+    },
+    { source: "extraction", cycle: null, cause },
+  )
+  if (notes === undefined) return { outcome: "failed", why: whyNothing(conversed.end) }
+  const claims = notes.slice(0, most).flatMap((note) => checkNote(note, excerpt) ?? [])
+  return { outcome: "read", claims, dropped: notes.length - claims.length, model: conversed.by?.model ?? "" }
+}
+
+function whyNothing(end: { reason: string; failure?: { message: string } }): string {
+  return end.failure?.message ?? `the model recorded nothing (${end.reason})`
+}

@@ -1,0 +1,201 @@
+import type { Turn } from "../../model/turn.ts"
+import type { Claim } from "../claim.ts"
+import { ownWords } from "../own-words/own-words.ts"
+import { readConfirmation } from "./confirmation.ts"
+import { readCorrection } from "./correction.ts"
+import { readDecision } from "./decision.ts"
+import { readFromNowOn } from "./from-now-on.ts"
+import { withoutLeadIn, withoutTrail } from "./lead-in.ts"
+import { readPreference } from "./preference.ts"
+import { readProcedure } from "./procedure.ts"
+import { readProhibition } from "./prohibition.ts"
+import { readProjectFact } from "./project-fact.ts"
+import type { Draft, Reading, Rule } from "./reading.ts"
+import { readRememberCue } from "./remember-cue.ts"
+import { type Sentence, sentencesOf } from "./sentences.ts"
+import { whySilent } from "./silence.ts"
+
+/** The rules in the order they are tried; the first that says something is heard. */
+const rules: readonly [string, Rule][] = [
+  ["correction", readCorrection],
+  ["from now on", readFromNowOn],
+  ["prohibition", readProhibition],
+  ["preference", readPreference],
+  ["decision", readDecision],
+  ["project fact", readProjectFact],
+]
+
+/** No message teaches more than this. */
+const mostOfOne = 5
+/** Longer messages are descriptions of something; only what is told outright is taken from them. */
+const longestTalk = 1200
+/** More than anybody says to an agent at once. */
+const mostSentences = 400
+
+/** What the user's own words in some turns tell, found without a model. The turns before `from` are only context. */
+export function readTurns(turns: readonly Turn[], from = 0): Claim[] {
+  const claims: Claim[] = []
+  let previous: Claim[] = []
+  turns.forEach((turn, index) => {
+    if (turn.role !== "user") return
+    if (takesBack(turn.text)) {
+      for (const claim of previous) claims.splice(claims.indexOf(claim), 1)
+    }
+    previous = turn.position < from ? [] : readTurn(turn, answeredBy(turns, index))
+    claims.push(...previous)
+  })
+  return claims
+}
+
+/** What the agent said last, if this turn answers it. */
+function answeredBy(turns: readonly Turn[], index: number): Turn | undefined {
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const turn = turns[at]
+    if (turn?.role === "user") return undefined
+    if (turn?.role === "assistant" && turn.text.trim() !== "") return turn
+  }
+  return undefined
+}
+
+const takingBack =
+  /^(?:no,? )?(?:wait,? )?(?:no,? )?(?:actually,? )?(?:scratch that|forget (?:that|it|what i (?:just )?said|about (?:that|it))|ignore (?:that|what i (?:just )?said|my last)|never ?mind|strike that|i take (?:that|it) back|disregard (?:that|my))/i
+
+function takesBack(text: string): boolean {
+  return takingBack.test(text.trim())
+}
+
+function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
+  const words = ownWords(turn.text)
+  if (words === "") return []
+  const confirmed = readConfirmation(words.slice(0, 400), answered?.text.slice(-longestAnswered))
+  const found: Found[] = confirmed
+    ? [{ name: "confirmation", draft: confirmed, from: answered?.position ?? turn.position }]
+    : []
+  found.push(...readSentences(words, turn.position, answered))
+  const seen = new Set<string>()
+  return found
+    .filter(({ draft }) => !seen.has(draft.content) && seen.add(draft.content) && fits(draft))
+    .slice(0, mostOfOne)
+    .map(({ name, draft, from }) => claimOf(name, draft, from, turn.position))
+}
+
+/** Of what the agent said, its end is what a person answers. */
+const longestAnswered = 4000
+/** Longer than this is no single statement. */
+const longestClaim = 400
+
+function fits({ content, steps }: Draft): boolean {
+  return content.length >= 10 && content.length <= (steps ? 2000 : longestClaim)
+}
+
+interface Found {
+  name: string
+  draft: Draft
+  /** The first turn it rests on. */
+  from: number
+}
+
+/** A message as the rules go through it. */
+interface Message {
+  sentences: readonly Sentence[]
+  position: number
+  answered: Turn | undefined
+  /** It describes something at length, or gives the agent a part to play. */
+  isLong: boolean
+  isTask: boolean
+}
+
+function readSentences(words: string, position: number, answered: Turn | undefined): Found[] {
+  const sentences = sentencesOf(words).slice(0, mostSentences).map(withoutRequest)
+  const isLong = words.length > longestTalk || isPersona(sentences)
+  const isTask = sentences.length > 1 && isOrder(sentences[0]?.text ?? "")
+  const message: Message = { sentences, position, answered, isLong, isTask }
+  let found: Found[] = []
+  let taken = 0
+  for (const [at, { text }] of sentences.entries()) {
+    if (at < taken) continue
+    taken = at + 1
+    if (takingBack.test(withoutLeadIn(text))) {
+      found = []
+      continue
+    }
+    const told = readAt(message, at)
+    if (told) found.push(told)
+    taken = at + (told?.taken ?? 1)
+  }
+  return found
+}
+
+/** "I prefer X, can you change it?" is told, and then asked for; "never do X, ok?" is no question either. */
+function withoutRequest(sentence: Sentence): Sentence {
+  const text = sentence.text
+    .replace(/,? (?:so )?(?:can|could|would|will) you\b.*$/i, "")
+    .replace(/, so (?:maybe|perhaps|please|let's)\b.*$/i, "")
+    .replace(/, ok(?:ay)?$/i, "")
+  const isTold = /\b(?:(?:i|we) (?:\w+ )?(?:prefer|use|like|want)|never|always|don't|do not)\b/i.test(text)
+  return text !== sentence.text && isTold ? { ...sentence, text, end: "." } : sentence
+}
+
+/** A longer sentence is none of the kind that rules know; they are not even tried. */
+const longestSentence = 2000
+
+function readAt(message: Message, at: number): (Found & { taken?: number }) | undefined {
+  const { sentences, position, answered } = message
+  const sentence = sentences[at]
+  if (sentence === undefined || sentence.text.length > longestSentence) return undefined
+  const whole = withoutTrail(sentence.text)
+  const text = withoutTrail(withoutLeadIn(sentence.text))
+  const cue = readRememberCue({ text: whole }) ?? readRememberCue({ text })
+  if (cue) return { name: "remember", draft: cue, from: position }
+  const isPlain = !message.isLong && !message.isTask
+  const procedure = isPlain ? readProcedure(sentences, at) : undefined
+  if (procedure) return { name: "procedure", draft: procedure.draft, from: position, taken: procedure.taken }
+  const reading: Reading = {
+    text,
+    end: sentence.end,
+    before: sentences[at - 1]?.text,
+    answered: answered?.text.slice(-longestAnswered),
+    inTask: message.isLong || (message.isTask && at > 0) || sentence.isItem,
+  }
+  const told = readSentence(reading, whole)
+  if (told === undefined) return undefined
+  return { ...told, from: told.name === "correction" ? (answered?.position ?? position) : position }
+}
+
+function readSentence(reading: Reading, whole: string): { name: string; draft: Draft } | undefined {
+  if ([whole, reading.text].some((text) => whySilent(text, reading.end) !== undefined)) return undefined
+  for (const [name, rule] of rules) {
+    const draft = rule(name === "correction" ? { ...reading, text: whole } : reading)
+    if (draft === undefined) continue
+    return reading.inTask && !draft.strong ? undefined : { name, draft }
+  }
+  return undefined
+}
+
+const orders =
+  /^(?:please |can you |could you |now |next,? )*(?:write|build|create|implement|add|refactor|make|fix|change|update|upgrade|set|rename|remove|delete|generate|move|convert|design|develop|extend|port|migrate|i (?:want|need|would like)(?: you)? (?:to|a|an)\b|i'd like (?:to|you to)|we need (?:to|a|an)\b|acceptance criteria|requirements?)\b/i
+
+function isOrder(text: string): boolean {
+  return orders.test(text)
+}
+
+/** Prompts that give the agent a part to play. */
+function isPersona(sentences: readonly Sentence[]): boolean {
+  return /^(?:you are|you're|act as|pretend to be) (?:a|an|the)\b/i.test(sentences[0]?.text ?? "")
+}
+
+function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
+  const { content, type, source = "extracted", confidence = 0.8, steps, triggers, quarantined } = draft
+  return {
+    content,
+    type,
+    source,
+    confidence,
+    from,
+    to,
+    reason: `rule ${name}`,
+    ...(steps ? { steps } : {}),
+    ...(quarantined ? { quarantined } : {}),
+    ...(triggers && triggers.length > 0 ? { triggers } : {}),
+  }
+}

@@ -1,0 +1,56 @@
+import { joinSql, type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Transaction } from "../../storage/transaction.ts"
+
+/** So many memories are looked for in transcripts one by one; where more go, every transcript goes. */
+const mostLookedFor = 20
+
+/**
+ * Takes out of cycles whatever may have words of purged memories: the transcripts that name one, their summaries, and
+ * what was planned in them. That a cycle was, and what it cost, stays.
+ */
+export async function purgeCycles(transaction: Transaction, ids: readonly string[] | "all"): Promise<void> {
+  const cycles = await transaction.read<{ id: string }>(sql`
+    select distinct c.id as id from cycles c where ${mentioned(ids)}`)
+  if (cycles.length === 0) return
+  const all = sqlList(cycles.map(({ id }) => id))
+  const receipts = await transaction.read<{ id: string; receipt: string }>(
+    sql`select id, receipt from cycles where id in ${all}`,
+  )
+  for (const { id, receipt } of receipts) {
+    const bare = JSON.stringify({ ...JSON.parse(receipt), open: [], requests: [], warnings: [] })
+    await transaction.run(sql`
+      update cycles set summary = ${purged}, receipt = ${bare}, progress = '{"phase":"ending","todos":[],"items":[]}'
+      where id = ${id} and status <> 'running'`)
+  }
+  await transaction.run(sql`delete from cycle_messages where cycle in ${all}`)
+  await transaction.run(sql`
+    update queue_items set context = ${purged}, outcome = null where created_by in ${all} or cycle in ${all}`)
+  await forgetWishes(transaction)
+  await transaction.run(sql`
+    update journal set data = '{"purged":true}'
+    where subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused')
+      or kind = 'ambient.scheduled'
+      or kind in ('queue.added', 'queue.finished') and subject in (
+        select id from queue_items where created_by in ${all} or cycle in ${all})`)
+}
+
+const purged = "(purged)"
+
+/** What the agent planned for next time is in its own words, which may be a memory's. */
+async function forgetWishes(transaction: Transaction): Promise<void> {
+  const rows = await transaction.read<{ install: string; state: string }>(
+    sql`select install, state from ambient_states`,
+  )
+  for (const { install, state } of rows) {
+    const bare = JSON.stringify({ ...JSON.parse(state), wish: null })
+    await transaction.run(sql`update ambient_states set state = ${bare} where install = ${install}`)
+  }
+}
+
+function mentioned(ids: readonly string[] | "all"): Sql {
+  if (ids === "all" || ids.length > mostLookedFor) return sql`true`
+  const said = ids.map((id) => sql`m.message like ${`%${id}%`}`)
+  const open = ids.map((id) => sql`c.receipt like ${`%${id}%`}`)
+  return sql`(exists (select 1 from cycle_messages m where m.cycle = c.id and (${joinSql(said, sql` or `)}))
+    or ${joinSql(open, sql` or `)})`
+}

@@ -1,0 +1,129 @@
+import type { Clock } from "../../base/clock.ts"
+import type { Database } from "../../storage/database.ts"
+import { plainSql, sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { edgeKinds } from "../model/graph.ts"
+import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../model/kinds.ts"
+import { countConflicts } from "../write/change/conflicts.ts"
+import { findFaded } from "../write/change/fading.ts"
+
+/** How much of what is remembered. Types, scopes, projects and sources count active memories. */
+export interface MemoryStats {
+  total: number
+  status: Record<string, number>
+  type: Record<string, number>
+  scope: Record<string, number>
+  source: Record<string, number>
+  /** The largest first. */
+  projects: { id: string; name: string; memories: number }[]
+  /** The most used first. */
+  tags: { name: string; memories: number }[]
+  edges: Record<string, number>
+  /** Pairs of active memories that contradict each other. */
+  conflicts: number
+  faint: number
+  withered: number
+  vectors: { model: string; memories: number; current: boolean }[]
+  /** Active memories without a vector of the current model; null where no model is in use. */
+  withoutVector: number | null
+  /** Of all texts together. */
+  textBytes: number
+  journalEntries: number
+  storage: Record<string, string>
+  oldest: number | null
+  newest: number | null
+}
+
+interface StatsNeeds {
+  db: Database
+  clock: Clock
+  embedder?: { model: string } | undefined
+}
+
+/** Counts everything. */
+export async function statsOf({ db, clock, embedder }: StatsNeeds): Promise<MemoryStats> {
+  const faded = await findFaded(db, clock.now())
+  const withered = faded.filter((one) => one.withered).length
+  const vectors = await vectorCounts(db, embedder?.model)
+  const status = await countsBy(db, "status", memoryStatuses, false)
+  return {
+    ...(await totalsOf(db)),
+    status,
+    type: await countsBy(db, "type", memoryTypes),
+    scope: await countsBy(db, "scope", memoryScopes),
+    source: await countsBy(db, "source", memorySources),
+    projects: await projectCounts(db),
+    tags: await tagCounts(db),
+    edges: await edgeCounts(db),
+    conflicts: await countConflicts(db),
+    faint: faded.length - withered,
+    withered,
+    vectors,
+    withoutVector: embedder ? await missingVectors(db, embedder.model) : null,
+    journalEntries: await journalLength(db),
+    storage: await db.facts(),
+  }
+}
+
+async function totalsOf(on: Reader): Promise<Pick<MemoryStats, "total" | "textBytes" | "oldest" | "newest">> {
+  const [row] = await on.read<Pick<MemoryStats, "total" | "textBytes" | "oldest" | "newest">>(sql`
+    select count(*) as total, coalesce(sum(octet_length(content)), 0) as "textBytes",
+      min(created_at) as oldest, max(created_at) as newest from memories`)
+  return row ?? { total: 0, textBytes: 0, oldest: null, newest: null }
+}
+
+async function countsBy(
+  on: Reader,
+  column: "status" | "type" | "scope" | "source",
+  names: readonly string[],
+  activeOnly = true,
+): Promise<Record<string, number>> {
+  const by = plainSql(column)
+  const where = activeOnly ? sql`status = 'active'` : sql`true`
+  const rows = await on.read<{ name: string; memories: number }>(
+    sql`select ${by} as name, count(*) as memories from memories where ${where} group by ${by}`,
+  )
+  const known = new Map(rows.map((row) => [row.name, row.memories]))
+  return Object.fromEntries(names.map((name) => [name, known.get(name) ?? 0]))
+}
+
+function projectCounts(on: Reader): Promise<MemoryStats["projects"]> {
+  return on.read(sql`
+    select p.id as id, p.name as name, count(*) as memories
+    from projects p join memories m on m.project = p.id and m.status = 'active'
+    group by p.id, p.name order by memories desc, p.name, p.id`)
+}
+
+function tagCounts(on: Reader): Promise<MemoryStats["tags"]> {
+  return on.read(sql`
+    select substr(e.target, 5) as name, count(*) as memories
+    from edges e join memories m on m.id = e.source and m.status = 'active'
+    where e.kind = 'has-tag' group by e.target order by memories desc, e.target limit 1000`)
+}
+
+async function edgeCounts(on: Reader): Promise<Record<string, number>> {
+  const rows = await on.read<{ kind: string; edges: number }>(
+    sql`select kind, count(*) as edges from edges group by kind`,
+  )
+  const known = new Map(rows.map((row) => [row.kind, row.edges]))
+  return Object.fromEntries(edgeKinds.map((kind) => [kind, known.get(kind) ?? 0]))
+}
+
+async function vectorCounts(on: Reader, current: string | undefined): Promise<MemoryStats["vectors"]> {
+  const rows = await on.read<{ model: string; memories: number }>(
+    sql`select model, count(*) as memories from vectors group by model order by model`,
+  )
+  return rows.map((row) => ({ ...row, current: row.model === current }))
+}
+
+async function missingVectors(on: Reader, model: string): Promise<number> {
+  const [row] = await on.read<{ missing: number }>(sql`
+    select count(*) as missing from memories m where m.status = 'active'
+      and not exists (select 1 from vectors v where v.seq = m.seq and v.model = ${model})`)
+  return row?.missing ?? 0
+}
+
+async function journalLength(on: Reader): Promise<number> {
+  const [row] = await on.read<{ entries: number }>(sql`select count(*) as entries from journal`)
+  return row?.entries ?? 0
+}

@@ -1,0 +1,122 @@
+import { isoTime } from "../../base/clock.ts"
+import { count, shorten } from "../../base/text/text.ts"
+import { isAgentsNote } from "../model/agents.ts"
+import type { Belief } from "../model/decay.ts"
+import type { Memory } from "../model/memory.ts"
+import type { Neighbour, Why } from "./why.ts"
+
+const sources: Record<Memory["source"], string> = {
+  "user-corrected": "The user corrected it to this",
+  "user-stated": "The user said so",
+  observed: "It was observed",
+  extracted: "It was taken from a conversation",
+  inferred: "It was concluded from other things",
+}
+
+/** Why a memory is believed, in sentences. */
+export function whySentences(why: Why): string[] {
+  const { memory, belief } = why
+  return [
+    `${isAgentsNote(memory) ? "It was noted by an agent" : sources[memory.source]}, on ${day(memory.createdAt)}${placeText(memory)}.`,
+    ...provenance(memory),
+    beliefText(belief, why.confirmedAt),
+    ...use(memory),
+    ...outdated(memory),
+    ...standing(why),
+    ...neighbours(why),
+  ]
+}
+
+function day(ms: number): string {
+  return isoTime(ms).slice(0, 10)
+}
+
+function placeText({ sessionId, messageIndex, details }: Memory): string {
+  if (sessionId === null) return ""
+  const end = details.messageEnd === undefined ? "" : ` to ${details.messageEnd}`
+  const message = messageIndex === null ? "" : `, message ${messageIndex}${end}`
+  return `, in session ${sessionId}${message}`
+}
+
+function provenance({ sourceId, details, audience }: Memory): string[] {
+  const { files = [], context, reason } = details
+  return [
+    ...(sourceId === null ? [] : [`Its source calls it ${sourceId}.`]),
+    ...(files.length === 0 ? [] : [`It is about ${files.join(", ")}.`]),
+    ...(context === undefined ? [] : [`It was said in this context: ${shorten(context, 300)}`]),
+    ...(reason === undefined ? [] : [`The reason given: ${shorten(reason, 300)}`]),
+    ...(audience === null ? [] : [`Only ${audience} may see it.`]),
+  ]
+}
+
+/** The arithmetic of decay in words. */
+function beliefText(belief: Belief, confirmedAt: number): string {
+  const { confidence, days, halfLifeDays, faded, used, trusted, now } = belief
+  const age = days < 1 ? "today" : `${count(Math.floor(days), "day")} ago (${day(confirmedAt)})`
+  const capped = confidence * faded * used * trusted > 1 ? ", and no more than 1" : ""
+  const sum = `${figure(confidence)} × ${figure(faded)} × ${figure(used)} × ${figure(trusted)} = ${figure(now)}`
+  return [
+    `It is believed ${figure(now)} of 1 now: ${sum}${capped}.`,
+    `Its own confidence is ${figure(confidence)}; it was confirmed ${age} and halves every ${halfLifeDays} days (× ${figure(faded)});`,
+    `use adds a little (× ${figure(used)}), and trust in its source weighs it (× ${figure(trusted)}).`,
+  ].join(" ")
+}
+
+function figure(value: number): string {
+  return String(Math.round(value * 1000) / 1000)
+}
+
+function use({ strength, accessCount, details }: Memory): string[] {
+  const { reinforcements = [], helpful = 0, unhelpful = 0 } = details
+  const last = reinforcements.at(-1)
+  const again = last ? `, the last time on ${day(last.at)}` : ""
+  return [
+    ...(strength > 1 ? [`It was said or found ${count(strength, "time")}${again}.`] : []),
+    ...(accessCount > 0 ? [`It was used ${count(accessCount, "time")}.`] : []),
+    ...(helpful + unhelpful > 0
+      ? [`It was called helpful ${count(helpful, "time")}, unhelpful ${count(unhelpful, "time")}.`]
+      : []),
+  ]
+}
+
+function outdated({ details }: Memory): string[] {
+  if (details.outdated === undefined) return []
+  const { at, notes } = details.outdated
+  return [
+    `The repository says otherwise since ${day(at)}: ${notes.map((note) => shorten(note, 300)).join(" ")}`,
+  ]
+}
+
+function standing({ memory, supersededBy }: Why): string[] {
+  if (memory.status === "active") return []
+  if (supersededBy) return [`It was replaced by ${quoted(supersededBy)}.`]
+  if (memory.status === "quarantined" && isAgentsNote(memory)) {
+    return [
+      `It waits for your word: nothing finds it before you run \`reverie memory restore ${memory.id}\`.`,
+    ]
+  }
+  if (memory.status === "quarantined") {
+    return [
+      "It is quarantined: nothing finds it before another session or you bear it out (rate, edit or restore it).",
+    ]
+  }
+  return [`It is ${memory.status}: nothing finds it.`]
+}
+
+function neighbours(why: Why): string[] {
+  const list = (begin: string, others: readonly Neighbour[]) =>
+    others.length === 0 ? [] : [`${begin} ${others.map(quoted).join("; ")}.`]
+  const { tags } = why.memory
+  return [
+    ...list("It replaced", why.supersedes),
+    ...list("It contradicts", why.contradicts),
+    ...list("It was made from", why.derivedFrom),
+    ...list("It is related to", why.relatesTo),
+    ...(tags.length === 0 ? [] : [`Its tags: ${tags.join(", ")}.`]),
+    ...why.clusters.map(({ name }) => `It belongs to the cluster "${name}".`),
+  ]
+}
+
+function quoted({ id, content, status }: Neighbour): string {
+  return `${id} "${shorten(content, 80)}"${status === "active" ? "" : ` (${status})`}`
+}

@@ -1,0 +1,28 @@
+import { isoTime } from "../../base/clock.ts"
+import { onlySeen } from "../../base/text/unseen.ts"
+import type { Memory, MemoryDetails } from "./memory.ts"
+
+/** A memory as the export and the API write it: times for people, everything else as it is. */
+export function presentMemory(memory: Memory) {
+  const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
+  return onlySeen({
+    ...memory,
+    createdAt: isoTime(memory.createdAt),
+    updatedAt: isoTime(memory.updatedAt),
+    accessedAt: when(memory.accessedAt),
+    verifiedAt: when(memory.verifiedAt),
+    details: presentDetails(memory.details),
+  })
+}
+
+function presentDetails({ reinforcements, outdated, ...details }: MemoryDetails) {
+  return {
+    ...details,
+    ...(outdated && { outdated: { at: isoTime(outdated.at), notes: outdated.notes } }),
+    ...(reinforcements && {
+      reinforcements: reinforcements.map(({ at, ...where }) => ({ at: isoTime(at), ...where })),
+    }),
+  }
+}
+
+export type PresentedMemory = ReturnType<typeof presentMemory>

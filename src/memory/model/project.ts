@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto"
+import { realpath, stat } from "node:fs/promises"
+import { basename, dirname, isAbsolute, resolve } from "node:path"
+import type { Clock } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import { encodeBase32 } from "../../base/random.ts"
+import { loadProjectConfig, projectConfigFile } from "../../config/load.ts"
+import type { Config } from "../../config/schema.ts"
+import { findWorkTree } from "../../git/git-folder.ts"
+import { askGit } from "../../git/run-git.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+
+/** How long what git said of a folder is believed. */
+const believedMs = 10_000
+const mostKept = 1000
+
+/** Finds projects, asking git about the same folder only now and then. */
+export interface ProjectFinder {
+  find(project: string): Promise<ProjectIdentity>
+}
+
+/** Makes a finder that remembers for a short while. */
+export function createProjectFinder({ clock }: { clock: Clock }): ProjectFinder {
+  const found = new Map<string, { identity: Promise<ProjectIdentity>; until: number }>()
+  return {
+    find(project) {
+      const now = clock.now()
+      const known = found.get(project)
+      if (known && known.until > now) return known.identity
+      if (found.size >= mostKept) found.clear()
+      const identity = identifyProject(project)
+      found.set(project, { identity, until: now + believedMs })
+      return identity
+    },
+  }
+}
+
+/** What tells a folder's project apart: any key it shares with another folder makes them the same project. */
+export interface ProjectIdentity {
+  name: string
+  /** The work tree's top folder, where .reverie/config.toml is looked for; null for a mere name. */
+  root: string | null
+  remote: string | null
+  /** Strongest first: the git remote, then git's common folder or, outside git, the folder itself. */
+  keys: string[]
+}
+
+/**
+ * Finds out which project is meant. Worktrees and clones of one repository get the same keys; a text that is
+ * not an absolute path names a project that has no folder here.
+ */
+async function identifyProject(project: string): Promise<ProjectIdentity> {
+  const folder = await existingFolder(project)
+  if (folder === undefined) {
+    const key = isAbsolute(project) ? `path:${project}` : `name:${project}`
+    return { name: basename(project), root: null, remote: null, keys: [key] }
+  }
+  // Git must think of it as a repository too: it refuses those of other users.
+  const root = (await findWorkTree(folder))?.root
+  const common = root && (await askGit(root, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+  if (root === undefined || common === undefined) {
+    const own = (await folderWithConfig(folder)) ?? folder
+    return { name: basename(own), root: own, remote: null, keys: [`path:${own}`] }
+  }
+  const remote = await remoteOf(root)
+  const keys = [...(remote === null ? [] : [`remote:${remote}`]), `path:${await realpath(common)}`]
+  const name = basename(remote ?? (basename(common) === ".git" ? dirname(common) : root))
+  return { name, root, remote, keys }
+}
+
+/** Outside git, a folder with a configuration of its own is a project, and everything below belongs to it. */
+async function folderWithConfig(folder: string): Promise<string | undefined> {
+  for (let current = folder; ; current = dirname(current)) {
+    if (await hasConfig(current)) return current
+    if (current === dirname(current)) return undefined
+  }
+}
+
+/** Whether a folder has a configuration of its own, be it one that cannot be read. */
+export function hasConfig(folder: string): Promise<boolean> {
+  return stat(projectConfigFile(folder)).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function existingFolder(project: string): Promise<string | undefined> {
+  if (!isAbsolute(project)) return undefined
+  try {
+    const folder = await realpath(project)
+    return (await stat(folder)).isDirectory() ? folder : dirname(folder)
+  } catch {
+    return undefined
+  }
+}
+
+async function remoteOf(root: string): Promise<string | null> {
+  const names = (await askGit(root, "remote"))?.split("\n") ?? []
+  const name = names.includes("origin") ? "origin" : names[0]
+  const url = name === undefined ? undefined : await askGit(root, "remote", "get-url", "--", name)
+  return url === undefined ? null : normalRemote(url, root)
+}
+
+/**
+ * The same text for every way of writing one remote: without scheme, user, port, .git and case of the host. A remote on
+ * this machine is its full path, since a relative one means something else in every folder. What follows a question mark
+ * is no part of the name, and may be a token.
+ */
+function normalRemote(url: string, folder: string): string {
+  const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url)
+  const scp = full ? null : /^(?:[^@/]+@)?([^:/]+):(.+)$/.exec(url)
+  const [, host = "", path = ""] = full ?? scp ?? []
+  const place = host === "" ? resolve(folder, full ? `/${path}` : url) : `${host.toLowerCase()}/${path}`
+  return place
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .replace(/\/+$/, "")
+}
+
+/** The configuration as this project tightens it. */
+export async function projectConfig(config: Config, { root }: ProjectIdentity): Promise<Config> {
+  return root === null ? config : loadProjectConfig(config, root)
+}
+
+/**
+ * The ids under which this project is known; none if nothing was ever remembered for it. Several, strongest first, if a
+ * repository was known by its folder and then got a remote that was known as well.
+ */
+export async function findProjects(on: Reader, identity: ProjectIdentity): Promise<string[]> {
+  return [...new Set((await knownKeys(on, identity)).map((row) => row.project))]
+}
+
+/** The ids of a project that something is remembered of; a sentence if nothing is. */
+export async function requireProject(
+  { db, projects }: { db: Reader; projects: ProjectFinder },
+  project: string,
+): Promise<string[]> {
+  const known = await findProjects(db, await projects.find(project))
+  if (known.length > 0) return known
+  throw new UserError("not-found", `Nothing is remembered of the project ${project}.`)
+}
+
+interface KeyRow {
+  key: string
+  project: string
+}
+
+/** The keys of this identity that are known, strongest first. */
+async function knownKeys(on: Reader, identity: ProjectIdentity): Promise<KeyRow[]> {
+  const rows = await on.read<KeyRow>(sql`
+    select key, project from project_keys where key in ${sqlList(identity.keys)}`)
+  return rows.sort((a, b) => identity.keys.indexOf(a.key) - identity.keys.indexOf(b.key))
+}
+
+/** The id a project has, or will have once something is remembered for it. */
+export async function likelyProjectId(on: Reader, identity: ProjectIdentity): Promise<string> {
+  return (await knownKeys(on, identity))[0]?.project ?? projectId(identity)
+}
+
+/** More projects than anybody works in at once. */
+const mostRoots = 100
+
+/** The top folders of the newest projects, for looks at what must not be told of them; not all need to be on this machine. */
+export async function knownRoots(on: Reader): Promise<string[]> {
+  const rows = await on.read<{ root: string }>(
+    sql`select root from projects where root <> '' order by created_at desc limit ${mostRoots}`,
+  )
+  return rows.map(({ root }) => root)
+}
+
+/** The id of a project, making it known if it is new, and remembering new keys of a known one. */
+export async function ensureProject(
+  transaction: Transaction,
+  identity: ProjectIdentity,
+  at: number,
+  by: By,
+): Promise<string> {
+  const known = await knownKeys(transaction, identity)
+  const id = known[0]?.project ?? projectId(identity)
+  const entry = { ...by, at, subject: id }
+  if (known.length === 0) {
+    await transaction.run(sql`
+      insert into projects (id, name, root, remote, created_at)
+      values (${id}, ${identity.name}, ${identity.root ?? ""}, ${identity.remote}, ${at}) on conflict do nothing`)
+    await appendEntry(transaction, { ...entry, kind: "project.seen", data: identity })
+  }
+  const missing = identity.keys.filter((key) => !known.some((row) => row.key === key))
+  if (missing.length === 0) return id
+  const rows = missing.map((key) => [key, id])
+  await transaction.run(
+    sql`insert into project_keys (key, project) values ${sqlRows(rows)} on conflict do nothing`,
+  )
+  if (known.length > 0)
+    await appendEntry(transaction, { ...entry, kind: "project.recognised", data: { keys: missing } })
+  return id
+}
+
+/** Made from the strongest key, so that two machines that share nothing yet arrive at the same id. */
+function projectId(identity: ProjectIdentity): string {
+  const hash = createHash("sha256")
+    .update(identity.keys[0] ?? identity.name)
+    .digest()
+  return `p_${encodeBase32(hash.subarray(0, 10))}`
+}
+
+/** The top folders of the projects that these places are in. */
+export async function rootsOf(
+  { projects }: { projects: ProjectFinder },
+  places: readonly string[],
+): Promise<(string | null)[]> {
+  return Promise.all(places.map(async (place) => (await projects.find(place)).root))
+}

@@ -1,0 +1,47 @@
+import { sql, sqlRows } from "../../../storage/sql.ts"
+import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { batchSize } from "../../model/batch.ts"
+import type { Place } from "./place.ts"
+import { clustersOf } from "./store-clusters.ts"
+
+/** A memory in a cluster. */
+export interface Membership {
+  memory: string
+  /** The cluster's name in the graph. */
+  node: string
+  /** How firmly it belongs there, 0 to 1. */
+  weight: number
+  createdAt: number
+}
+
+/** Who belongs to the clusters of a place. */
+export function membershipsOf(on: Reader, place: Place): Promise<Membership[]> {
+  return on.read<Membership>(sql`
+    select source as memory, target as node, weight, created_at as "createdAt" from edges
+    where kind = 'in-cluster' and target in (select 'cluster:' || id from clusters where ${clustersOf(place)})
+    order by source, target`)
+}
+
+/** Adds members. Clusters are derived: no journal entry tells of a single member. */
+export async function addMembers(transaction: Transaction, members: readonly Membership[]): Promise<void> {
+  for (let from = 0; from < members.length; from += batchSize) {
+    const rows = members
+      .slice(from, from + batchSize)
+      .map(({ memory, node, weight, createdAt }) => [memory, "in-cluster", node, weight, createdAt])
+    await transaction.run(sql`
+      insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)}
+      on conflict (source, kind, target) do update set weight = excluded.weight`)
+  }
+}
+
+/** Takes members out. */
+export async function removeMembers(
+  transaction: Transaction,
+  members: readonly Pick<Membership, "memory" | "node">[],
+): Promise<void> {
+  for (let from = 0; from < members.length; from += batchSize) {
+    const pairs = members.slice(from, from + batchSize).map(({ memory, node }) => [memory, node])
+    await transaction.run(sql`
+      delete from edges where kind = 'in-cluster' and (source, target) in (values ${sqlRows(pairs)})`)
+  }
+}

@@ -1,0 +1,35 @@
+import { sql } from "../../../storage/sql.ts"
+import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { type Place, placeName } from "./place.ts"
+
+/** The last time a place's clusters were found. */
+export interface Run {
+  place: string
+  /** Grows with every run; a run that began from another number was overtaken. */
+  run: number
+  at: number
+  /** The newest entry of the journal that it knew. */
+  entry: number
+  model: string
+  memories: number
+}
+
+/** The last run of a place, if there was one. */
+export async function findRun(on: Reader, place: Place): Promise<Run | undefined> {
+  const [run] = await on.read<Run>(sql`select * from cluster_runs where place = ${placeName(place)}`)
+  return run
+}
+
+/** The last runs of all places. */
+export function allRuns(on: Reader): Promise<Run[]> {
+  return on.read<Run>(sql`select * from cluster_runs order by place`)
+}
+
+/** Notes a run in the transaction that writes its clusters. */
+export async function putRun(transaction: Transaction, run: Run): Promise<void> {
+  await transaction.run(sql`
+    insert into cluster_runs (place, run, at, entry, model, memories)
+    values (${run.place}, ${run.run}, ${run.at}, ${run.entry}, ${run.model}, ${run.memories})
+    on conflict (place) do update set run = excluded.run, at = excluded.at, entry = excluded.entry,
+      model = excluded.model, memories = excluded.memories`)
+}

@@ -1,0 +1,97 @@
+import { readJournal } from "../../../storage/journal.ts"
+import { sql, sqlList } from "../../../storage/sql.ts"
+import type { Reader } from "../../../storage/transaction.ts"
+import { batchesOf } from "../../model/batch.ts"
+import { type Place, placeName } from "./place.ts"
+import { allRuns } from "./run.ts"
+
+/** So many retrievals whose memories lie in different clusters of a place have its clusters found anew. */
+export const spansUntilRefined = 50
+
+/** What was found together, until somebody asks which clusters it spans; searching itself writes nothing. */
+export interface Retrievals {
+  /** Notes the ids of memories that answered one question. */
+  note(ids: readonly string[]): void
+  /** Gives what was noted since the last time. */
+  take(): string[][]
+}
+
+/** The oldest are dropped where nobody asks. */
+const mostNoted = 1000
+
+/** Begins to note what is found together. */
+export function createRetrievals(): Retrievals {
+  let noted: string[][] = []
+  return {
+    note(ids) {
+      if (ids.length > 1) noted = [...noted, [...ids]].slice(-mostNoted)
+    },
+    take() {
+      const taken = noted
+      noted = []
+      return taken
+    },
+  }
+}
+
+/** How many of these retrievals span clusters of each place. */
+export async function countSpans(
+  on: Reader,
+  retrievals: readonly (readonly string[])[],
+): Promise<Map<Place, number>> {
+  const clusters = await clustersOfAll(on, new Set(retrievals.flat()))
+  const counts = new Map<Place, number>()
+  for (const ids of retrievals) {
+    const found = ids.flatMap((id) => clusters.get(id) ?? [])
+    for (const [place, some] of Map.groupBy(found, ({ project }) => project))
+      if (new Set(some.map(({ cluster }) => cluster)).size > 1)
+        counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  return counts
+}
+
+interface Membership {
+  id: string
+  cluster: string
+  project: Place
+}
+
+async function clustersOfAll(on: Reader, ids: ReadonlySet<string>): Promise<Map<string, Membership[]>> {
+  const all: Membership[] = []
+  for (const some of batchesOf([...ids]))
+    all.push(
+      ...(await on.read<Membership>(sql`
+        select e.source as id, c.id as cluster, c.project as project
+        from edges e join clusters c on e.target = 'cluster:' || c.id
+        where e.kind = 'in-cluster' and e.source in ${sqlList(some)}`)),
+    )
+  return Map.groupBy(all, ({ id }) => id)
+}
+
+const entriesAtOnce = 1000
+
+/** What recall brought up together after an entry of the journal, and up to which entry. */
+export async function surfacedAfter(on: Reader, after: number): Promise<string[][]> {
+  const found: string[][] = []
+  for (let from = after; ; ) {
+    const entries = await readJournal(on, { after: from, kind: "recall.surfaced", limit: entriesAtOnce })
+    for (const { data } of entries) {
+      const { memories } = data as { memories?: unknown }
+      if (Array.isArray(memories)) found.push(memories.filter((id) => typeof id === "string"))
+    }
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < entriesAtOnce) return found.filter((ids) => ids.length > 1)
+    from = last.seq
+  }
+}
+
+/** How many times recall brought up what spans clusters, in each place since its clusters were last found. */
+export async function spansSinceRuns(on: Reader): Promise<Map<Place, number>> {
+  const counts = new Map<Place, number>()
+  for (const [entry, runs] of Map.groupBy(await allRuns(on), (run) => run.entry)) {
+    const places = new Set(runs.map(({ place }) => place))
+    for (const [place, count] of await countSpans(on, await surfacedAfter(on, entry)))
+      if (places.has(placeName(place))) counts.set(place, count)
+  }
+  return counts
+}

@@ -1,0 +1,131 @@
+import type { Clock } from "../../../base/clock.ts"
+import type { Database } from "../../../storage/database.ts"
+import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { sql, sqlList } from "../../../storage/sql.ts"
+import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { batchSize } from "../../model/batch.ts"
+import { changeMemories, type MemoryChange } from "../../model/change.ts"
+import { changeEdges, type EdgeChange, findEdge, selectEdges } from "../../model/graph.ts"
+import { cleanTags } from "../../model/memory.ts"
+import { selectMemories, tagNode } from "../../model/store.ts"
+import { countTags } from "./list.ts"
+import { findVariants } from "./variants.ts"
+
+/** What tidying up the tags changes, or would change. */
+export interface TagCleanUp {
+  /** Variants of the same tag, and the one they become. */
+  merged: { from: string; into: string; memories: number }[]
+  /** Inferred tags that only one memory had. */
+  dropped: string[]
+}
+
+/**
+ * Merges variants of a tag into the most used one and drops inferred tags that only one memory has, in one operation
+ * that undo takes back. `dryRun` only tells what it would do; `most` is how many memories it changes at most.
+ */
+export async function cleanUpTags(
+  { db, clock }: { db: Database; clock: Clock },
+  { dryRun, most = Number.POSITIVE_INFINITY }: { dryRun: boolean; most?: number },
+  by: By,
+): Promise<TagCleanUp> {
+  if (dryRun) return fitting(await planCleanUp(db), most)
+  return db.write(async (transaction) => {
+    const [earlier] = await readJournal(transaction, {
+      operation: by.operation,
+      kind: "tags.cleaned",
+      limit: 1,
+    })
+    if (earlier) return earlier.data as TagCleanUp
+    const plan = fitting(await planCleanUp(transaction), most)
+    if (plan.merged.length + plan.dropped.length === 0) return plan
+    const at = clock.now()
+    const into = new Map(plan.merged.map((one) => [one.from, one.into]))
+    await renameTold(transaction, into, at, by)
+    await renameInferred(transaction, into, at, by)
+    await dropInferred(transaction, plan.dropped, at, by)
+    await appendEntry(transaction, { ...by, at, kind: "tags.cleaned", data: plan })
+    return plan
+  })
+}
+
+async function planCleanUp(on: Reader): Promise<TagCleanUp> {
+  const uses = await countTags(on, sql`true`)
+  const into = findVariants(uses)
+  const merged = uses.flatMap(({ name, memories, inferred }) => {
+    const target = into.get(name)
+    return target === undefined ? [] : [{ from: name, into: target, memories: memories + inferred }]
+  })
+  const targets = new Set(into.values())
+  const dropped = uses
+    .filter(({ name, memories, inferred }) => memories === 0 && inferred === 1 && !targets.has(name))
+    .map(({ name }) => name)
+    .filter((name) => !into.has(name))
+  return { merged: merged.sort((a, b) => (a.from < b.from ? -1 : 1)), dropped: dropped.sort() }
+}
+
+/** As much of a plan as changes no more memories than that. */
+function fitting(plan: TagCleanUp, most: number): TagCleanUp {
+  let left = most
+  const merged = plan.merged.filter(({ memories }) => {
+    if (memories > left) return false
+    left -= memories
+    return true
+  })
+  return { merged, dropped: plan.dropped.slice(0, left) }
+}
+
+/** Rewrites the memories that were told one of these tags. */
+async function renameTold(
+  transaction: Transaction,
+  into: ReadonlyMap<string, string>,
+  at: number,
+  by: By,
+): Promise<void> {
+  const nodes = sqlList([...into.keys()].map(tagNode))
+  const rows = await transaction.read<{ id: string }>(
+    sql`select distinct source as id from edges where kind = 'has-tag' and target in ${nodes} order by source`,
+  )
+  for (let from = 0; from < rows.length; from += batchSize) {
+    const ids = rows.slice(from, from + batchSize).map(({ id }) => id)
+    const memories = await selectMemories(transaction, sql`m.id in ${sqlList(ids)}`, sql`order by m.id`)
+    const changes = memories.map((before): MemoryChange => {
+      const tags = cleanTags(before.tags.map((tag) => into.get(tag) ?? tag))
+      const after = { ...before, tags, version: before.version + 1, updatedAt: at }
+      return { kind: "memory.tagged", before, after, at, by }
+    })
+    await changeMemories(transaction, changes)
+  }
+}
+
+async function renameInferred(
+  transaction: Transaction,
+  into: ReadonlyMap<string, string>,
+  at: number,
+  by: By,
+): Promise<void> {
+  const nodes = sqlList([...into.keys()].map(tagNode))
+  const order = sql`order by source, target`
+  const edges = await selectEdges(transaction, sql`kind = 'inferred-tag' and target in ${nodes}`, order)
+  for (const before of edges) {
+    const tag = into.get(before.target.slice(tagNode("").length))
+    const after = { ...before, target: tagNode(tag ?? "") }
+    const isThere =
+      (await findEdge(transaction, after)) ?? (await findEdge(transaction, { ...after, kind: "has-tag" }))
+    const renamed: EdgeChange[] = isThere ? [] : [{ before: null, after, at, by }]
+    await changeEdges(transaction, [{ before, after: null, at, by }, ...renamed])
+  }
+}
+
+async function dropInferred(
+  transaction: Transaction,
+  tags: readonly string[],
+  at: number,
+  by: By,
+): Promise<void> {
+  const nodes = sqlList(tags.map(tagNode))
+  const edges = await selectEdges(transaction, sql`kind = 'inferred-tag' and target in ${nodes}`)
+  await changeEdges(
+    transaction,
+    edges.map((before) => ({ before, after: null, at, by })),
+  )
+}

@@ -1,0 +1,123 @@
+import type { Clock } from "../../../base/clock.ts"
+import { UserError } from "../../../base/errors.ts"
+import type { Screen } from "../../../privacy/screen.ts"
+import type { Database } from "../../../storage/database.ts"
+import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { sql, sqlList } from "../../../storage/sql.ts"
+import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { batchesOf } from "../../model/batch.ts"
+import { cleanTags } from "../../model/memory.ts"
+import type { ProjectFinder } from "../../model/project.ts"
+import { rootsOf } from "../../model/project.ts"
+import { cleaner } from "../../model/screen-memory.ts"
+
+/** The longest description of a tag, in characters. */
+const longestDescription = 300
+
+/** What a tag means was said anew; null for nothing. Undo puts the earlier one back. */
+export interface DescriptionChange {
+  before: string | null
+  after: string | null
+}
+
+interface DescribeNeeds {
+  db: Database
+  clock: Clock
+  screen: Screen
+  projects: ProjectFinder
+}
+
+interface Description {
+  tag: string
+  /** Empty takes it away. */
+  description: string
+  /** The folders it is asked in. */
+  from?: string | string[] | undefined
+}
+
+/** Says what a tag means. */
+export async function describeTag(
+  needs: DescribeNeeds,
+  { tag, description, from = [] }: Description,
+  by: By,
+): Promise<{ tag: string; description: string | null }> {
+  const [name = ""] = cleanTags([tag])
+  const saidIn = await rootsOf(needs, [from].flat())
+  const clean = await cleaner(needs.screen, { saidIn })(description.replaceAll(/\s+/g, " ").trim())
+  if (Array.from(clean).length > longestDescription) {
+    const advice = `say it in ${longestDescription} characters.`
+    throw new UserError("usage", `The description is too long; ${advice}`)
+  }
+  return needs.db.write(async (transaction) => {
+    const [earlier] = await readJournal(transaction, { operation: by.operation, limit: 1 })
+    if (earlier?.kind === "tag.described")
+      return { tag: name, description: (earlier.data as DescriptionChange).after }
+    await requireTag(transaction, name)
+    const after = clean === "" ? null : clean
+    await putDescription(transaction, name, after, needs.clock.now(), by)
+    return { tag: name, description: after }
+  })
+}
+
+async function requireTag(on: Reader, name: string): Promise<void> {
+  const found = await on.read(sql`
+    select target from edges where target = ${`tag:${name}`} and kind in ('has-tag', 'inferred-tag') limit 1`)
+  if (found.length > 0) return
+  throw new UserError(
+    "not-found",
+    `No memory has the tag ${name}; \`reverie memory tags\` shows those there are.`,
+  )
+}
+
+/** Writes what a tag means, with its journal entry, unless it meant that before. */
+export async function putDescription(
+  transaction: Transaction,
+  tag: string,
+  after: string | null,
+  at: number,
+  by: By,
+): Promise<void> {
+  const before = (await descriptionsOf(transaction, [tag])).get(tag) ?? null
+  if (before === after) return
+  await (after === null
+    ? transaction.run(sql`delete from tag_descriptions where tag = ${tag}`)
+    : putDescriptions(transaction, [{ tag, description: after }], at, "replace"))
+  const data: DescriptionChange = { before, after }
+  await appendEntry(transaction, { ...by, at, kind: "tag.described", subject: `tag:${tag}`, data })
+}
+
+/** Writes descriptions as they are; those that are there are kept unless they are to be replaced. */
+export async function putDescriptions(
+  transaction: Transaction,
+  all: readonly { tag: string; description: string }[],
+  at: number,
+  how: "replace" | "keep",
+): Promise<void> {
+  const conflict =
+    how === "keep"
+      ? sql`on conflict (tag) do nothing`
+      : sql`on conflict (tag) do update set description = excluded.description, updated_at = excluded.updated_at`
+  for (const { tag, description } of all)
+    await transaction.run(sql`
+      insert into tag_descriptions (tag, description, updated_at) values (${tag}, ${description}, ${at}) ${conflict}`)
+}
+
+/** Deletes for good what was said of tags that no memory has any more, also from the journal. */
+export async function purgeDescriptions(transaction: Transaction): Promise<void> {
+  const isUsed = sql`select substr(target, 5) from edges where kind in ('has-tag', 'inferred-tag')`
+  await transaction.run(sql`delete from tag_descriptions where tag not in (${isUsed})`)
+  await transaction.run(sql`
+    update journal set data = '{"before":null,"after":null,"purged":true}'
+    where kind = 'tag.described' and substr(subject, 5) not in (${isUsed})`)
+}
+
+/** What these tags mean, as far as somebody said it. */
+export async function descriptionsOf(on: Reader, tags: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const some of batchesOf(tags)) {
+    const rows = await on.read<{ tag: string; description: string }>(sql`
+      select tag, description from tag_descriptions where tag in ${sqlList(some)}`)
+    for (const { tag, description } of rows) found.set(tag, description)
+  }
+  return found
+}

@@ -1,0 +1,141 @@
+import { type Clock, nextTurn } from "../../../base/clock.ts"
+import type { Database } from "../../../storage/database.ts"
+import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { sql, sqlList } from "../../../storage/sql.ts"
+import type { Reader } from "../../../storage/transaction.ts"
+import { batchSize } from "../../model/batch.ts"
+import { changeEdges, type Edge, selectEdges } from "../../model/graph.ts"
+import { tagNode } from "../../model/store.ts"
+import type { Organised } from "../clusters/load.ts"
+import { membershipsOf } from "../clusters/members.ts"
+import { inPlace, type Place, placeName } from "../clusters/place.ts"
+import { suggestTags } from "./suggest.ts"
+
+interface InferNeeds {
+  db: Database
+  clock: Clock
+  signal?: AbortSignal | undefined
+}
+
+/** How many tags were given to memories, and how many no longer follow from anything. */
+export interface Inferred {
+  added: number
+  removed: number
+}
+
+/** How strongly an inferred tag counts. */
+const inferredWeight = 0.5
+
+/**
+ * Gives the memories of a place the tags that follow from their files, their words and their clusters, and takes back
+ * those that no longer do. A tag that somebody took back is not given again. Undo takes all of it back.
+ */
+export async function inferTags(
+  needs: InferNeeds,
+  place: Place,
+  memories: readonly Organised[],
+  by: By,
+): Promise<Inferred> {
+  const { db, signal } = needs
+  const members = Map.groupBy(await membershipsOf(db, place), ({ node }) => node)
+  const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
+  const wanted = await suggestTags({ memories, clusters, root: await rootOf(db, place) })
+  for (let from = 0; from < memories.length; from += batchSize) {
+    signal?.throwIfAborted()
+    const batch = memories.slice(from, from + batchSize)
+    await inferBatch(needs, { place, batch, wanted }, by)
+    await nextTurn()
+  }
+  return countInferred(db, place, by)
+}
+
+/** What this operation inferred in a place, also if it was sent a second time. */
+async function countInferred(on: Reader, place: Place, by: By): Promise<Inferred> {
+  const query = { operation: by.operation, subject: placeName(place), kind: "tags.inferred", limit: 10_000 }
+  const done = (await readJournal(on, query)).map(({ data }) => data as Inferred)
+  const sum = (pick: (one: Inferred) => number) => done.reduce((total, one) => total + pick(one), 0)
+  return { added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }
+}
+
+interface Batch {
+  place: Place
+  batch: readonly Organised[]
+  wanted: ReadonlyMap<string, readonly string[]>
+}
+
+async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Promise<void> {
+  // Most batches have nothing to change; only the others wait for their turn to write.
+  if (isNothing(await changesOf(db, given))) return
+  await db.write(async (transaction) => {
+    const at = clock.now()
+    const changes = await changesOf(transaction, given)
+    if (isNothing(changes)) return
+    const { added, removed } = changes
+    await changeEdges(transaction, [
+      ...removed.map((edge) => ({ before: edge, after: null, at, by })),
+      ...added.map((edge) => ({ before: null, after: { ...edge, createdAt: at }, at, by })),
+    ])
+    const data: Inferred = { added: added.length, removed: removed.length }
+    const subject = placeName(given.place)
+    await appendEntry(transaction, { ...by, at, kind: "tags.inferred", subject, data })
+  })
+}
+
+interface Changes {
+  added: Edge[]
+  removed: Edge[]
+}
+
+function isNothing({ added, removed }: Changes): boolean {
+  return added.length + removed.length === 0
+}
+
+/** What has to change for these memories to have the wanted tags; those that changed meanwhile are left alone. */
+async function changesOf(on: Reader, { place, batch, wanted }: Batch): Promise<Changes> {
+  const ids = sqlList(batch.map(({ id }) => id))
+  const rows = await on.read<{ id: string; key: string }>(
+    sql`select m.id as id, m.content_key as key from memories m where m.id in ${ids} and ${inPlace(place)}`,
+  )
+  const keys = new Map(rows.map(({ id, key }) => [id, key]))
+  const same = batch.filter(({ id, key }) => keys.get(id) === key)
+  const edges = await selectEdges(on, sql`source in ${ids} and kind in ('has-tag', 'inferred-tag')`)
+  const told = new Set(edges.filter(({ kind }) => kind === "has-tag").map(nameOf))
+  const has = edges.filter(({ kind }) => kind === "inferred-tag")
+  const should = same.flatMap(({ id, createdAt }) =>
+    (wanted.get(id) ?? []).map((tag): Edge => {
+      return { source: id, kind: "inferred-tag", target: tagNode(tag), weight: inferredWeight, createdAt }
+    }),
+  )
+  const names = new Set(should.map(nameOf))
+  const ours = new Set(same.map(({ id }) => id))
+  const known = new Set(has.map(nameOf))
+  const missing = should.filter((edge) => !told.has(nameOf(edge)) && !known.has(nameOf(edge)))
+  const rejected = await rejectedEdges(on, [...new Set(missing.map(({ source }) => source))])
+  return {
+    added: missing.filter((edge) => !rejected.has(nameOf(edge))),
+    removed: has.filter(
+      (edge) => ours.has(edge.source) && (told.has(nameOf(edge)) || !names.has(nameOf(edge))),
+    ),
+  }
+}
+
+/** The inferred tags that were taken from these memories by anything but tidying up. */
+async function rejectedEdges(on: Reader, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await on.read<{ data: string }>(sql`
+    select j.data as data from journal j
+    where j.subject in ${sqlList(ids)} and j.kind = 'edge.removed' and not exists (
+      select 1 from journal own where own.operation = j.operation and own.kind in ('tags.inferred', 'tags.cleaned'))`)
+  const edges = rows.map(({ data }) => (JSON.parse(data) as { before: Edge | null }).before)
+  return new Set(edges.flatMap((edge) => (edge?.kind === "inferred-tag" ? [nameOf(edge)] : [])))
+}
+
+function nameOf({ source, target }: Edge): string {
+  return `${source} ${target}`
+}
+
+async function rootOf(on: Reader, place: Place): Promise<string | null> {
+  if (place === null) return null
+  const [row] = await on.read<{ root: string }>(sql`select root from projects where id = ${place}`)
+  return row?.root || null
+}

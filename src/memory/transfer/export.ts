@@ -1,0 +1,282 @@
+import { existsSync } from "node:fs"
+import { isoTime } from "../../base/clock.ts"
+import { visible } from "../../base/text/text.ts"
+import { withoutUnseen } from "../../base/text/unseen.ts"
+import type { Screen } from "../../privacy/screen.ts"
+import type { Database } from "../../storage/database.ts"
+import { readJournal } from "../../storage/journal.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import type { ImportKey } from "../model/import-keys.ts"
+import type { Memory } from "../model/memory.ts"
+import { presentMemory } from "../model/present-memory.ts"
+import { selectMemories } from "../model/store.ts"
+import { bytesOf, readClusters } from "../topics/clusters/store-clusters.ts"
+import { everywhere, markdownTitle, markOf, singleSessions } from "./readable.ts"
+
+/** The name in the first lines of a lossless export. */
+export const exportFormat = "reverie-memory"
+
+const pageSize = 500
+
+/** What an export needs. Without a screen it holds everything as it is: for a copy that stays at home. */
+interface ExportNeeds {
+  db: Database
+  screen?: Screen | undefined
+}
+
+/**
+ * Writes everything as JSON, one item a line, all of the same moment. Equal stores give equal bytes, so an
+ * export can be compared, and exported again after an import without a difference.
+ */
+export async function exportJson(
+  needs: ExportNeeds,
+  write: (text: string) => Promise<void>,
+  only?: OnlyProjects,
+): Promise<void> {
+  const part = partOf(only)
+  const clean = await cleaner(needs)
+  const writeList = (name: string, items: AsyncIterable<object>, end: string) =>
+    writeItems(write, name, told.has(name) ? clean : (text) => text, items, end)
+  await needs.db.frozen(async (reader) => {
+    await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
+    await writeList("projects", projectsOf(reader, part), ",")
+    await writeList("memories", presented(allMemories(reader, part)), ",")
+    await writeList("tags", tagsOf(reader, part), ",")
+    await writeList("clusters", clustersIn(reader, part), ",")
+    await writeList("edges", edgesOf(reader, part), ",")
+    await writeList("imports", importsOf(reader, part), ",")
+    await writeList("history", historyOf(reader, part), "")
+    await write("}\n")
+  })
+}
+
+/** The lists that hold what people and programs told; numbers are left as they are. */
+const told = new Set(["memories", "tags", "history"])
+
+/** The ids of the projects that an export is about. */
+export type OnlyProjects = readonly string[]
+
+/** Which part of everything is exported, as conditions on the tables. */
+interface Part {
+  projects: Sql
+  clusters: Sql
+  /** On `memories m`. */
+  memories: Sql
+  /** On edges: both ends, as far as they are memories, are in the export. */
+  edges: Sql
+  imports: Sql
+  history: Sql
+}
+
+/** Everything, or what belongs to some projects: their memories, the edges among those, and what happened to them. */
+function partOf(only: OnlyProjects | undefined): Part {
+  if (only === undefined)
+    return {
+      projects: sql`true`,
+      clusters: sql`true`,
+      memories: sql`true`,
+      edges: sql`true`,
+      imports: sql`true`,
+      history: sql`true`,
+    }
+  const ids = sqlList(only)
+  const theirs = sql`select id from memories where project in ${ids}`
+  return {
+    projects: sql`id in ${ids}`,
+    clusters: sql`project in ${ids}`,
+    memories: sql`m.project in ${ids}`,
+    edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
+    imports: sql`memory in (${theirs})`,
+    history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
+      select operation from journal where subject in (${theirs}))))`,
+  }
+}
+
+/** Takes out what may not leave, wherever it stands; for memories from before a rule was known. */
+type Clean = (text: string) => string
+
+async function cleaner({ db, screen }: ExportNeeds): Promise<Clean> {
+  if (screen === undefined) return (text) => text
+  const projects = await db.read<{ root: string }>(sql`select root from projects where root <> ''`)
+  await screen.learnOwn(projects.map(({ root }) => root).filter(existsSync))
+  return (text) => screen.redactSync(text)
+}
+
+/** The same value with every text in it cleaned. */
+function cleaned(value: unknown, clean: Clean): unknown {
+  if (typeof value === "string") return clean(value)
+  if (Array.isArray(value)) return value.map((one) => cleaned(one, clean))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned(one, clean)]))
+}
+
+async function writeItems(
+  write: (text: string) => Promise<void>,
+  name: string,
+  clean: Clean,
+  items: AsyncIterable<object>,
+  end: string,
+): Promise<void> {
+  await write(`${JSON.stringify(name)}: [`)
+  let text = ""
+  let first = true
+  for await (const item of items) {
+    text += `${first ? "" : ","}\n${JSON.stringify(cleaned(item, clean))}`
+    first = false
+    if (text.length > 65_536) {
+      await write(text)
+      text = ""
+    }
+  }
+  await write(`${text}${first ? "" : "\n"}]${end}\n`)
+}
+
+async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  const rows = await reader.read<{
+    id: string
+    name: string
+    root: string
+    remote: string | null
+    at: number
+  }>(sql`select id, name, root, remote, created_at as at from projects where ${part.projects} order by id`)
+  for (const { at, ...row } of rows) {
+    const keys = await reader.read<{ key: string }>(
+      sql`select key from project_keys where project = ${row.id} order by key`,
+    )
+    yield { ...row, createdAt: isoTime(at), keys: keys.map(({ key }) => key).sort() }
+  }
+}
+
+/** All memories in the order of their making. */
+async function* allMemories(reader: Reader, part: Part): AsyncGenerator<Memory> {
+  let after = sql`true`
+  for (;;) {
+    const page = await selectMemories(
+      reader,
+      sql`${part.memories} and ${after}`,
+      sql`order by m.created_at, m.id limit ${pageSize}`,
+    )
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = sql`(m.created_at > ${last.createdAt} or (m.created_at = ${last.createdAt} and m.id > ${last.id}))`
+  }
+}
+
+async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<object> {
+  for await (const memory of memories) yield presentMemory(memory)
+}
+
+async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  const rows = await reader.read<{ name: string; memories: number; described: string | null }>(sql`
+    select substr(e.target, 5) as name, sum(case when e.kind = 'has-tag' then 1 else 0 end) as memories,
+      max(d.description) as described
+    from (select source, kind, target from edges where kind in ('has-tag', 'inferred-tag') and ${part.edges}) e
+    left join tag_descriptions d on d.tag = substr(e.target, 5)
+    group by e.target order by e.target`)
+  for (const { name, memories, described } of rows) {
+    // What is only inferred is found anew elsewhere; what it means is not.
+    if (Number(memories) === 0 && described === null) continue
+    yield { name, memories: Number(memories), ...(described === null ? {} : { description: described }) }
+  }
+}
+
+async function* clustersIn(reader: Reader, part: Part): AsyncGenerator<object> {
+  for (const cluster of await readClusters(reader, part.clusters)) {
+    const { id, project, name, model, centroid, radius, members, updatedAt } = cluster
+    const bytes = Buffer.from(bytesOf(centroid)).toString("base64")
+    yield { id, project, name, model, centroid: bytes, radius, members, updatedAt: isoTime(updatedAt) }
+  }
+}
+
+async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  let last = { source: "", kind: "", target: "" }
+  for (;;) {
+    const page = await reader.read<typeof last & { weight: number; at: number }>(sql`
+      select source, kind, target, weight, created_at as at from edges
+      where (source, kind, target) > (${last.source}, ${last.kind}, ${last.target})
+        and ${part.edges}
+      order by source, kind, target limit ${pageSize}`)
+    for (const { at, ...edge } of page) yield { ...edge, createdAt: isoTime(at) }
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageSize) return
+    last = end
+  }
+}
+
+/** What imports brought, to know it again in the other store too. */
+async function* importsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  let last = ""
+  for (;;) {
+    const page = await reader.read<ImportKey>(sql`
+      select key, operation, memory from import_keys where key > ${last} and ${part.imports}
+      order by key limit ${pageSize}`)
+    yield* page
+    const end = page.at(-1)
+    if (end === undefined || page.length < pageSize) return
+    last = end.key
+  }
+}
+
+/** What happened to the memories; the notes of imports are left out, since the history itself came along. */
+async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
+  let after = 0
+  for (;;) {
+    const page = await readJournal(reader, { after, limit: pageSize, where: part.history })
+    for (const { seq, at, ...entry } of page) {
+      after = seq
+      const exported =
+        /^(memory|edge|tag|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
+      if (exported) yield { at: isoTime(at), ...entry }
+    }
+    if (page.length < pageSize) return
+  }
+}
+
+/** Writes the active memories for people, grouped by project and type. */
+export async function exportMarkdown(
+  needs: ExportNeeds,
+  writeText: (text: string) => Promise<void>,
+  only?: OnlyProjects,
+): Promise<void> {
+  const clean = await cleaner(needs)
+  const write = (text: string) => writeText(clean(text))
+  await needs.db.frozen(async (reader) => {
+    const names = await reader.read<{ id: string; name: string }>(
+      sql`select id, name from projects where ${partOf(only).projects} order by name, id`,
+    )
+    await write(`${markdownTitle}\n`)
+    const theirs = partOf(only).memories
+    const own = only === undefined ? sql`m.scope = 'project'` : sql`m.scope <> 'session'`
+    if (only === undefined) await writeSection(reader, write, everywhere, sql`m.scope = 'global'`)
+    for (const { id, name } of names) {
+      await writeSection(reader, write, name, sql`m.project = ${id} and ${own}`)
+    }
+    await writeSection(reader, write, singleSessions, sql`m.scope = 'session' and ${theirs}`)
+  })
+}
+
+async function writeSection(
+  reader: Reader,
+  write: (text: string) => Promise<void>,
+  title: string,
+  where: ReturnType<typeof sql>,
+): Promise<void> {
+  const memories = await selectMemories(
+    reader,
+    sql`m.status = 'active' and ${where}`,
+    sql`order by m.type, m.created_at, m.id`,
+  )
+  if (memories.length === 0) return
+  await write(visible(`\n## ${title}\n`))
+  let type = ""
+  for (const memory of memories) {
+    if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
+    type = memory.type
+    const tags = memory.tags.map((tag) => ` #${tag}`).join("")
+    await write(
+      visible(`- ${withoutUnseen(memory.content).replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`),
+    )
+  }
+}

@@ -1,0 +1,213 @@
+import { z } from "zod"
+import { parseTime } from "../../base/clock.ts"
+import { messageOf, UserError } from "../../base/errors.ts"
+import { parseJson } from "../../base/text/json.ts"
+import { withoutUnseen } from "../../base/text/unseen.ts"
+import type { JournalKind } from "../../storage/journal.ts"
+import { edgeKinds } from "../model/graph.ts"
+import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../model/kinds.ts"
+import { reinforcementsKept, tidyDetails } from "../model/memory.ts"
+import { numbersOf } from "../topics/clusters/store-clusters.ts"
+import { exportFormat } from "./export.ts"
+
+/** What the lines of a lossless export hold. */
+
+const time = z
+  .string()
+  .transform((text) => parseTime(text))
+  .pipe(z.int())
+/** PostgreSQL keeps no NUL. */
+const text = z
+  .string()
+  .refine((value) => !value.includes("\u0000"), "holds a NUL character")
+  .overwrite(withoutUnseen)
+const count = z.int().min(0).max(2_147_483_647)
+
+const texts = z.array(text).optional()
+const exportedDetails = z
+  .object({
+    messageEnd: count.optional(),
+    files: texts,
+    context: text.optional(),
+    reason: text.optional(),
+    steps: texts,
+    prerequisites: texts,
+    warnings: texts,
+    season: text.optional(),
+    recencyWeight: z.number().optional(),
+    helpful: count.optional(),
+    unhelpful: count.optional(),
+    compatibleWith: texts,
+    notedBy: z.literal("agent").optional(),
+    basis: texts,
+    part: z.object({ number: count.min(1), of: count.min(1) }).optional(),
+    outdated: z.object({ at: time, notes: z.array(text) }).optional(),
+    reinforcements: z
+      .array(z.object({ at: time, sessionId: text.optional(), messageIndex: count.optional() }))
+      .max(reinforcementsKept)
+      .transform((all) => all.map((one) => withoutUndefined(one)))
+      .optional(),
+  })
+  .transform((details) => tidyDetails(details))
+
+/** Optional keys are there or not, never undefined. */
+function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
+}
+
+export const exportedMemory = z.object({
+  id: z.string().regex(/^m_[0-9a-z]+$/),
+  version: count.min(1),
+  content: text.min(1),
+  type: z.enum(memoryTypes),
+  scope: z.enum(memoryScopes),
+  project: text.nullable(),
+  tags: z.array(text),
+  status: z.enum(memoryStatuses),
+  supersededBy: text.nullable(),
+  source: z.enum(memorySources),
+  sourceId: text.nullable(),
+  sessionId: text.nullable(),
+  messageIndex: count.nullable(),
+  createdAt: time,
+  updatedAt: time,
+  accessedAt: time.nullable(),
+  verifiedAt: time.nullable(),
+  accessCount: count,
+  strength: count,
+  confidence: z.number(),
+  trust: z.number(),
+  // Exports of the first version have none of these.
+  audience: text.nullable().default(null),
+  triggers: z.array(text).default([]),
+  details: exportedDetails.prefault({}),
+})
+
+export const exportedProject = z.object({
+  id: text,
+  name: text,
+  root: text,
+  remote: text.nullable(),
+  createdAt: time,
+  keys: z.array(text),
+})
+
+export const exportedTag = z.object({ name: text.min(1), description: text.min(1).optional() })
+
+export const exportedCluster = z.object({
+  id: z.string().regex(/^c_[0-9a-z]+$/),
+  project: text.nullable(),
+  name: text,
+  model: text,
+  /** The numbers' bytes, the lowest first. */
+  centroid: z.base64().transform((bytes) => numbersOf(Buffer.from(bytes, "base64"))),
+  radius: z.number(),
+  members: count,
+  updatedAt: time,
+})
+
+export const exportedEdge = z.object({
+  source: text,
+  kind: z.enum(edgeKinds),
+  target: text,
+  weight: z.number().min(0).max(1),
+  createdAt: time,
+})
+
+export const exportedImport = z.object({
+  key: z.string().regex(/^[\w-]{22}$/),
+  operation: text,
+  memory: text,
+})
+
+export const exportedEntry = z.object({
+  at: time,
+  kind: text.transform((kind) => kind as JournalKind),
+  subject: text.nullable(),
+  operation: text,
+  actor: text,
+  // Entries from before machines were told apart have none.
+  machine: text.nullable().default(null),
+  data: z.unknown(),
+})
+
+/** One item of an export: which list it is in, and its line in the file. */
+export interface ExportedItem {
+  list: string
+  item: unknown
+  line: number
+}
+
+const advice = "give a file that `reverie memory export` wrote, or JSON Lines."
+
+/** Whether a file's first line begins an export, in its own layout or all on one line. */
+export function beginsExport(firstLine: string): boolean {
+  return firstLine.trim() === "{" || /^\s*\{\s*"(schemaVersion|format)"/.test(firstLine)
+}
+
+/** Reads an export item by item, so that its size does not matter. A file that is not one is refused. */
+export async function* readExport(lines: AsyncIterable<string>): AsyncGenerator<ExportedItem> {
+  const reader = createReader()
+  let line = 0
+  for await (const raw of lines) {
+    line += 1
+    if (line === 1 && raw.trim() !== "{") yield* wholeItems(parseLine(raw, 1))
+    else yield* reader.read(raw.trim().replace(/,$/, ""), line)
+    if (line === 1 && raw.trim() !== "{") return
+  }
+  reader.end(line)
+}
+
+/** An export that a tool has put on one line. */
+function* wholeItems(whole: unknown): Generator<ExportedItem> {
+  const lists = Object.entries(Object(whole))
+  requireFormat(Object.fromEntries(lists))
+  for (const [list, items] of lists) {
+    if (Array.isArray(items)) for (const item of items) yield { list, item, line: 1 }
+  }
+}
+
+/** Understands an export's lines one after the other: a head, then lists with an item a line. */
+function createReader() {
+  let list: string | undefined
+  let head: Record<string, unknown> = {}
+  let isWhole = false
+  return {
+    *read(content: string, line: number): Generator<ExportedItem> {
+      const opened = /^"(\w+)": \[(\]?)$/.exec(content)
+      if (content === "" || line === 1) return
+      if (list !== undefined) {
+        if (content === "]") list = undefined
+        else yield { list, item: parseLine(content, line), line }
+      } else if (content === "}") isWhole = true
+      else if (opened) {
+        requireFormat(head)
+        list = opened[2] === "]" ? undefined : opened[1]
+      } else head = { ...head, ...Object(parseLine(`{${content}}`, line)) }
+    },
+    end(line: number): void {
+      requireFormat(head)
+      if (isWhole) return
+      const told = `The file ends too early, at line ${line}; what came before it was taken in.`
+      throw new UserError("usage", `${told} Import the whole file, or undo this.`)
+    },
+  }
+}
+
+function parseLine(content: string, line: number): unknown {
+  try {
+    return parseJson(content)
+  } catch (error) {
+    throw new UserError("usage", `Line ${line} is not part of an export (${messageOf(error)}); ${advice}`, {
+      cause: error,
+    })
+  }
+}
+
+function requireFormat({ format, schemaVersion }: Record<string, unknown>): void {
+  if (format === exportFormat && schemaVersion === 1) return
+  if (format === exportFormat && Number(schemaVersion) > 1) {
+    throw new UserError("usage", "The export was made by a newer Reverie; update this one to import it.")
+  }
+  throw new UserError("usage", `The file is not an export that this Reverie knows; ${advice}`)
+}

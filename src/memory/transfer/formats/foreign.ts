@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto"
+import type { z } from "zod"
+import type { newMemorySchema } from "../../model/memory.ts"
+
+/** A memory of another tool, as it would be told here. */
+export interface ForeignMemory {
+  /** Where it stands in the file: "line 3", "item 2". */
+  place: string
+  /** The same whenever the same file is read. */
+  sourceId: string
+  given: Omit<z.input<typeof newMemorySchema>, "sourceId">
+}
+
+/** What a file of another tool holds. */
+export interface Foreign {
+  memories: ForeignMemory[]
+  /** Pairs of source ids that belong together. */
+  links: { from: string; to: string }[]
+  problems: { place: string; reason: string }[]
+}
+
+/** Nothing read yet. */
+export function emptyForeign(): Foreign {
+  return { memories: [], links: [], problems: [] }
+}
+
+/** A short identity for what these texts say together. */
+export function sourceIdOf(tool: string, ...texts: string[]): string {
+  return `${tool}:${createHash("sha256").update(texts.join("\n")).digest("base64url").slice(0, 22)}`
+}
+
+/** Takes out of a text what may not be kept. */
+export type Redact = (text: string) => string
+
+/**
+ * A text as a tag: words joined by hyphens, at most 100 characters; undefined if there is no word in it. What may not be
+ * kept is taken out first, since nobody would know it again afterwards.
+ */
+export function tagFrom(redact: Redact, text: string): string | undefined {
+  const words =
+    redact(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return words.length === 0 ? undefined : words.join("-").slice(0, 100)
+}

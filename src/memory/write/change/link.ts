@@ -1,0 +1,126 @@
+import { UserError } from "../../../base/errors.ts"
+import type { By } from "../../../storage/journal.ts"
+import { sql } from "../../../storage/sql.ts"
+import type { Transaction } from "../../../storage/transaction.ts"
+import { requireMemory } from "../../model/browse.ts"
+import { type Edge, findEdge, selectEdges } from "../../model/graph.ts"
+import type { personalKinds } from "../../model/kinds.ts"
+import type { Memory } from "../../model/memory.ts"
+import { findMemory } from "../../model/store.ts"
+import { findEitherWay } from "./forget-restore.ts"
+import { type ActNeeds, act, type Changed, type Changes, changed } from "./operation.ts"
+
+type PersonalKind = (typeof personalKinds)[number]
+
+interface Link {
+  source: string
+  kind: PersonalKind
+  target: string
+  /** 0 to 1; 1 unless said otherwise. */
+  weight?: number | undefined
+}
+
+const linkEntries = ["memory.superseded", "memory.restored"]
+
+/** Links two memories. Read from source to target: with `supersedes` the target is replaced by the source. */
+export function linkMemories(needs: ActNeeds, link: Link, by: By): Promise<Changed> {
+  const same = { kinds: linkEntries, about: [link.source, link.target] }
+  return act(needs, by, same, async (transaction, at) => {
+    const { source, target } = await endsOf(transaction, link)
+    const known = await knownEdge(transaction, source, link.kind, target)
+    const weight = link.weight ?? known?.weight ?? 1
+    if (known?.weight === weight) return {}
+    if (known === undefined) await refuseCircle(transaction, source, link.kind, target)
+    const ends = { source: source.id, kind: link.kind, target: target.id }
+    const after: Edge = known ? { ...known, weight } : { ...ends, weight, createdAt: at }
+    const edges = [{ before: known ?? null, after }]
+    if (link.kind !== "supersedes") return { edges }
+    return { edges, ...superseded(source, target, at) }
+  })
+}
+
+/** Takes a link away; what was replaced through it is active again. */
+export function unlinkMemories(needs: ActNeeds, link: Link, by: By): Promise<Changed> {
+  const same = { kinds: linkEntries, about: [link.source, link.target] }
+  return act(needs, by, same, async (transaction, at) => {
+    const { source, target } = await endsOf(transaction, link)
+    const before = await knownEdge(transaction, source, link.kind, target)
+    const byName = link.kind === "supersedes" && target.supersededBy === source.id
+    if (before === undefined && !byName) {
+      const text = `There is no link ${source.id} ${link.kind} ${target.id}`
+      throw new UserError("not-found", `${text}; \`reverie memory show ${source.id}\` lists its links.`)
+    }
+    const edges = before ? [{ before, after: null }] : []
+    if (!byName) return { edges }
+    const supersededBy = await otherReplacement(transaction, source, target)
+    const isFree = target.status === "superseded" && supersededBy === null
+    const status = isFree ? ("active" as const) : target.status
+    const after = changed(target, at, { status, supersededBy })
+    return { edges, memories: [{ kind: "memory.restored", before: target, after }] }
+  })
+}
+
+/** The newest memory beside this one that replaces the target as well. */
+async function otherReplacement(
+  transaction: Transaction,
+  source: Memory,
+  target: Memory,
+): Promise<string | null> {
+  const [edge] = await selectEdges(
+    transaction,
+    sql`kind = 'supersedes' and target = ${target.id} and source <> ${source.id}`,
+    sql`order by created_at desc, source limit 1`,
+  )
+  return edge?.source ?? null
+}
+
+async function endsOf(transaction: Transaction, link: Link): Promise<{ source: Memory; target: Memory }> {
+  const source = await requireMemory(transaction, link.source)
+  const target = await requireMemory(transaction, link.target)
+  if (source.id !== target.id) return { source, target }
+  throw new UserError("usage", "A memory cannot be linked to itself; give two different ones.")
+}
+
+/** The edge that is there already; where both directions mean the same, either one. */
+function knownEdge(transaction: Transaction, source: Memory, kind: PersonalKind, target: Memory) {
+  const isMutual = kind === "relates-to" || kind === "contradicts"
+  return isMutual
+    ? findEitherWay(transaction, source.id, kind, target.id)
+    : findEdge(transaction, { source: source.id, kind, target: target.id })
+}
+
+/** Nothing replaces what replaced it, and nothing comes from what came from it, over however many steps. */
+async function refuseCircle(
+  transaction: Transaction,
+  source: Memory,
+  kind: PersonalKind,
+  target: Memory,
+): Promise<void> {
+  if (kind === "derived-from") {
+    if (await findEdge(transaction, { source: target.id, kind, target: source.id })) {
+      throw circle(source, target, "already comes from")
+    }
+  }
+  if (kind !== "supersedes") return
+  const seen = new Set<string>()
+  let next = source.supersededBy
+  while (next !== null && !seen.has(next)) {
+    if (next === target.id) throw circle(target, source, "already replaces")
+    seen.add(next)
+    next = (await findMemory(transaction, next))?.supersededBy ?? null
+  }
+  if (source.status === "active") return
+  const advice = `restore it first with \`reverie memory restore ${source.id}\`.`
+  throw new UserError("conflict", `${source.id} is ${source.status} and cannot replace another; ${advice}`)
+}
+
+function circle(one: Memory, other: Memory, how: string): UserError {
+  const advice = `take that back first with \`reverie memory link … --remove\`.`
+  return new UserError("conflict", `${one.id} ${how} ${other.id}; ${advice}`)
+}
+
+/** The changes that make a memory replaced by another. */
+export function superseded(winner: Memory, loser: Memory, at: number): Changes {
+  const after = changed(loser, at, { status: "superseded", supersededBy: winner.id })
+  return { memories: [{ kind: "memory.superseded", before: loser, after }] }
+}

@@ -1,0 +1,152 @@
+import { canBothHold } from "../../../language/compare/compatibility.ts"
+import { describeOpposition } from "../../../language/compare/relation.ts"
+import { takesThePlace } from "../../../language/compare/replacement.ts"
+import type { SimilarMemory } from "../../find/similar-memories.ts"
+import { isAgentsNote, isPersons } from "../../model/agents.ts"
+import type { Memory } from "../../model/memory.ts"
+import { isNote } from "../../model/note.ts"
+
+/** What is to become of a new memory. */
+export type Decision =
+  /** It is known: the known one gains by it, and replaces what the two outweigh. */
+  | { kind: "reinforce"; known: Memory; supersedes: Memory[]; reason: string | undefined }
+  /** It is kept. What it replaces, what replaces it, what it conflicts with and what it is like, each best first. */
+  | {
+      kind: "save"
+      supersedes: Memory[]
+      supersededBy: Memory | undefined
+      conflicts: Memory[]
+      related: { memory: Memory; weight: number }[]
+      /** In one sentence what opposes what, if anything does. */
+      reason: string | undefined
+    }
+
+/** How alike two memories must be to be the same, or to be linked. */
+export interface Thresholds {
+  duplicate: number
+  linked: number
+}
+
+const mostLinks = 3
+
+/**
+ * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
+ * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
+ * the more recent one; where the known one is trusted more, it is not plain that one takes the other's place, or both come
+ * from one file of notes, both are kept as a conflict. What is only supposed replaces nothing that stands.
+ */
+export function decide(memory: Memory, kin: readonly SimilarMemory[], thresholds: Thresholds): Decision {
+  const opposed = kin.filter((one) => isOpposed(memory, one))
+  const verdicts = opposed.map((one) => ({ ...one, wins: winner(one, memory) }))
+  const supersedes = verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory)
+  const [first] = opposed
+  const reason =
+    first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined
+  const same = sameAs(memory, kin, thresholds)
+  if (same) return { kind: "reinforce", known: same, supersedes, reason }
+  return {
+    kind: "save",
+    supersedes,
+    supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
+    conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
+    related: related(
+      kin.filter((one) => !opposed.includes(one)),
+      thresholds,
+    ),
+    reason,
+  }
+}
+
+/**
+ * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
+ * the memory that it changes, and others only where it is plain that it takes their place.
+ */
+export function decideEdited(memory: Memory, kin: readonly SimilarMemory[], at: number) {
+  const said = { ...memory, createdAt: at }
+  const opposed = kin.filter(
+    ({ memory: known, relation }) =>
+      relation.kind === "contradicts" && !canBothHold(known.content, memory.content, relation.reason),
+  )
+  const wins = opposed.filter((one) => stronger(one.memory, said) === "new" && isPlain(one, said, "new"))
+  return {
+    same: sameAs(
+      memory,
+      kin.filter((one) => one.memory.status === "active"),
+      { duplicate: 0 },
+    ),
+    supersedes: wins.map((one) => one.memory),
+    conflicts: opposed.filter((one) => !wins.includes(one)).map((one) => one.memory),
+  }
+}
+
+/** Whether only one of the two can hold; a user's correction always means that. */
+function isOpposed(memory: Memory, { memory: known, relation }: SimilarMemory): boolean {
+  if (relation.kind !== "contradicts") return false
+  return memory.source === "user-corrected" || !canBothHold(known.content, memory.content, relation.reason)
+}
+
+/** The memory that says the same, if one does: by its words, and by its meaning where that is known. */
+function sameAs(
+  memory: Memory,
+  kin: readonly SimilarMemory[],
+  { duplicate }: Pick<Thresholds, "duplicate">,
+): Memory | undefined {
+  const same = kin.filter(
+    (one) =>
+      one.relation.kind === "same" &&
+      one.memory.type === memory.type &&
+      one.memory.audience === memory.audience &&
+      (one.similarity === undefined || one.similarity >= duplicate),
+  )
+  const standing = (one: SimilarMemory) => (one.memory.status === "active" ? 1 : 0)
+  const likeness = (one: SimilarMemory) => one.similarity ?? 1
+  return same.sort((a, b) => standing(b) - standing(a) || likeness(b) - likeness(a))[0]?.memory
+}
+
+/** Which of two opposed memories holds: none alone, unless it is plain that it takes the other's place. */
+function winner(one: SimilarMemory, memory: Memory): "new" | "known" | "neither" {
+  const wins = stronger(one.memory, memory)
+  if (wins === "neither" || memory.source === "user-corrected") return wins
+  return isPlain(one, memory, wins) ? wins : "neither"
+}
+
+/** Whether the words leave no doubt that the one that wins takes the other's place. */
+function isPlain({ memory: known, relation }: SimilarMemory, memory: Memory, wins: "new" | "known"): boolean {
+  if (relation.kind !== "contradicts") return false
+  const { by, older, newer } = relation.reason
+  return wins === "new"
+    ? takesThePlace(known.content, memory.content, { by, older, newer })
+    : takesThePlace(memory.content, known.content, { by, older: newer, newer: older })
+}
+
+/** Which of two opposed memories is believed. */
+function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
+  // An agent's word takes nothing of the person's away, however either stands.
+  if (isAgentsNote(memory) && isPersons(known)) return "neither"
+  if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
+  const corrects = memory.source === "user-corrected"
+  const corrected = known.source === "user-corrected"
+  if (corrects !== corrected) return corrects ? "new" : "neither"
+  if (memory.trust !== known.trust) return memory.trust > known.trust ? "new" : "neither"
+  if (areOfOneFile(known, memory)) return "neither"
+  return memory.createdAt >= known.createdAt ? "new" : "known"
+}
+
+/** What one file of notes says, it says all at once: a later line takes nothing of an earlier one back. */
+function areOfOneFile(known: Memory, memory: Memory): boolean {
+  return isNote(known) && isNote(memory) && known.createdAt === memory.createdAt
+}
+
+function related(
+  kin: readonly SimilarMemory[],
+  { linked }: Thresholds,
+): { memory: Memory; weight: number }[] {
+  return kin
+    .flatMap(({ memory, similarity }) =>
+      similarity !== undefined && similarity >= linked
+        ? [{ memory, weight: Math.round(Math.min(1, similarity) * 1000) / 1000 }]
+        : [],
+    )
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, mostLinks)
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto"
+import { encodeBase32 } from "../../base/random.ts"
+import { shorten } from "../../base/text/text.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+import { contentKey } from "../model/memory.ts"
+
+/** A question, as whoever may answer it is shown it. */
+export interface Question {
+  id: string
+  question: string
+}
+
+/** A question that memory could not answer. */
+export interface Gap extends Question {
+  project: string | null
+  at: number
+  times: number
+  session: string | null
+}
+
+/** Longer questions are cut. */
+export const longestQuestion = 400
+/** More open ones than this are not kept for a project; the oldest that was asked once goes. */
+const mostOpen = 300
+
+/** One gap for one question of one project, whoever asks it. */
+function gapId(project: string | null, question: string): string {
+  const hash = createHash("sha256")
+    .update(`${project ?? ""}\n${contentKey(question)}`)
+    .digest()
+  return `gap_${encodeBase32(hash.subarray(0, 10))}`
+}
+
+/** Notes that a question, without secrets in it, found nothing. */
+export async function noteGap(
+  transaction: Transaction,
+  given: { install: string; project: string | null; question: string; session: string; at: number },
+  by: By,
+): Promise<void> {
+  const { install, project, session, at } = given
+  const question = shorten(given.question, longestQuestion)
+  const id = gapId(project, question)
+  await transaction.run(sql`
+    insert into gaps (id, install, project, question, at, times, session)
+    values (${id}, ${install}, ${project}, ${question}, ${at}, 1, ${session})
+    on conflict (id) do update set
+      at = excluded.at, times = gaps.times + 1, session = excluded.session, closed_at = null, closed_by = null`)
+  await transaction.run(sql`
+    delete from gaps where id in (
+      select id from gaps where closed_at is null and ${ofProject(project)} order by times desc, at desc
+      limit ${1000} offset ${mostOpen})`)
+  await appendEntry(transaction, { ...by, at, kind: "gap.found", subject: id, data: { project, question } })
+}
+
+/** What answers a question now. */
+interface Answered {
+  memory: string
+  at: number
+}
+
+/** Closes the gap that a question left, if it left one, now that something answers it. */
+export function closeGapOf(
+  transaction: Transaction,
+  { project, question, ...answered }: { project: string | null; question: string } & Answered,
+  by: By,
+): Promise<void> {
+  return closeGap(transaction, { id: gapId(project, shorten(question, longestQuestion)), ...answered }, by)
+}
+
+/** Closes a gap, if it is open. */
+export async function closeGap(
+  transaction: Transaction,
+  { id, memory, at }: { id: string } & Answered,
+  by: By,
+): Promise<void> {
+  const closed = await transaction.run(
+    sql`update gaps set closed_at = ${at}, closed_by = ${memory} where id = ${id} and closed_at is null`,
+  )
+  if (closed > 0)
+    await appendEntry(transaction, { ...by, at, kind: "gap.closed", subject: id, data: { memory } })
+}
+
+/** Whose gaps: of one installation, of some projects (null: of none). Everybody's where nothing is said. */
+interface GapFilter {
+  install?: string | undefined
+  projects?: readonly (string | null)[] | undefined
+}
+
+/** What was asked for in vain and is still open, the most often asked first. */
+export function openGaps(on: Reader, { install, projects }: GapFilter, limit: number): Promise<Gap[]> {
+  const installed = install === undefined ? sql`1 = 1` : sql`install = ${install}`
+  const within = projects === undefined ? sql`1 = 1` : inProjects(projects)
+  return on.read<Gap>(sql`
+    select id, project, question, at, times, session from gaps
+    where closed_at is null and ${installed} and ${within}
+    order by times desc, at desc, id limit ${limit}`)
+}
+
+function inProjects(projects: readonly (string | null)[]): Sql {
+  const named = projects.filter((project) => project !== null)
+  return projects.length === named.length
+    ? sql`project in ${sqlList(named)}`
+    : sql`(project is null or project in ${sqlList(named)})`
+}
+
+function ofProject(project: string | null): Sql {
+  return project === null ? sql`project is null` : sql`project = ${project}`
+}

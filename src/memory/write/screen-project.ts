@@ -1,0 +1,27 @@
+import type { Config } from "../../config/schema.ts"
+import type { Screen } from "../../privacy/screen.ts"
+import type { ProjectFinder, ProjectIdentity } from "../model/project.ts"
+import { cleaner, nameContext } from "../model/screen-memory.ts"
+
+interface ScreenProjectNeeds {
+  projects: ProjectFinder
+  screen: Screen
+}
+
+/**
+ * The project that is meant. A folder that is there is called what it is called; any other name is kept for good, and
+ * therefore without secrets. The kinds of what was taken out are noted in `removed`.
+ */
+export async function screenProject(
+  { projects, screen }: ScreenProjectNeeds,
+  project: string,
+  config: Config,
+  removed = new Set<string>(),
+  saidIn: readonly (string | null)[] = [],
+): Promise<ProjectIdentity> {
+  const identity = await projects.find(project)
+  if (identity.root !== null) return identity
+  const context = nameContext({ saidIn, policy: config.privacy }, config)
+  const name = await cleaner(screen, context, removed)(project)
+  return name === project ? identity : projects.find(name)
+}

@@ -1,0 +1,61 @@
+import { isoTime } from "../base/clock.ts"
+import type { RetrieveNeeds } from "../memory/find/retrieve.ts"
+import { isPersons } from "../memory/model/agents.ts"
+import { contentKey, type Memory } from "../memory/model/memory.ts"
+import { selectMemories } from "../memory/model/store.ts"
+import { sql, sqlList } from "../storage/sql.ts"
+import { screened } from "./brief/brief.ts"
+import { originOf, wholeContent } from "./brief/write-text.ts"
+import type { Prepared } from "./session/session-state.ts"
+import type { SurfacedMemory } from "./types.ts"
+
+/**
+ * What waits, as it is shown now: only memories that are there and say the same as when they were prepared. Reads their
+ * rows and nothing else.
+ */
+export async function show(
+  { db, screen }: Pick<RetrieveNeeds, "db" | "screen">,
+  root: string | null,
+  offered: readonly Prepared[],
+  isWanted: (memory: Memory) => boolean = () => true,
+): Promise<SurfacedMemory[]> {
+  if (offered.length === 0) return []
+  const ids = sqlList(offered.map(({ id }) => id))
+  const found = await selectMemories(db, sql`m.status = 'active' and m.id in ${ids}`)
+  const memories = new Map(found.filter(isWanted).map((memory) => [memory.id, memory]))
+  const each = offered.map(async ({ id, key, score, via }): Promise<SurfacedMemory[]> => {
+    const memory = memories.get(id)
+    if (memory === undefined || contentKey(memory.content) !== key) return []
+    const content = await screened(screen, wholeContent(memory), root)
+    return content === undefined ? [] : [surfacedFrom(memory, content, score, via)]
+  })
+  return (await Promise.all(each)).flat()
+}
+
+/** A memory as it is brought up. */
+export function surfacedFrom(
+  memory: Memory,
+  content: string,
+  score: number,
+  via: readonly string[],
+): SurfacedMemory {
+  const { id, sourceId, type, createdAt, details } = memory
+  return {
+    id,
+    sourceId,
+    content,
+    type,
+    score: Math.round(score * 1000) / 1000,
+    via: [...via],
+    origin: originOf(memory),
+    at: isoTime(createdAt),
+    isRule: isRule(memory),
+    ...(details.outdated ? { outdated: details.outdated.notes } : {}),
+  }
+}
+
+/** What the user wants done or left: their own preferences, prohibitions and corrections. An agent's notes are no rules. */
+function isRule(memory: Memory): boolean {
+  const { type } = memory
+  return isPersons(memory) && (type === "preference" || type === "negative" || type === "correction")
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander"
+import { probeSocket } from "../../../../api/socket-fetch.ts"
+import { exitCodes } from "../../../../base/errors.ts"
+import { count } from "../../../../base/text/text.ts"
+import { version } from "../../../../base/version.ts"
+import { withCalledName } from "../../called.ts"
+import { connectNeeds } from "../../connect-needs.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { table } from "../../output.ts"
+import { withClient } from "../../session.ts"
+
+/** `reverie doctor` */
+export function doctorCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("doctor")
+    .description("look for problems and say how to mend them")
+    .option("--json", "answer in JSON")
+    .action(async (options: { json?: boolean }) => {
+      const { examine } = await import("../../../../activities/doctor.ts")
+      const { loadInstall } = await import("../../../../config/install.ts")
+      const { lookAtTools } = await import("../../../../coding/connect/look.ts")
+      const checks = await examine({
+        ...needs,
+        version,
+        nodeVersion: process.versions.node,
+        loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
+        askDaemon: () => askDaemon(needs),
+        lookAtTools: () => lookAtTools(connectNeeds(needs)),
+      })
+      const errors = checks.filter((check) => !check.ok && check.severity === "error").length
+      const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length
+      if (errors > 0) needs.setExitCode(exitCodes.failed)
+      if (options.json) return needs.output.json({ schemaVersion: 1, checks })
+      const mark = (ok: boolean, severity: string) => {
+        if (ok) return needs.output.paint("green", "ok   ")
+        return severity === "error"
+          ? needs.output.paint("red", "error")
+          : needs.output.paint("yellow", "warn ")
+      }
+      needs.output.data(
+        table(
+          checks.map(({ ok, severity, id, message, fixHint }) => [
+            mark(ok, severity),
+            id,
+            withCalledName(join(message, fixHint), needs.env.command),
+          ]),
+        ),
+      )
+      needs.output.say(`
+${verdict(errors, warnings)}`)
+    })
+}
+
+function verdict(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return "All is well."
+  return `${count(errors, "problem")}, ${count(warnings, "warning")}.`
+}
+
+function join(message: string, fixHint: string): string {
+  return fixHint === ""
+    ? message
+    : /[.?!)]$/.test(message)
+      ? `${message} ${fixHint}`
+      : `${message}. ${fixHint}`
+}
+
+async function askDaemon(needs: CliNeeds): Promise<{ version: string; pid: number } | null> {
+  if ((await probeSocket(needs.paths.socket)) === "nobody") return null
+  return withClient(needs, (client) => client.daemon())
+}

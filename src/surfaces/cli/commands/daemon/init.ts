@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs"
+import type { Command } from "commander"
+import type { ModelsAnswer } from "../../../../api/contract.ts"
+import { probeSocket } from "../../../../api/socket-fetch.ts"
+import { UserError } from "../../../../base/errors.ts"
+import { writeAtomically } from "../../../../base/files/files.ts"
+import type { ToolState } from "../../../../coding/connect/look.ts"
+import { askLine } from "../../ask.ts"
+import { calledAs } from "../../called.ts"
+import { connectNeeds } from "../../connect-needs.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { table } from "../../output.ts"
+import { withClient } from "../../session.ts"
+
+interface InitOptions {
+  yes?: boolean
+  json?: boolean
+  empty?: boolean
+}
+
+/** `reverie init` */
+export function initCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("init")
+    .description("look what is here, and write a configuration file to begin with")
+    .option("--yes", "do not ask")
+    .option("--empty", "begin with an empty memory although there are snapshots of one")
+    .option("--json", "answer in JSON")
+    .action((options: InitOptions) => init(needs, options))
+}
+
+async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions): Promise<void> {
+  const { output, paths } = needs
+  if (empty) await (await needs.openDatabase({ mayBeNew: true })).close()
+  const { lookAtTools } = await import("../../../../coding/connect/look.ts")
+  const tools = lookAtTools(connectNeeds(needs))
+  const models = await withClient(needs, (client) => client.models())
+  const isThere = existsSync(paths.configFile)
+  if (!json) showFound(needs, tools, models)
+  if (!isThere && !json && !yes && process.stdin.isTTY) await confirm(needs)
+  if (!isThere) await writeConfig(paths.configFile)
+  const outcome = isThere ? "unchanged" : "written"
+  if (json) {
+    const { configFile, dataDir, stateDir, socket, logFile } = paths
+    const places = { configFile, dataDir, stateDir, socket, logFile }
+    return output.json({ schemaVersion: 1, outcome, paths: places, tools, jobs: models.jobs })
+  }
+  const sentences = {
+    unchanged: `${paths.configFile} was there already and stays as it is.`,
+    written: `Wrote ${paths.configFile}; all of it is commented out, so the defaults hold.`,
+  }
+  const isRunning = (await probeSocket(paths.socket)) === "listening"
+  output.say(`\n${sentences[outcome]}${nextThings(needs, tools, isRunning)}`)
+}
+
+function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
+  const state = ({ found, program, connections }: ToolState) => {
+    const how = connections.length > 0 ? "connected" : "not connected"
+    if (!found) return "not found"
+    return program ? `found, ${how}` : `${how}; its settings are here, its program is not in PATH`
+  }
+  const rows = [
+    ["settings", paths.configFile],
+    ["data", paths.dataDir],
+    ["log", paths.logFile],
+    ...tools.map((tool) => [tool.name, state(tool)]),
+    ...jobs.map(({ job, chosen, why }) => [
+      `model for ${job}`,
+      chosen ? `${chosen.access}/${chosen.model}` : `none: ${why}`,
+    ]),
+  ]
+  output.data(table(rows, output.width))
+}
+
+async function confirm(needs: CliNeeds): Promise<void> {
+  const stop = new AbortController()
+  const question = () => needs.output.say(`\nWrite ${needs.paths.configFile}? Type yes:`)
+  const line = await askLine({ signal: stop.signal, onInterrupt: () => stop.abort(), question })
+  if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was written.")
+}
+
+async function writeConfig(file: string): Promise<void> {
+  const { configTemplate } = await import("../../../../config/template.ts")
+  writeAtomically(file, configTemplate())
+}
+
+function nextThings({ env }: CliNeeds, tools: readonly ToolState[], isRunning: boolean): string {
+  const command = calledAs(env.command)
+  const open = tools.filter(({ found, connections }) => found && connections.length === 0)
+  const connect = open.map(({ tool }) => `connect ${tool}`)
+  const next = [...connect, ...(isRunning ? [] : ["start", "service install"])]
+  return next.length === 0 ? "" : ["\nNext:", ...next.map((words) => `  ${command} ${words}`)].join("\n")
+}

@@ -1,0 +1,115 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
+import type { Command } from "commander"
+import type { EntryJson } from "../../../../api/contract.ts"
+import { sleep } from "../../../../base/clock.ts"
+import { shorten } from "../../../../base/text/text.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { table } from "../../output.ts"
+import { withClient } from "../../session.ts"
+import { wholeNumber } from "../../whole-number.ts"
+
+interface LogsOptions {
+  lines: number
+  follow?: boolean
+  json?: boolean
+}
+
+/** `reverie logs` and `reverie journal` */
+export function logsCommands(program: Command, needs: CliNeeds): void {
+  program
+    .command("logs")
+    .description("show what the daemon wrote to its log")
+    .option("-n, --lines <number>", "how many lines", wholeNumber(9999), 50)
+    .option("-f, --follow", "go on as more is written")
+    .option("--json", "the lines as they are, in JSON")
+    .action((options: LogsOptions) => showLog(needs, options))
+  program
+    .command("journal")
+    .description("show what happened, entry by entry")
+    .option("-n, --lines <number>", "how many entries", wholeNumber(9999), 20)
+    .option("-f, --follow", "go on as more happens")
+    .option("--json", "one JSON object a line")
+    .action((options: LogsOptions) => showJournal(needs, options))
+}
+
+async function showLog(needs: CliNeeds, options: LogsOptions): Promise<void> {
+  const file = needs.paths.logFile
+  if (!existsSync(file)) {
+    needs.output.say("There is no log yet; the daemon writes it. Start it with `reverie start`.")
+    if (!options.follow) return
+  }
+  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const lines = text.split("\n").filter((line) => line !== "")
+  for (const line of lines.slice(-options.lines)) needs.output.data(options.json ? line : logLine(line))
+  if (options.follow) await followLog(needs, file, Buffer.byteLength(text), options)
+}
+
+/** Looks at the file's end again and again; a file that became shorter was set aside and is begun anew. */
+async function followLog(needs: CliNeeds, file: string, from: number, options: LogsOptions): Promise<never> {
+  let position = from
+  let held = ""
+  for (;;) {
+    await sleep(needs.clock, 250)
+    const size = existsSync(file) ? statSync(file).size : 0
+    if (size < position) position = 0
+    if (size === position) continue
+    const parts = (held + readPart(file, position, size)).split("\n")
+    position = size
+    held = parts.pop() ?? ""
+    for (const line of parts) needs.output.data(options.json ? line : logLine(line))
+  }
+}
+
+function readPart(file: string, from: number, to: number): string {
+  const descriptor = openSync(file, "r")
+  try {
+    const bytes = Buffer.alloc(to - from)
+    readSync(descriptor, bytes, 0, bytes.length, from)
+    return bytes.toString("utf8")
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** One line of the log for people; anything that is not ours, such as a crash, as it is. */
+function logLine(line: string): string {
+  try {
+    const { at, level, message, ...fields } = JSON.parse(line)
+    const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    return [at, String(level).padEnd(5), message, ...rest].join("  ")
+  } catch {
+    return line
+  }
+}
+
+async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void> {
+  const show = (entry: EntryJson) =>
+    needs.output.data(
+      options.json ? JSON.stringify({ schemaVersion: 1, ...entry }) : entryLine(entry, needs.output.width),
+    )
+  await withClient(needs, async (client) => {
+    const { entries } = await client.journal({ limit: options.lines, newest: "true" })
+    for (const entry of entries) show(entry)
+    if (!options.follow) return
+    const after = entries.at(-1)?.seq ?? 0
+    for await (const entry of client.follow({ after }, new AbortController().signal)) show(entry)
+    needs.output.say("The daemon stopped.")
+  })
+}
+
+function entryLine(entry: EntryJson, width: number): string {
+  const what = shorten([shortSubject(entry.subject ?? ""), contentOf(entry.data)].join("  "), 200)
+  const at = entry.at.slice(5, 19).replace("T", " ")
+  return table([[at, entry.kind.padEnd(18), entry.actor.padEnd(6), what]], width)
+}
+
+/** The end of one of our own ids tells enough; what others gave a name is shown by it. */
+function shortSubject(subject: string): string {
+  return /^[a-z]{1,8}_[0-9a-z]{12,}$/.test(subject) ? subject.slice(-8) : subject
+}
+
+/** The text of the memory an entry is about, if it is about one. */
+function contentOf(data: unknown): string {
+  const images = data as { before?: { content?: string } | null; after?: { content?: string } | null } | null
+  return images?.after?.content ?? images?.before?.content ?? ""
+}

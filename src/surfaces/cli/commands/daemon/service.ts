@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
+import { type Command, Option } from "commander"
+import { probeSocket } from "../../../../api/socket-fetch.ts"
+import { UserError } from "../../../../base/errors.ts"
+import { makeFolders, makePrivateFolder, writeAtomically } from "../../../../base/files/files.ts"
+import { type Definition, defineService, type Manager } from "../../../service/definition.ts"
+import { whoseText } from "../../../service/seal.ts"
+import { managerHere, type ServiceManager, serviceManager } from "../../../service/systemd-launchd.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { table } from "../../output.ts"
+
+interface InstallOptions {
+  start: boolean
+  force?: boolean
+}
+
+/** `reverie service …` */
+export function serviceCommand(program: Command, needs: CliNeeds): void {
+  const service = program
+    .command("service")
+    .description("let the system start the daemon when you log in (systemd, launchd)")
+  service
+    .command("install")
+    .description("write the service and start it")
+    .option("--no-start", "only from the next login on")
+    .option("--force", "also over a file that somebody else wrote or edited")
+    .action((options: InstallOptions) => install(needs, options))
+  service
+    .command("uninstall")
+    .description("stop the service and remove it")
+    .option("--force", "also a file that somebody edited")
+    .action((options: { force?: boolean }) => uninstall(needs, options.force ?? false))
+  service
+    .command("status")
+    .description("show how the service stands")
+    .option("--json", "answer in JSON")
+    .action((options: { json?: boolean }) => showStatus(needs, options.json ?? false))
+  service
+    .command("print")
+    .description("print the service's file, and change nothing")
+    .addOption(new Option("--for <manager>", "for this one").choices(["systemd", "launchd"]))
+    .action((options: { for?: Manager }) =>
+      needs.output.data(defineService(needs, options.for ?? managerHere()).text.trimEnd()),
+    )
+}
+
+function look(needs: CliNeeds): { definition: Definition; manager: ServiceManager } {
+  const definition = defineService(needs, managerHere())
+  return { definition, manager: serviceManager(definition, needs.env.userId) }
+}
+
+async function install(needs: CliNeeds, { start, force = false }: InstallOptions): Promise<void> {
+  const { definition, manager } = look(needs)
+  const { file, text } = definition
+  const problem = manager.problem()
+  if (problem !== undefined) {
+    const advice = "`reverie start` runs the daemon without one, `reverie service print` shows the file."
+    throw new UserError("failed", `No service was installed, because ${problem}; ${advice}`)
+  }
+  if (!force) refuseOthers(file, "overwritten")
+  if (start && !manager.isActive() && (await probeSocket(needs.paths.socket)) === "listening")
+    throw new UserError(
+      "conflict",
+      "The daemon runs already, outside of a service; `reverie stop` it first, or give --no-start.",
+    )
+  makePrivateFolder(dirname(needs.paths.logFile))
+  makeFolders(dirname(file))
+  writeAtomically(file, text)
+  manager.take(start)
+  const when = start ? "runs now and" : "runs"
+  needs.output.say(
+    `The daemon ${when} whenever you log in. \`${needs.env.command} service uninstall\` ends that.`,
+  )
+  needs.output.data(file)
+  const hint = manager.hint()
+  if (hint !== undefined) needs.output.say(hint)
+  if (needs.env.databaseUrl !== undefined)
+    needs.output.say(
+      "The service does not know REVERIE_DATABASE_URL; set storage.url in the configuration instead.",
+    )
+}
+
+function refuseOthers(file: string, what: string): void {
+  if (!existsSync(file)) return
+  const whose = whoseText(readFileSync(file, "utf8"))
+  if (whose === "ours") return
+  const why = whose === "edited" ? "it was edited" : "it is not Reverie's"
+  throw new UserError(
+    "refused",
+    `${file} is not ${what}, because ${why}; give --force if that is what you want.`,
+  )
+}
+
+function uninstall(needs: CliNeeds, force: boolean): void {
+  const { definition, manager } = look(needs)
+  if (!existsSync(definition.file)) {
+    needs.output.say("No service is installed; nothing was changed.")
+    return
+  }
+  if (!force) refuseOthers(definition.file, "removed")
+  const isReachable = manager.problem() === undefined
+  if (isReachable) manager.drop()
+  rmSync(definition.file)
+  if (isReachable) manager.forget()
+  needs.output.say(
+    `Removed ${definition.file}. \`${needs.env.command} start\` still runs the daemon by hand.`,
+  )
+}
+
+function showStatus(needs: CliNeeds, json: boolean): void {
+  const { definition, manager } = look(needs)
+  const { file, name } = definition
+  const written = existsSync(file) ? readFileSync(file, "utf8") : undefined
+  const state = stateOf(written, definition.text)
+  const problem = manager.problem() ?? null
+  const isReachable = problem === null
+  const answer = {
+    schemaVersion: 1,
+    manager: definition.manager,
+    name,
+    file,
+    state,
+    active: isReachable && manager.isActive(),
+    enabled: isReachable && manager.isEnabled(),
+    problem,
+  }
+  if (json) {
+    needs.output.json(answer)
+    return
+  }
+  const rows = [
+    ["service", `${name} (${definition.manager})`],
+    ["file", `${file} (${state})`],
+    ["running", answer.active ? "yes" : "no"],
+    ["at login", answer.enabled ? "yes" : "no"],
+  ]
+  needs.output.data(table(rows))
+  if (problem !== null) needs.output.say(`It cannot be asked: ${problem}.`)
+}
+
+function stateOf(written: string | undefined, wanted: string): string {
+  if (written === undefined) return "not installed"
+  const whose = whoseText(written)
+  if (whose === "theirs") return "not Reverie's"
+  if (whose === "edited") return "edited"
+  return written === wanted ? "installed" : "installed by another version or from another place"
+}

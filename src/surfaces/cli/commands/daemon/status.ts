@@ -1,0 +1,99 @@
+import type { Command } from "commander"
+import type { StatusAnswer } from "../../../../api/contract.ts"
+import { type Clock, parseTime } from "../../../../base/clock.ts"
+import { count, spanText } from "../../../../base/text/text.ts"
+import { calledAs, withCalledName } from "../../called.ts"
+import { connectNeeds } from "../../connect-needs.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { type Output, table } from "../../output.ts"
+import { withClient } from "../../session.ts"
+import { skippedLines } from "../../view/skipped.ts"
+import { statusBox } from "../../view/status-box.ts"
+import { troublesOf } from "../../view/tool-troubles.ts"
+
+/** `reverie status` */
+export function statusCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("status")
+    .description("show how it is going")
+    .option("--json", "answer in JSON")
+    .action(async (options: { json?: boolean }) => {
+      const status = await withClient(needs, (client) => client.status())
+      if (options.json) return needs.output.json(status)
+      needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+      await tellTroubles(needs)
+    })
+}
+
+/** Connected tools that do not use the memory, and why. */
+async function tellTroubles(needs: CliNeeds): Promise<void> {
+  const { lookAtTools } = await import("../../../../coding/connect/look.ts")
+  const troubles = lookAtTools(connectNeeds(needs)).flatMap(troublesOf)
+  for (const line of troubles) needs.output.say(`! ${line}`)
+}
+
+/** Bare `reverie`: the status, and the next thing to do. */
+export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
+  const status = await withClient(needs, (client) => client.status())
+  if (json) return needs.output.json(status)
+  needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+  needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
+}
+
+/** The status for people. */
+export function statusText(status: StatusAnswer, needs: { output: Output; clock: Clock }): string {
+  const { daemon, memory } = status
+  const bold = (text: string) => needs.output.paint("bold", text)
+  const place = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
+  const counts = `${count(memory.active, "memory", "memories")} in ${count(memory.projects, "project")}`
+  const rows = [
+    ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
+    ["storage", place],
+  ]
+  if (memory.waiting > 0)
+    rows.push([
+      "waiting",
+      `${count(memory.waiting, "note")} of agents; see \`reverie memory list --status quarantined --all-projects\`, accept with \`reverie memory restore ID\``,
+    ])
+  if (memory.embedding?.state === "failed")
+    rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
+  for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
+  const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
+  if (!daemon.running)
+    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`
+  const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))
+  rows.push(["socket", daemon.socket])
+  if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
+  const head = `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})`
+  return `${head}\n${indented(rows)}${tending}`
+}
+
+/** Without a daemon nobody tends; only what is left of it is told. */
+function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer): boolean {
+  return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
+}
+
+function indented(rows: string[][]): string {
+  return table(rows)
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n")
+}
+
+/** What to do next, given how things stand; `command` is how the user calls the program. */
+export function nextSteps(status: StatusAnswer, called: string): string {
+  const command = calledAs(called)
+  if (!status.memory.enabled)
+    return `Next: \`${command} config set memory.enabled true\` switches memory on again.`
+  if (status.memory.total === 0) {
+    return [
+      "Next, tell it something and ask for it:",
+      `  ${command} add "The staging database runs on port 5433" --tag infra`,
+      `  ${command} search staging port`,
+      `  ${command} undo`,
+    ].join("\n")
+  }
+  const all = `\`${command} --help\` lists all commands.`
+  if (!status.daemon.running) return `Next: \`${command} start\` runs it in the background; ${all}`
+  return `Next: \`${command} search WORDS\`, \`${command} journal --follow\`; ${all}`
+}

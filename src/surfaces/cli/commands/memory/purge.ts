@@ -1,0 +1,91 @@
+import { createInterface } from "node:readline/promises"
+import type { Command } from "commander"
+import type { Asked } from "../../../../api/contract.ts"
+import { UserError } from "../../../../base/errors.ts"
+import { count } from "../../../../base/text/text.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { withClient } from "../../session.ts"
+import { folder } from "../../view/view.ts"
+
+interface PurgeOptions {
+  forgotten?: boolean
+  project?: string | true
+  all?: boolean
+  snapshots?: boolean
+  yes?: boolean
+  json?: boolean
+}
+
+type Choice = Asked<"purge">["choice"]
+
+/** `reverie memory purge` */
+export function purgeCommand(memory: Command, needs: CliNeeds): void {
+  memory
+    .command("purge")
+    .description("delete memories for good; this cannot be undone")
+    .argument("[id...]", "their ids, or the beginnings or ends of them")
+    .option("--forgotten", "all that were forgotten")
+    .option("--project [dir]", "all of the project of this folder (default: the current one)")
+    .option("--all", "everything")
+    .option("--snapshots", "also remove the snapshots, which still hold them")
+    .option("--yes", "do not ask")
+    .option("--json", "answer in JSON")
+    .action((ids: string[], options: PurgeOptions) => purge(needs, ids, options))
+}
+
+async function purge(needs: CliNeeds, ids: string[], options: PurgeOptions): Promise<void> {
+  const choice = choiceOf(needs, ids, options)
+  const answer = await withClient(needs, async (client) => {
+    if (!options.yes) {
+      const asked = await client.purge({ choice })
+      const found = asked.outcome === "asked" ? asked.memories : 0
+      await confirm(needs, found, options.snapshots ?? false)
+    }
+    return client.purge({ choice, confirmed: true, snapshots: options.snapshots ?? false })
+  })
+  if (options.json || answer.outcome === "asked") return needs.output.json(answer)
+  needs.output.say(`Purged ${count(answer.purged, "memory", "memories")}; this cannot be undone.`)
+  if (!answer.scrubbed) {
+    needs.output.say(
+      "Another program is reading the database, so its file still has traces; purge again later.",
+    )
+  }
+  if (answer.snapshots.length > 0) {
+    const copies = count(answer.snapshots.length, "snapshot")
+    needs.output.say(`${copies} may still hold them: remove the files, or purge with --snapshots.`)
+  }
+  if (answer.snapshotsRemoved.length > 0) {
+    needs.output.say(`Removed ${count(answer.snapshotsRemoved.length, "snapshot")}.`)
+  }
+  needs.output.say("Exports that you made earlier still hold them.")
+}
+
+function choiceOf(needs: CliNeeds, ids: string[], options: PurgeOptions): Choice {
+  const project = folder(needs, options.project)
+  const choices: Choice[] = [
+    ...(ids.length > 0 ? [{ ids }] : []),
+    ...(options.forgotten ? [{ forgotten: true as const }] : []),
+    ...(project === undefined ? [] : [{ project }]),
+    ...(options.all ? [{ all: true as const }] : []),
+  ]
+  const [only, another] = choices
+  if (only && !another) return only
+  throw new UserError("usage", "Say what to purge: ids, or one of --forgotten, --project and --all.")
+}
+
+/** Has the user type a word; where nobody can, it is refused. */
+async function confirm(needs: CliNeeds, found: number, snapshots: boolean): Promise<void> {
+  const what = `${count(found, "memory", "memories")}${snapshots ? " and all snapshots" : ""}`
+  if (!process.stdin.isTTY) {
+    throw new UserError("refused", `This would delete ${what} for good; give --yes to do it.`)
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const typed = await terminal.question(`This deletes ${what} for good. Type purge to go on: `)
+    if (typed.trim() === "purge") return
+  } finally {
+    terminal.close()
+  }
+  needs.output.say("")
+  throw new UserError("refused", "Nothing was deleted.")
+}

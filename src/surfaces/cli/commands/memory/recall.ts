@@ -1,0 +1,58 @@
+import type { Command } from "commander"
+import type { GapsAnswer, RecallPreviewAnswer } from "../../../../api/contract.ts"
+import { UserError } from "../../../../base/errors.ts"
+import { count, shorten, visible } from "../../../../base/text/text.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { withClient } from "../../session.ts"
+import { folder } from "../../view/view.ts"
+
+interface RecallOptions {
+  session?: string
+  project?: string | true
+  gaps?: boolean
+  json?: boolean
+}
+
+/** `reverie recall` */
+export function recallCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("recall")
+    .description("show what a prompt would bring up in a session now, and why; changes nothing")
+    .argument("[text...]", "the prompt")
+    .option("--session <id>", "as if it were said in this session, such as codex:ID")
+    .option("--project [dir]", "the project of this folder (default: the current one)")
+    .option("--gaps", "show the questions that found nothing instead")
+    .option("--json", "answer in JSON")
+    .action(async (words: string[], options: RecallOptions) => {
+      const project = folder(needs, options.project ?? true)
+      if (options.gaps) {
+        const asked = options.project === undefined ? {} : { project }
+        const answer = await withClient(needs, (client) => client.gaps(asked))
+        return options.json ? needs.output.json(answer) : showGaps(needs, answer)
+      }
+      if (words.length === 0)
+        throw new UserError("usage", "Give the prompt to try, such as `reverie recall how do I deploy`.")
+      const id = options.session ?? "reverie:recall"
+      const session = { id, tool: id.split(":")[0] || "reverie", project }
+      const text = words.join(" ")
+      const answer = await withClient(needs, (client) => client.recallPreview({ session, text }))
+      return options.json ? needs.output.json(answer) : show(needs, answer)
+    })
+}
+
+function show({ output }: CliNeeds, answer: RecallPreviewAnswer): void {
+  if (answer.reason) output.say(`Nothing can be brought up: ${answer.reason}.`)
+  else if (answer.text === "") output.say("Nothing would be brought up.")
+  else output.data(visible(answer.text))
+  for (const { id, score, via } of answer.memories)
+    output.say(`${id}  ${score.toFixed(2)}  found by ${via.join(", ") || "nothing in particular"}`)
+  if (answer.leftOut.length === 0) return
+  output.say(`\nLeft out, although it came near (${answer.confidence.toFixed(2)} that anything matters):`)
+  for (const { id, score, content, reason } of answer.leftOut)
+    output.say(`${id}  ${score.toFixed(2)}  ${shorten(content, 60)}: ${reason}`)
+}
+
+function showGaps({ output }: CliNeeds, { gaps }: GapsAnswer): void {
+  if (gaps.length === 0) output.say("No question has been left without an answer.")
+  for (const { question, times } of gaps) output.data(`${shorten(question, 120)}  (${count(times, "time")})`)
+}

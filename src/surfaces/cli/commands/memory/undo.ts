@@ -1,0 +1,77 @@
+import type { Command } from "commander"
+import type { OperationsAnswer, UndoAnswer } from "../../../../api/contract.ts"
+import { UserError } from "../../../../base/errors.ts"
+import { count, shorten } from "../../../../base/text/text.ts"
+import { deedWord } from "../../../../memory/history/deed-word.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { table } from "../../output.ts"
+import { withClient } from "../../session.ts"
+import { shortIds } from "../../short-ids.ts"
+import { timeAgo } from "../../view/times.ts"
+
+/** `reverie undo` */
+export function undoCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("undo")
+    .description("take back the last change, the one named, or all that a cycle or an agent's session did")
+    .argument(
+      "[operation]",
+      "an operation's id or the end of it, as --list shows it, a cycle's or a session's",
+    )
+    .option("--list", "show what was done, newest first")
+    .option("--json", "answer in JSON")
+    .action(async (operation: string | undefined, options: { list?: boolean; json?: boolean }) => {
+      if (options.list && operation !== undefined)
+        throw new UserError(
+          "usage",
+          "--list shows what was done and undoes nothing; leave it out, or the id.",
+        )
+      if (options.list) return listOperations(needs, options.json ?? false)
+      const undone = await withClient(needs, (client) => client.undo(operation))
+      if (options.json) return needs.output.json(undone)
+      tell(needs, undone)
+    })
+}
+
+function tell({ output }: CliNeeds, undone: UndoAnswer): void {
+  const [what, next] =
+    "broughtBack" in undone
+      ? ["Brought back what was undone", "undoes it again"]
+      : ["Undone", "brings it back"]
+  const did = "did" in undone && undone.did && !undone.broughtBack ? `${undone.did} ` : ""
+  output.say(`${what}: ${did}${shorten(undone.summary, 100)}`)
+  output.say(`(${count(undone.changes, "change")}; \`reverie undo ${undone.operation}\` ${next}.)`)
+  if ("kept" in undone) for (const { reason } of undone.kept) output.say(`Kept: ${reason}`)
+}
+
+async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
+  const answer = await withClient(needs, (client) => client.operations({ limit: 20 }))
+  if (json) return needs.output.json(answer)
+  if (answer.operations.length === 0) return needs.output.say("Nothing was changed yet.")
+  const seen = new Set<string>()
+  const short = shortIds(answer.operations.map(({ operation }) => operation))
+  const now = needs.clock.now()
+  const rows = answer.operations.flatMap((one) => {
+    const { session } = one
+    const isNew = session !== null && !seen.has(session)
+    if (isNew) seen.add(session)
+    const row = [
+      short(one.operation),
+      timeAgo(one.at, now),
+      one.undoes ? `undid ${short(one.undoes)}` : deedWord(one.kind),
+      count(one.changes, "memory", "memories"),
+      one.undone ? "undone" : "",
+    ]
+    return isNew ? [wholeSession(session, answer, now), row] : [row]
+  })
+  needs.output.data(table(rows, needs.output.width))
+}
+
+/** All that an agent did in one session, as far as it is shown: one undo takes it back. */
+function wholeSession(session: string, { operations }: OperationsAnswer, now: number): string[] {
+  const own = operations.filter((one) => one.session === session)
+  const changes = own.reduce((sum, one) => sum + one.changes, 0)
+  const what = `agent's session, ${count(own.length, "operation")}`
+  const undone = own.every((one) => one.undone) ? "undone" : ""
+  return [session, timeAgo(own.at(-1)?.at ?? "", now), what, count(changes, "memory", "memories"), undone]
+}

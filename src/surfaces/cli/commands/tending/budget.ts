@@ -1,0 +1,73 @@
+import type { Command } from "commander"
+import type { BudgetAnswer, WindowJson } from "../../../../api/contract.ts"
+import { count } from "../../../../base/text/text.ts"
+import type { CliNeeds } from "../../needs.ts"
+import type { Output } from "../../output.ts"
+import { withClient } from "../../session.ts"
+import { budgetBar } from "../../view/budget-bar.ts"
+import { inTime, timeAgo } from "../../view/times.ts"
+
+/** `reverie budget` */
+export function budgetCommand(program: Command, needs: CliNeeds): void {
+  program
+    .command("budget")
+    .description("show what is left of each limit, what may be spent now, and when next")
+    .option("--json", "answer in JSON")
+    .action(async (options: { json?: boolean }) => {
+      const answer = await withClient(needs, (client) => client.budget())
+      if (options.json) return needs.output.json(answer)
+      show(needs, answer)
+    })
+}
+
+function show({ output, clock }: CliNeeds, answer: BudgetAnswer): void {
+  const now = clock.now()
+  if (answer.pool !== null && answer.model !== null) {
+    const model = `${answer.model.access}/${answer.model.model}`
+    output.data(`${output.paint("bold", answer.poolName ?? "")} · ${model}`)
+    for (const window of answer.windows) output.data(windowLine(output, window, now))
+    if (answer.windows.length === 0) output.data("Nothing is known about its limits yet.")
+  }
+  output.data(allowed(answer, now))
+  for (const { poolName, windows } of answer.others) {
+    output.data(`\n${output.paint("bold", poolName)} · not asked by Reverie now`)
+    for (const window of windows) output.data(windowLine(output, window, now))
+  }
+}
+
+function allowed({ pool, mayRun, cycleTokens, reason, nextAt }: BudgetAnswer, now: number): string {
+  if (pool === null) return reason
+  const next = nextAt === null ? "" : ` Next cycle ${inTime(nextAt, now)}.`
+  const may = mayRun
+    ? `A cycle may run, with ${count(cycleTokens, "token")} at most.`
+    : "No cycle may run now."
+  return `${may} ${reason}${next}`
+}
+
+const barWidth = 30
+
+/** One window: the user's part, ours, what is left, and when it begins anew. */
+function windowLine(output: Output, window: WindowJson, now: number): string {
+  const { capacity, user, ambient, remaining, unit } = window
+  const bar = budgetBar(output, { user, ambient, capacity }, barWidth)
+  const parts = `you ${amount(user, unit)}, Reverie ${amount(ambient, unit)}, left ${amount(remaining, unit)}`
+  const read =
+    window.readAt === null ? "" : `; read ${timeAgo(window.readAt, now)} from ${source(window.learnedFrom)}`
+  return `${window.id.padEnd(8)} ${bar}  ${parts}; new ${inTime(window.resetsAt, now)}${read}`
+}
+
+function amount(value: number, unit: string): string {
+  if (unit === "percent") return `${Math.round(value)} %`
+  if (unit === "usd") return `$${value.toFixed(2)}`
+  return `${Math.round(value)}`
+}
+
+function source(learnedFrom: string | null): string {
+  const names: Record<string, string> = {
+    headers: "an answer",
+    transcript: "your transcripts",
+    statusline: "your status line",
+    refusal: "a refusal",
+  }
+  return names[learnedFrom ?? ""] ?? "the provider"
+}

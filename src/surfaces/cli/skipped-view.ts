@@ -1,9 +1,0 @@
-import type { SkippedJson } from "../../api/contract.ts"
-import { visible } from "../../base/text.ts"
-
-/** Which transcripts are not read, why, and how to have them read again: a line each. */
-export function skippedLines(skipped: readonly SkippedJson[]): string[] {
-  return skipped.map(({ place, reason }) =>
-    visible(`${place} is not read (${reason}); \`reverie sessions retry '${place}'\` tries again`),
-  )
-}

@@ -1,0 +1,90 @@
+import { dirname } from "node:path"
+import { lineDiff } from "../../../base/text/line-diff.ts"
+import type { Connectable } from "../../../coding/connect/connectable.ts"
+import type { FileChange } from "../../../coding/connect/plan.ts"
+import type { CliNeeds } from "../needs.ts"
+import type { Output } from "../output.ts"
+
+/** What came of a wish to connect or disconnect. */
+export type Outcome = "connected" | "disconnected" | "unchanged" | "planned"
+
+/** What was done, and to what. */
+export interface Done {
+  tool: Connectable
+  project: string | undefined
+  outcome: Outcome
+  plan: readonly FileChange[]
+  /** Where the files' texts as they were before are kept. */
+  copies: readonly { file: string; backup: string | null }[]
+  notes: readonly string[]
+}
+
+/** Only the files' new texts, for people who keep them elsewhere. */
+export function printPlan(output: Output, plan: readonly FileChange[]): void {
+  for (const { file, after } of plan) {
+    output.say(`${file}:`)
+    output.data((after ?? "").trimEnd())
+  }
+  if (plan.length === 0) output.say("Nothing would change.")
+}
+
+/** What would change: the files and what of ours stands in them, or line by line. */
+export function showPlan(
+  { output, env }: CliNeeds,
+  { name }: Connectable,
+  plan: readonly FileChange[],
+  isWhole: boolean,
+): void {
+  if (isWhole) showDiff(output, plan)
+  if (isWhole || plan.length === 0) return
+  output.say(`${name}:`)
+  for (const change of plan) {
+    const file = change.file.startsWith(`${env.userHome}/`)
+      ? `~${change.file.slice(env.userHome.length)}`
+      : change.file
+    output.say(`  ${file}: ${kindOf(change)}, ${change.what}`)
+  }
+}
+
+function showDiff(output: Output, plan: readonly FileChange[]): void {
+  const paint = (line: string) => {
+    if (line.startsWith("+")) return output.paint("green", line)
+    return line.startsWith("-") ? output.paint("red", line) : line
+  }
+  for (const change of plan) {
+    output.say(`${change.file} (${kindOf(change)})`)
+    for (const line of lineDiff(change.before ?? "", change.after ?? "")) output.say(`  ${paint(line)}`)
+  }
+}
+
+function kindOf({ before, after }: FileChange): "created" | "changed" | "removed" {
+  if (after === undefined) return "removed"
+  return before === undefined ? "created" : "changed"
+}
+
+/** The same for programs. */
+export function doneJson({ tool, project, outcome, plan, copies, notes }: Done): object {
+  const files = plan.map((change) => ({
+    file: change.file,
+    change: kindOf(change),
+    backup: copies.find(({ file }) => file === change.file)?.backup ?? null,
+    diff: lineDiff(change.before ?? "", change.after ?? ""),
+  }))
+  return { schemaVersion: 1, outcome, tool: tool.tool, project: project ?? null, files, notes }
+}
+
+/** What was done, in words. */
+export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, copies, notes }: Done): void {
+  const where = project === undefined ? "" : ` --project '${project}'`
+  const undo = `\`${env.command} connect ${tool.tool}${where} --uninstall\` undoes it.`
+  const sentences: Record<Outcome, string> = {
+    connected: `${tool.name} is connected; its next session uses the memory while the daemon runs. ${undo}`,
+    disconnected: `${tool.name} is disconnected.`,
+    unchanged: "Nothing to change: it is so already.",
+    planned: "Nothing was changed; --diff shows each line.",
+  }
+  output.say(sentences[outcome])
+  const kept = copies.flatMap(({ backup }) => backup ?? [])
+  if (kept[0] !== undefined) output.say(`What was there is kept in ${dirname(kept[0])}.`)
+  for (const note of notes) output.say(note)
+}

@@ -1,0 +1,115 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { configSchema } from "../../src/config/schema.ts"
+import { openScreen } from "../../src/privacy/screen.ts"
+import { harmlessTexts } from "../../testkit/harmless-texts.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
+import { plantPersonalData, plantSecrets } from "../../testkit/planted-secrets.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
+
+const screen = openScreen({ clock: createManualClock() }, configSchema.parse({}).privacy)
+
+/** Pieces that rules look for, so that chance puts them together in ways nobody thought of. */
+const pieces = [
+  ..."= : :// @ \" ' ` \\ \n | [ ] ; & + . , ( ) \uFFFC 😀".split(" "),
+  ..."password secret token bearer basic cookie: api_key is -----BEGIN -----END PRIVATE KEY----- eyJ ghp_ sk-".split(
+    " ",
+  ),
+  ..."hunter2!x 4111111111111111 +491701234567 jane@acme.dev DE89370400440532013000 [password removed]".split(
+    " ",
+  ),
+  ...plantSecrets(createSeededRandom(11), 60).flatMap(({ secret, text }) => [secret, text]),
+  ...plantPersonalData(createSeededRandom(12), 12).map(({ text }) => text),
+  ...harmlessTexts(createSeededRandom(13)).slice(0, 40),
+]
+const piece = fc.oneof(
+  fc.constantFrom(...pieces),
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.constantFrom(" ", "\n"),
+)
+const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(""))
+
+describe("Any text", () => {
+  test("looked through twice is as it was after the first time", async () => {
+    const property = fc.asyncProperty(text, async (given) => {
+      const first = await screen.check(given)
+      if (first.outcome === "refused") return
+      expect(await screen.check(first.text)).toEqual({ outcome: "clean", text: first.text })
+    })
+    await fc.assert(property, { numRuns: 600 })
+  })
+
+  test("for the log, too", () => {
+    const property = fc.property(text, (given) => {
+      const once = screen.redactSync(given)
+      expect(screen.redactSync(once)).toBe(once)
+    })
+    fc.assert(property, { numRuns: 600 })
+  })
+
+  test("has its findings in order, apart from each other, inside it, and gone from what is kept", async () => {
+    const property = fc.asyncProperty(text, async (given) => {
+      const screened = await screen.check(given)
+      if (screened.outcome === "clean") {
+        expect(screened.text).toBe(given)
+        return
+      }
+      let last = 0
+      for (const { start, end } of screened.findings) {
+        expect(start).toBeGreaterThanOrEqual(last)
+        expect(end).toBeGreaterThan(start)
+        last = end
+      }
+      expect(last).toBeLessThanOrEqual(given.length)
+      if (screened.outcome === "refused") return
+      const rest = screened.findings
+        .toReversed()
+        .reduce(
+          (kept, { kind, start, end }) => `${kept.slice(0, start)}[${kind} removed]${kept.slice(end)}`,
+          given,
+        )
+      expect(screened.text).toBe(rest)
+    })
+    await fc.assert(property, { numRuns: 300 })
+  })
+})
+
+test("A text with very many findings loses all of them", async () => {
+  const address = ["a", "b.co"].join("@")
+  const screened = await screen.check(`Everyone who wrote to us: ${`${address} `.repeat(150_000)}`)
+  expect(screened.outcome === "redacted" && screened.findings.length).toBe(150_000)
+  expect(screened.outcome === "redacted" && screened.text.includes(address)).toBe(false)
+})
+
+test("Long texts made to be slow come to an end", async () => {
+  // A rule that is not linear would need minutes for these and run into the time limit of the test.
+  const hostile = [
+    "a",
+    "aA1",
+    "=",
+    "password=",
+    "password is ",
+    "token: ",
+    "://a:",
+    "@a.",
+    "1-",
+    "+1 ",
+    "4111 ",
+    "DE89 ",
+    "bearer ",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "eyJghp_xoxb-1-",
+    "eyJaaaaaaaaaaaaa.",
+    "\\n",
+    '"',
+    '" +\n"',
+    "<password>",
+    " ",
+    "\n ",
+  ]
+  for (const part of hostile) {
+    const long = part.repeat(Math.ceil(100_000 / part.length))
+    const screened = await screen.check(`${long} the end of a long story`)
+    expect(["clean", "redacted", "refused"]).toContain(screened.outcome)
+  }
+})
