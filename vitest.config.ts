@@ -7,8 +7,8 @@ const models = fileURLToPath(new URL("./node_modules/.cache/models", import.meta
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["testkit/global-setup.ts"],
-    reporters: ["default", "./testkit/tally-reporter.ts"],
+    globalSetup: ["testkit/setup/global-setup.ts"],
+    reporters: ["default", "./testkit/setup/tally-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // One more than the default: these tests mostly wait for programs they started.

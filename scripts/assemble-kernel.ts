@@ -13,7 +13,11 @@ interface KernelFile {
 }
 
 const kernels: KernelFile[] = [
-  { path: "src/storage/sqlite/vector-kernel", constant: "vectorKernel", about: "The assembled dot-product kernel" },
+  {
+    path: "src/storage/sqlite/vector-kernel",
+    constant: "vectorKernel",
+    about: "The assembled dot-product kernel",
+  },
   {
     path: "src/memory/topics/clustering/distance-kernel",
     constant: "distanceKernel",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { throwawayFolder } from "./home.ts"
+import { throwawayFolder } from "./program/home.ts"
 
 /** Runs git in a folder as somebody whose settings do not matter. */
 export function git(folder: string, ...args: string[]): string {

@@ -1,5 +1,5 @@
 import type { GardenReport } from "../../src/memory/garden/garden.ts"
-import { selectEdges } from "../../src/memory/model/graph.ts"
+import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"

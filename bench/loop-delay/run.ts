@@ -9,7 +9,7 @@ import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 import type { Benchmark, Figure } from "../shared/figures.ts"
 import { lastSession, shapes, writeLast, writeTranscript } from "./hostile-transcripts.ts"
 

@@ -5,7 +5,7 @@ import { messageOf } from "../../src/base/errors.ts"
 import { encodeBase32, systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import type { Database } from "../../src/storage/database.ts"
-import { startPostgresServer } from "../../testkit/postgres-server.ts"
+import { startPostgresServer } from "../../testkit/setup/postgres-server.ts"
 import { connectTo } from "./connect-postgres.ts"
 import type { Bench } from "./figures.ts"
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono"
 import { UserError } from "../base/errors.ts"
-import { isAgent } from "../memory/model/agents.ts"
+import { isAgent } from "../memory/model/agents/agents.ts"
 import { dropRest } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
 

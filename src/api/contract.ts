@@ -23,7 +23,6 @@ import type { Event } from "../memory/history/timeline.ts"
 import type { UndoneGroup } from "../memory/history/undo-cycle.ts"
 import type { Finding, Why } from "../memory/history/why.ts"
 import type { Belief } from "../memory/model/decay.ts"
-import type { Edge } from "../memory/model/graph.ts"
 import {
   importFormats,
   keeps,
@@ -33,6 +32,7 @@ import {
   ratings,
 } from "../memory/model/kinds.ts"
 import { type Memory, newMemorySchema, saidFrom } from "../memory/model/memory.ts"
+import type { Edge } from "../memory/model/store/graph.ts"
 import type { Turn } from "../memory/model/turn.ts"
 import type { ListedCluster } from "../memory/topics/clusters/list.ts"
 import type { OrganisedPlace } from "../memory/topics/clusters/organise.ts"

@@ -7,8 +7,8 @@ import type { Job } from "../../src/llm/choice/catalog.ts"
 import { recordForeignCalls } from "../../src/llm/ledger.ts"
 import type { Pool } from "../../src/llm/limits/limit-reading.ts"
 import { keepReadings } from "../../src/llm/limits/store.ts"
-import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -6,10 +6,10 @@ import { extractDue } from "../../src/activities/read-sessions/extract-due.ts"
 import { extractSession, previewSession } from "../../src/activities/read-sessions/extract-session.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { notes, openExtractionWorld } from "../../testkit/extraction-world.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { notes, openExtractionWorld } from "../../testkit/worlds/extraction-world.ts"
 
 const minute = 60_000
 const id = "codex:one"

@@ -5,9 +5,9 @@ import { startHousekeeping } from "../../src/activities/housekeeping.ts"
 import { listSnapshots } from "../../src/activities/snapshots.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { openMemoryWorld } from "../../testkit/memory-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const tenMinutes = 600_000
 

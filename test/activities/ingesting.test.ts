@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from "vitest"
 import { startIngesting } from "../../src/activities/read-sessions/ingesting.ts"
 import { nextTurn } from "../../src/base/clock.ts"
 import { followJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { sampleTools } from "../../testkit/sample-tools.ts"
-import { openSessionWorld, type SessionWorld } from "../../testkit/session-world.ts"
+import { sampleTools } from "../../testkit/sessions/sample-tools.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openSessionWorld, type SessionWorld } from "../../testkit/worlds/session-world.ts"
 
 const pi = sampleTools.find(({ name }) => name === "pi")
 const id = "pi:01a1dddb-4489-7d79-8f3e-963e9b6c2af1"

@@ -11,11 +11,11 @@ import { piMeter } from "../../src/coding/usage/pi.ts"
 import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
-import { openOpencodeDatabase, putRow, sampleTools } from "../../testkit/sample-tools.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import { openOpencodeDatabase, putRow, sampleTools } from "../../testkit/sessions/sample-tools.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
 const codexLines = fixture("codex.jsonl")

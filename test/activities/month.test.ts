@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { simulateMonth } from "../../testkit/month/simulate.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 it("lives through nine days: it comes when it said, never beside the user, runs all once, and idle days are free", async () => {
   const server = await serveModel()

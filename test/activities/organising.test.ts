@@ -1,15 +1,15 @@
 import { expect, test } from "vitest"
 import { startOrganising } from "../../src/activities/organising.ts"
-import { selectMemories } from "../../src/memory/model/store.ts"
+import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
 import { createRetrievals } from "../../src/memory/topics/clusters/spans.ts"
 import { embedMissing } from "../../src/memory/write/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { openMemoryWorld } from "../../testkit/memory-world.ts"
-import { createTopicEmbedder, sentencesAbout } from "../../testkit/topics.ts"
+import { createTopicEmbedder, sentencesAbout } from "../../testkit/sessions/topics.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const minute = 60_000
 

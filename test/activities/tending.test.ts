@@ -6,14 +6,14 @@ import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { lastActivity } from "../../src/coding/sessions/presence.ts"
 import { purgeMemories } from "../../src/memory/history/purge.ts"
-import { selectEdges } from "../../src/memory/model/graph.ts"
+import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
 import { plainSql, sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { calls, ends, openTendWorld } from "../../testkit/tend-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { calls, ends, openTendWorld } from "../../testkit/worlds/tend-world.ts"
 
 const minute = 60_000
 const hour = 60 * minute

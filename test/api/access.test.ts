@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 interface Asked {
   path?: string

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { openAgentWorld } from "../../testkit/agent-world.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import type { McpClient } from "../../testkit/mcp.ts"
-import { openToldSessions } from "../../testkit/told-sessions.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import type { McpClient } from "../../testkit/program/mcp.ts"
+import { openToldSessions } from "../../testkit/sessions/told-sessions.ts"
+import { openAgentWorld } from "../../testkit/worlds/agent-world.ts"
 
 interface Told {
   outcome: string

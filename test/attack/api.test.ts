@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hookToken } from "../../src/config/install.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 /** What an attacker wants to read, and what they want to write. */
 const secret = "the lighthouse keeper hides the spare key under the heron"

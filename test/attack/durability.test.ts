@@ -20,8 +20,13 @@ import pg from "pg"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
 import { systemRandom } from "../../src/base/random.ts"
 import { openMemory } from "../../src/library.ts"
-import { throwawayFolder, withoutEmbedder } from "../../testkit/home.ts"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder, withoutEmbedder } from "../../testkit/program/home.ts"
+import {
+  createPlainInstallation,
+  type Ended,
+  ending,
+  type Installation,
+} from "../../testkit/program/program.ts"
 
 const isRoot = process.getuid?.() === 0
 

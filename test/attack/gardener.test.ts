@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { openGardenWorld } from "../../testkit/garden-world.ts"
-import { connectStdio } from "../../testkit/mcp.ts"
-import { calls } from "../../testkit/tend-world.ts"
+import { connectStdio } from "../../testkit/program/mcp.ts"
+import { openGardenWorld } from "../../testkit/worlds/garden-world.ts"
+import { calls } from "../../testkit/worlds/tend-world.ts"
 
 const noted = { source: "inferred", confidence: 0.7 } as const
 

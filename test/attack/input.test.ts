@@ -3,7 +3,12 @@ import { mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
+import {
+  createPlainInstallation,
+  type Ended,
+  ending,
+  type Installation,
+} from "../../testkit/program/program.ts"
 
 const ends: (() => void)[] = []
 let shared: Installation

@@ -4,9 +4,9 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { type Caught, json, pour, serveHostile } from "../../testkit/hostile-server.ts"
-import { createPlainInstallation, type Ended, type Installation } from "../../testkit/program.ts"
+import { type Caught, json, pour, serveHostile } from "../../testkit/hostile/hostile-server.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, type Ended, type Installation } from "../../testkit/program/program.ts"
 
 /** More than the program may take of one answer, and far less than it is offered. */
 const mostTaken = 200 * 1024 * 1024

@@ -15,19 +15,19 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { describeWithModel } from "../../testkit/embedding.ts"
-import { throwawayFolder, withoutEmbedder } from "../../testkit/home.ts"
-import { json, serveHostile, serveThief } from "../../testkit/hostile-server.ts"
+import { json, serveHostile, serveThief } from "../../testkit/hostile/hostile-server.ts"
+import { openForeignSocket } from "../../testkit/hostile/other-user.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { plantedKey } from "../../testkit/model-world.ts"
-import { openForeignSocket } from "../../testkit/other-user.ts"
+import { throwawayFolder, withoutEmbedder } from "../../testkit/program/home.ts"
 import {
   createInstallation,
   createPlainInstallation,
   type Ended,
   ending,
   type Installation,
-} from "../../testkit/program.ts"
-import { describeWatched, openWatch, type Watch } from "../../testkit/watched.ts"
+} from "../../testkit/program/program.ts"
+import { describeWatched, openWatch, type Watch } from "../../testkit/program/watched.ts"
+import { plantedKey } from "../../testkit/worlds/model-world.ts"
 
 const bin = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 const library = fileURLToPath(new URL("../../dist/library.js", import.meta.url))

@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
 import { messageOf } from "../../src/base/errors.ts"
 import { createRepository, git } from "../../testkit/git-repository.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import {
   commitSigned,
   configure,
@@ -20,9 +19,10 @@ import {
   promise,
   socket,
   touch,
-} from "../../testkit/hostile-repository.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
-import { type SharedDaemon, shareDaemon } from "../../testkit/shared-daemon.ts"
+} from "../../testkit/hostile/hostile-repository.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { type SharedDaemon, shareDaemon } from "../../testkit/program/shared-daemon.ts"
 
 const daemon = shareDaemon()
 

@@ -16,9 +16,9 @@ import type { Client } from "../../src/api/client.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { base62, base64, createDraw, digits, hex, letters, lower, upper } from "../../testkit/draw.ts"
 import { git } from "../../testkit/git-repository.ts"
-import { loopbackOf } from "../../testkit/mcp.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
+import { loopbackOf } from "../../testkit/program/mcp.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 
 const draw = createDraw(systemRandom)
 const random = () =>

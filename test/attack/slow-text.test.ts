@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { StatusAnswer } from "../../src/api/contract.ts"
-import { growthOf } from "../../testkit/growth.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
-import { textFunctions } from "../../testkit/text-functions.ts"
+import { growthOf } from "../../testkit/hostile/growth.ts"
+import { textFunctions } from "../../testkit/hostile/text-functions.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 
 /** What the patterns of the text functions begin with, look for, or stop at. */
 const triggers = [

@@ -9,8 +9,8 @@ import { openLog } from "../../src/base/log.ts"
 import { encodeBase32, newId, newTimedId } from "../../src/base/random.ts"
 import { closest, shorten } from "../../src/base/text/text.ts"
 import { joinSql, postgresText, type Sql, sql, sqliteText, sqlList, sqlTable } from "../../src/storage/sql.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 describe("Ids", () => {

@@ -8,8 +8,8 @@ import { systemClock } from "../../src/base/clock.ts"
 import { withFileLock } from "../../src/base/files/file-lock.ts"
 import { startOf } from "../../src/base/processes.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 const needs = { clock: systemClock, random: systemRandom }
 

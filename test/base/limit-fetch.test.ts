@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { limitFetch } from "../../src/base/net/limit-fetch.ts"
 import { isLoopback, mayCarryKey, problemWithAddress } from "../../src/base/net/web-address.ts"
-import { serveHostile } from "../../testkit/hostile-server.ts"
+import { serveHostile } from "../../testkit/hostile/hostile-server.ts"
 
 const limits = { mostBytes: 1024 * 1024, redirects: "same-origin" } as const
 const post = { method: "POST", headers: { authorization: "Bearer key" }, body: "words" }

@@ -4,7 +4,7 @@ import { choosePeers } from "../../bench/quality/peers/choose.ts"
 import type { Item } from "../../bench/quality/system.ts"
 import { cacheEmbedder } from "../../bench/quality/vector-cache.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 const items: Item[] = [
   "Ann: the boats are painted red",

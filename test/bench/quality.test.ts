@@ -17,7 +17,7 @@ import {
   scorePooled,
 } from "../../bench/quality/score-recall.ts"
 import type { Answer, Item, System } from "../../bench/quality/system.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { madeUpData } from "./quality-data.ts"
 
 const quiet = { say() {} }

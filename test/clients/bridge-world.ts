@@ -6,10 +6,10 @@ import { openLog } from "../../src/base/log.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import type { BridgeAccess, BridgeNeeds } from "../../src/llm/bridges/bridge.ts"
 import type { Question, ToolShape } from "../../src/llm/choice/access.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import type { Step } from "../../testkit/model-server/step.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 /** Where scripts/install-clients puts the real programs. */
 export const clientsFolder = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")

@@ -3,10 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { describe, onTestFinished } from "vitest"
 import type { HookTool } from "../../src/coding/hooks/dialect.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import {
+  createPlainInstallation,
+  type Ended,
+  ending,
+  type Installation,
+} from "../../testkit/program/program.ts"
 
 /** Where scripts/install-clients puts the real programs. */
 const programs = join(import.meta.dirname, "../../node_modules/.cache/clients/bin")

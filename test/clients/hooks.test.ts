@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { hookTools } from "../../src/coding/hooks/dialect.ts"
 import { fakeRecall } from "../../testkit/fake-recall.ts"
-import { openHookDoor, openHookPort } from "../../testkit/hook-door.ts"
+import { openHookDoor, openHookPort } from "../../testkit/program/hook-door.ts"
 import { createHookWorld, describeWithAgents } from "./hook-world.ts"
 
 const texts = {

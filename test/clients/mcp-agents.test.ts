@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import type { StepCall } from "../../testkit/model-server/step.ts"
-import { createPlainInstallation, ending } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, ending } from "../../testkit/program/program.ts"
 import { clientsFolder, describeWithClients } from "./bridge-world.ts"
 
 const reverie = join(import.meta.dirname, "../../bin/reverie")

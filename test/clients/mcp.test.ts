@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { eras, loopbackOf } from "../../testkit/mcp.ts"
-import { createPlainInstallation, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { eras, loopbackOf } from "../../testkit/program/mcp.ts"
+import { createPlainInstallation, ending, type Installation } from "../../testkit/program/program.ts"
 import { serveWithToken } from "./token-proxy.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createFileFinder } from "../../src/coding/reading/find-files.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 it("finds what changed, and looks again at quiet files only after a while", async () => {
   const folder = throwawayFolder()

@@ -15,10 +15,15 @@ import { ingestOnce } from "../../src/activities/read-sessions/ingesting.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { opencodeRows, openOpencodeDatabase, putRow, sampleTools } from "../../testkit/sample-tools.ts"
-import { openSessionWorld, type SessionWorld } from "../../testkit/session-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import {
+  opencodeRows,
+  openOpencodeDatabase,
+  putRow,
+  sampleTools,
+} from "../../testkit/sessions/sample-tools.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openSessionWorld, type SessionWorld } from "../../testkit/worlds/session-world.ts"
 
 const [claude, codex, opencode, , gemini, , pi, jcode] = sampleTools
 const codexFile = "sessions/2026/11/15/rollout-2026-11-15T06-19-46-01a1dddc-a1c7-70d0-994b-4b8b2ca8bf1c.jsonl"

@@ -7,9 +7,9 @@ import { startOf } from "../../src/base/processes.ts"
 import { closeSession } from "../../src/coding/sessions/keep-session.ts"
 import { presence } from "../../src/coding/sessions/presence.ts"
 import { judgeStatus } from "../../src/coding/sessions/status.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { sampleTools } from "../../testkit/sample-tools.ts"
-import { openSessionWorld, type SessionWorld } from "../../testkit/session-world.ts"
+import { sampleTools } from "../../testkit/sessions/sample-tools.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openSessionWorld, type SessionWorld } from "../../testkit/worlds/session-world.ts"
 
 const minute = 60_000
 

@@ -6,7 +6,7 @@ import { readEnvironment } from "../../src/config/environment.ts"
 import { faultText, loadConfig, loadProjectConfig, readConfig } from "../../src/config/load.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { allKeys, configSchema, jsonSchema } from "../../src/config/schema.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 function fileWith(text: string): string {
   const file = join(throwawayFolder(), "config.toml")

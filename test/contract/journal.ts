@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry, followJournal, lastEntry, readJournal } from "../../src/storage/journal.ts"
 import { acquireLease, leaseHolder, releaseLease, renewLease } from "../../src/storage/leases.ts"
-import type { TestDatabase } from "../../testkit/databases.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import type { TestDatabase } from "../../testkit/setup/databases.ts"
 
 const by = { operation: "op_test0001", actor: "test" }
 

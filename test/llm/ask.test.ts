@@ -3,9 +3,9 @@ import { totalOf, usageByDay, useOverTime } from "../../src/llm/ledger.ts"
 import { poolState, resumePool } from "../../src/llm/limits/pool-state.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
 import { openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
-import { openModelWorld, plantedKey } from "../../testkit/model-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openModelWorld, plantedKey } from "../../testkit/worlds/model-world.ts"
 
 const luna = { access: "openai", model: "gpt-6-luna" } as const
 const qwen = { access: "local", model: "qwen3" } as const

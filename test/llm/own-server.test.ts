@@ -4,12 +4,12 @@ import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { openModels } from "../../src/llm/choice/models.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { plantedKey } from "../../testkit/model-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { plantedKey } from "../../testkit/worlds/model-world.ts"
 
 describeDatabases("A server of the user's own", (create) => {
   const places: [string, string, boolean][] = [

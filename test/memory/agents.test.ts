@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { undoAgentSession } from "../../src/memory/history/undo-cycle.ts"
-import { requireMemory } from "../../src/memory/model/browse.ts"
+import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const hour = 3_600_000
 

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Edit, editMemory, editSchema } from "../../src/memory/write/change/edit.ts"
 import type { Remembered } from "../../src/memory/write/remember.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { purgeMemories } from "../../src/memory/history/purge.ts"
-import { requireMemory } from "../../src/memory/model/browse.ts"
+import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { editMemory, editSchema } from "../../src/memory/write/change/edit.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
 import { emptyTally } from "../../src/memory/write/import-run.ts"
@@ -9,8 +9,8 @@ import { rememberAll } from "../../src/memory/write/remember-all.ts"
 import type { LineOutcome } from "../../src/memory/write/write-lines.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 describeDatabases("A text that is given again under its sourceId", (create) => {
   test("changes the memory that it became, with its history", async () => {

@@ -3,8 +3,8 @@ import { purgeMemories } from "../../src/memory/history/purge.ts"
 import { importText } from "../../src/memory/transfer/import.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const lines = [
   { content: "The build uses make", sourceId: "1" },

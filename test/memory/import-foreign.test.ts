@@ -7,10 +7,10 @@ import { purgeMemories } from "../../src/memory/history/purge.ts"
 import { exportMarkdown } from "../../src/memory/transfer/export.ts"
 import { blocksOf } from "../../src/memory/transfer/formats/blocks.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const mcp = [
   { type: "entity", name: "Ada", entityType: "Team member", observations: ["owns billing", "prefers Rust"] },

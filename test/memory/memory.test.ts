@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
 import { importText } from "../../src/memory/transfer/import.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases, otherKind } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { graphOf, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases, otherKind } from "../../testkit/setup/databases.ts"
+import { graphOf, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 describeDatabases("Memory", (create) => {
   const open = async () => openMemoryWorld(await create())

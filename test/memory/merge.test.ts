@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest"
 import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
-import { selectEdges } from "../../src/memory/model/graph.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
-import { selectMemories } from "../../src/memory/model/store.ts"
+import { selectEdges } from "../../src/memory/model/store/graph.ts"
+import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { mergedText } from "../../src/memory/write/compare/merge.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const text = (kept: string, dropped: string, longest?: number) =>
   mergedText({ content: kept } as Memory, { content: dropped } as Memory, longest)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { requireMemory } from "../../src/memory/model/browse.ts"
-import { changeMemories } from "../../src/memory/model/change.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
+import { requireMemory } from "../../src/memory/model/store/browse.ts"
+import { changeMemories } from "../../src/memory/model/store/change.ts"
 import { listClusters } from "../../src/memory/topics/clusters/list.ts"
 import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
 import type { Place } from "../../src/memory/topics/clusters/place.ts"
@@ -10,9 +10,9 @@ import { embedMissing } from "../../src/memory/write/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases, otherKind, type TestDatabase } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
-import { createTopicEmbedder, type Subject, sentencesAbout } from "../../testkit/topics.ts"
+import { createTopicEmbedder, type Subject, sentencesAbout } from "../../testkit/sessions/topics.ts"
+import { describeDatabases, otherKind, type TestDatabase } from "../../testkit/setup/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 type World = Awaited<ReturnType<typeof open>>
 

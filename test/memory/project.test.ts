@@ -3,10 +3,10 @@ import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createProjectFinder } from "../../src/memory/model/project.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
-import { openMemoryWorld } from "../../testkit/memory-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 function git(folder: string, ...args: string[]): void {
   const identity = [

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest"
-import { listMemories, requireMemory } from "../../src/memory/model/browse.ts"
+import { listMemories, requireMemory } from "../../src/memory/model/store/browse.ts"
 import { countConflicts } from "../../src/memory/write/change/conflicts.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { restore } from "../../src/memory/write/change/forget-restore.ts"
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const content = "The nightly export runs on the host named heron."
 const supposed = { source: "inferred", confidence: 0.4, quarantined: true, sessionId: "codex:a" } as const

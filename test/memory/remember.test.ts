@@ -6,9 +6,9 @@ import { emptyTally } from "../../src/memory/write/import-run.ts"
 import { type Remembered, remember } from "../../src/memory/write/remember.ts"
 import { rememberAll } from "../../src/memory/write/remember-all.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

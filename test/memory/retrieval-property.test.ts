@@ -4,7 +4,7 @@ import { UserError } from "../../src/base/errors.ts"
 import { standardRecipe } from "../../src/memory/find/rank/recipe.ts"
 import { type RetrieveQuery, retrieve } from "../../src/memory/find/retrieve.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
-import { selectMemories } from "../../src/memory/model/store.ts"
+import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { pruneWithered } from "../../src/memory/write/change/fading.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
@@ -12,9 +12,9 @@ import { linkMemories, unlinkMemories } from "../../src/memory/write/change/link
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
 import { tagMemories } from "../../src/memory/write/change/tag.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const services = ["billing", "search", "mail"]
 const texts = fc.oneof(

@@ -4,9 +4,9 @@ import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories } from "../../src/memory/write/change/link.ts"
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
 import type { Remembered } from "../../src/memory/write/remember.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { cascade } from "../../src/memory/find/cascade.ts"
 import { standardRecipe } from "../../src/memory/find/rank/recipe.ts"
-import { listMemories, requireMemory } from "../../src/memory/model/browse.ts"
+import { listMemories, requireMemory } from "../../src/memory/model/store/browse.ts"
 import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
 import { cleanUpTags } from "../../src/memory/topics/tags/clean-up.ts"
 import { tagsFromFiles } from "../../src/memory/topics/tags/from-files.ts"
@@ -10,9 +10,9 @@ import { countTags, listTags } from "../../src/memory/topics/tags/list.ts"
 import { findVariants, singular, variantKey } from "../../src/memory/topics/tags/variants.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
-import { graphOf, openMemoryWorld } from "../../testkit/memory-world.ts"
-import { createTopicEmbedder, sentencesAbout } from "../../testkit/topics.ts"
+import { createTopicEmbedder, sentencesAbout } from "../../testkit/sessions/topics.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
+import { graphOf, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 describe("Tags from files", () => {
   test("are the languages, and the first folder that says something", () => {

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest"
 import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
 import { undoCycle } from "../../src/memory/history/undo-cycle.ts"
-import { requireMemory } from "../../src/memory/model/browse.ts"
+import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { pruneWithered } from "../../src/memory/write/change/fading.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories } from "../../src/memory/write/change/link.ts"
 import { tagMemories } from "../../src/memory/write/change/tag.ts"
 import { readJournal } from "../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../testkit/databases.ts"
-import { graphOf, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
+import { graphOf, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 const cycle = "cycle_k3v0000000000000"
 

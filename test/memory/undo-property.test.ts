@@ -10,8 +10,8 @@ import { linkMemories, unlinkMemories } from "../../src/memory/write/change/link
 import type { Changed } from "../../src/memory/write/change/operation.ts"
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
 import { tagMemories } from "../../src/memory/write/change/tag.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 // The last two oppose each other: telling one replaces the other, in the same operation.
 const texts = fc.constantFrom("alpha", "beta", "gamma", "The port is 8080", "The port is 9090")

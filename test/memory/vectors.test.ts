@@ -7,9 +7,9 @@ import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import type { Remembered } from "../../src/memory/write/remember.ts"
 import { embedMissing } from "../../src/memory/write/vectors.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { type MemoryWorld, openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder, type ToyEmbedder } from "../../testkit/toy-embedder.ts"
+import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)

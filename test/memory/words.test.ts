@@ -4,8 +4,8 @@ import { noteWordsDue } from "../../src/memory/model/words/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { sql } from "../../src/storage/sql.ts"
 import type { Reader } from "../../src/storage/transaction.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { openMemoryWorld } from "../../testkit/memory-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
 describeDatabases("Words", (create) => {
   test("one wrong letter does not hide a memory, in any script with spaces", async () => {

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 function openWorld(files: Record<string, string> = {}, isRepository = false) {
   const root = throwawayFolder()

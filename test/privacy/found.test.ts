@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
 import { openScreen, type Screened } from "../../src/privacy/screen.ts"
-import { harmlessTexts } from "../../testkit/harmless-texts.ts"
+import { harmlessTexts } from "../../testkit/hostile/harmless-texts.ts"
+import { type PlantedSecret, plantPersonalData, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
-import { type PlantedSecret, plantPersonalData, plantSecrets } from "../../testkit/planted-secrets.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 const screen = openScreen({ clock: createManualClock() }, configSchema.parse({}).privacy)

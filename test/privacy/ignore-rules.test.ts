@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { type IgnoreList, isIgnored, parseIgnoreList } from "../../src/privacy/files/ignore-rules.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 const atoms = [

@@ -6,8 +6,8 @@ import { setConfigValue } from "../../src/config/edit.ts"
 import { loadProjectConfig, readConfig } from "../../src/config/load.ts"
 import { type Config, configSchema } from "../../src/config/schema.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 const secret = `${"Zx9"}!${"kqPl"}77`
 const withSecret = `The staging password is ${secret} and the VPN is required.`

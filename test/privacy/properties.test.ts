@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
-import { harmlessTexts } from "../../testkit/harmless-texts.ts"
+import { harmlessTexts } from "../../testkit/hostile/harmless-texts.ts"
+import { plantPersonalData, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
-import { plantPersonalData, plantSecrets } from "../../testkit/planted-secrets.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 const screen = openScreen({ clock: createManualClock() }, configSchema.parse({}).privacy)

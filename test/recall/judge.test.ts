@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import { usageByDay } from "../../src/llm/ledger.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
 import type { ModelRequest } from "../../testkit/model-server/asked.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import type { AnswerStep } from "../../testkit/model-server/step.ts"
-import { openRecallWorld } from "../../testkit/recall-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openRecallWorld } from "../../testkit/worlds/recall-world.ts"
 
 const deploy = "The deploy script needs the staging flag before production"
 const rollback = "A production deploy is rolled back by the previous tag"

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { purgeMemories } from "../../src/memory/history/purge.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { openRecallWorld } from "../../testkit/recall-world.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
+import { openRecallWorld } from "../../testkit/worlds/recall-world.ts"
 
 const deploy = "The deploy script needs the staging flag before production"
 const tests = "Integration tests need the docker network called harbour"

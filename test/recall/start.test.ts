@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { openRecallWorld, type RecallWorld } from "../../testkit/recall-world.ts"
-import { storeSession } from "../../testkit/session-rows.ts"
+import { storeSession } from "../../testkit/sessions/session-rows.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { openRecallWorld, type RecallWorld } from "../../testkit/worlds/recall-world.ts"
 
 /** A session of the shop that taught something. */
 async function teach(world: RecallWorld, id: string, lessons: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 async function open(file: string, beforeNew?: () => Promise<void>) {
   const needs = { url: `sqlite:${file}`, file: "", clock: systemClock, random: systemRandom, log: silentLog }

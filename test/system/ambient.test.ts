@@ -10,12 +10,12 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { columnsOf } from "../../src/base/text/columns.ts"
 import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
-import { requireMemory } from "../../src/memory/model/browse.ts"
+import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { statusBox } from "../../src/surfaces/cli/view/status-box.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { add, expectSentence } from "../../testkit/told.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { add, expectSentence } from "../../testkit/sessions/told.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 

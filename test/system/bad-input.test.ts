@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation, type Ended } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, type Ended } from "../../testkit/program/program.ts"
 
 /** One sentence on stderr, nothing on stdout, this exit code. */
 function expectSentence(ended: Ended, code: number, sentence: RegExp): void {

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { json } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
-import { createInstallation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation } from "../../testkit/program/program.ts"
 
 type Answer = (response: ServerResponse, texts: string[]) => void
 

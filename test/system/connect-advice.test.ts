@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation, ending } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, ending } from "../../testkit/program/program.ts"
 
 function createUser(folders: readonly string[]) {
   const home = throwawayFolder()

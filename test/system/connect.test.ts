@@ -13,8 +13,8 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 /** A user with tools, and the program that connects them. */
 function createUser() {

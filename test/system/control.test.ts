@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
-import { add, contents, expectSentence } from "../../testkit/told.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { add, contents, expectSentence } from "../../testkit/sessions/told.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 
 interface Changed {
   outcome: string

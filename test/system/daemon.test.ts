@@ -10,7 +10,7 @@ import {
   ending,
   programInHints,
   waitForEntry,
-} from "../../testkit/program.ts"
+} from "../../testkit/program/program.ts"
 
 describe("The daemon", () => {
   test("tells in the foreground how it stands and what to do next, and stops cleanly on Ctrl-C", async () => {

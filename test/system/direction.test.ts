@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 const root = join(import.meta.dirname, "../..")
 

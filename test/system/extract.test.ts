@@ -5,11 +5,11 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { loadInstall } from "../../src/config/install.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
-import { notes } from "../../testkit/extraction-world.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { storeSession } from "../../testkit/session-rows.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { storeSession } from "../../testkit/sessions/session-rows.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
+import { notes } from "../../testkit/worlds/extraction-world.ts"
 
 /** Puts a session into an installation's database, as its sources would. */
 async function withSession(

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 describe("The configuration", () => {
   test("says of a setting what it does, which values it takes and what each means", async () => {

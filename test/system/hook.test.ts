@@ -7,9 +7,14 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { hookToken } from "../../src/config/install.ts"
 import { fakeRecall } from "../../testkit/fake-recall.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { openHookDoor, openHookPort } from "../../testkit/hook-door.ts"
-import { createPlainInstallation, type Ended, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { openHookDoor, openHookPort } from "../../testkit/program/hook-door.ts"
+import {
+  createPlainInstallation,
+  type Ended,
+  ending,
+  type Installation,
+} from "../../testkit/program/program.ts"
 
 const prompt = { session_id: "s-1", cwd: "/src/tides", hook_event_name: "UserPromptSubmit", prompt: "hello" }
 const printed = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "the tides" } }

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { killTending } from "../../testkit/crash/kill-tending.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
 
 it("killed at random moments of its cycles, the daemon loses nothing, does nothing twice and comes to its end", async () => {
   const home = throwawayFolder()

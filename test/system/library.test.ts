@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { describeWithModel } from "../../testkit/embedding.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createInstallation, type Ended } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation, type Ended } from "../../testkit/program/program.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const compiler = join(root, "node_modules/typescript/bin/tsc")

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { destinationOf } from "../../testkit/browse.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, ending, type Installation } from "../../testkit/program/program.ts"
 import { type ScriptedIssuer, startIssuer } from "../../testkit/scripted-issuer.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 const noKeys = { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "", OPENROUTER_API_KEY: "" }

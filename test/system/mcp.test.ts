@@ -7,9 +7,16 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { connectHttp, connectStdio, type Era, eras, loopbackOf, type McpClient } from "../../testkit/mcp.ts"
-import { createPlainInstallation, ending, type Installation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import {
+  connectHttp,
+  connectStdio,
+  type Era,
+  eras,
+  loopbackOf,
+  type McpClient,
+} from "../../testkit/program/mcp.ts"
+import { createPlainInstallation, ending, type Installation } from "../../testkit/program/program.ts"
 
 const freePort = '[embedding]\nmodel = "none"\n[api]\nport = 0\n'
 

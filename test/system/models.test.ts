@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { BudgetAnswer, ModelsAnswer, UsageAnswer } from "../../src/api/contract.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { codexWindows, openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { plantedKey } from "../../testkit/model-world.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
+import { plantedKey } from "../../testkit/worlds/model-world.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`../fixtures/usage/${name}`, import.meta.url), "utf8")
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { makeFolders } from "../../src/base/files/files.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createInstallation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation } from "../../testkit/program/program.ts"
 
 test("Folders are made with their parents, and the topmost new one is told", () => {
   const top = throwawayFolder()

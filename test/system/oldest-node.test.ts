@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import zlib from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createInstallation, createPlainInstallation } from "../../testkit/program.ts"
-import { sampleTools } from "../../testkit/sample-tools.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation, createPlainInstallation } from "../../testkit/program/program.ts"
+import { sampleTools } from "../../testkit/sessions/sample-tools.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 
 const root = join(import.meta.dirname, "../..")
 const node = join(root, "node_modules/.cache/oldest-node/node")

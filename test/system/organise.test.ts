@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { createInstallation, type Installation } from "../../testkit/program.ts"
-import { sentencesAbout, serveTopics } from "../../testkit/topics.ts"
+import { createInstallation, type Installation } from "../../testkit/program/program.ts"
+import { sentencesAbout, serveTopics } from "../../testkit/sessions/topics.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 
 interface Clusters {
   clusters: { name: string; size: number; projectName: string | null; members: { id: string }[] }[]

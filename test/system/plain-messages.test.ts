@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation, programInHints } from "../../testkit/program.ts"
+import { createPlainInstallation, programInHints } from "../../testkit/program/program.ts"
 
 async function withMemory() {
   const installation = createPlainInstallation()

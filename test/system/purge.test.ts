@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createInstallation, createPlainInstallation } from "../../testkit/program.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
-import { add, contents, expectSentence } from "../../testkit/told.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation, createPlainInstallation } from "../../testkit/program/program.ts"
+import { add, contents, expectSentence } from "../../testkit/sessions/told.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 
 describeDatabases("Purging", (create) => {
   test("everything takes the words of sessions along", async () => {

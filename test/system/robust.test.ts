@@ -10,10 +10,10 @@ import { isAlive } from "../../src/base/processes.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { findPostgres, startPostgresServer } from "../../testkit/postgres-server.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { findPostgres, startPostgresServer } from "../../testkit/setup/postgres-server.ts"
 
 describe("The daemon lives on", () => {
   test("when its lease ran out and a second one is refused", async () => {

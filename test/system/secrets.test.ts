@@ -5,9 +5,9 @@ import type { Client } from "../../src/api/client.ts"
 import { UserError } from "../../src/base/errors.ts"
 import { openMemory } from "../../src/library.ts"
 import { openReadableLog } from "../../testkit/embedding.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { type PlantedSecret, plantSecrets } from "../../testkit/planted-secrets.ts"
-import { createInstallation, type Installation } from "../../testkit/program.ts"
+import { type PlantedSecret, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createInstallation, type Installation } from "../../testkit/program/program.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 
 /** At least 220 of them, and every kind there is. */

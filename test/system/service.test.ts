@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process"
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
 
 /** A user on a machine whose systemctl notes what it is asked; `state/active` says that the service runs. */
 function createUser(more: Record<string, string> = {}) {

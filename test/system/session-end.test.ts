@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { ListAnswer, SessionsAnswer } from "../../src/api/contract.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { createPlainInstallation, ending, type Installation } from "../../testkit/program.ts"
-import { toolEnvironment } from "../../testkit/session-world.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, ending, type Installation } from "../../testkit/program/program.ts"
+import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 
 function open() {
   const tools = throwawayFolder()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ListAnswer } from "../../src/api/contract.ts"
-import { createPlainInstallation } from "../../testkit/program.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 describe("What people read", () => {
   it("has short ids that commands take, and whole ones in JSON", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { createInstallation, type Installation } from "../../testkit/program.ts"
+import { createInstallation, type Installation } from "../../testkit/program/program.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 
 interface Found {
   results: { content: string; score: number; via: string[] }[]

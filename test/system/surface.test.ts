@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { withoutEmbedder } from "../../testkit/home.ts"
-import { createInstallation, createPlainInstallation, ending } from "../../testkit/program.ts"
+import { withoutEmbedder } from "../../testkit/program/home.ts"
+import { createInstallation, createPlainInstallation, ending } from "../../testkit/program/program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 

@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { add, contents, expectSentence } from "../../testkit/told.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { add, contents, expectSentence } from "../../testkit/sessions/told.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 

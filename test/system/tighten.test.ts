@@ -8,12 +8,12 @@ import { systemRandom } from "../../src/base/random.ts"
 import { loadInstall } from "../../src/config/install.ts"
 import { allKeys } from "../../src/config/schema.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
-import { notes } from "../../testkit/extraction-world.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { storeSession } from "../../testkit/session-rows.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { storeSession } from "../../testkit/sessions/session-rows.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
+import { notes } from "../../testkit/worlds/extraction-world.ts"
 
 /** A folder that is a project, with its own settings. */
 function projectWith(settings: string): string {

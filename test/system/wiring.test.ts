@@ -12,10 +12,10 @@ import type {
   TagsAnswer,
 } from "../../src/api/contract.ts"
 import { openMemory } from "../../src/library.ts"
-import { throwawayFolder } from "../../testkit/home.ts"
-import { connectStdio } from "../../testkit/mcp.ts"
-import { createPlainInstallation, type Installation } from "../../testkit/program.ts"
-import { expectSentence } from "../../testkit/told.ts"
+import { throwawayFolder } from "../../testkit/program/home.ts"
+import { connectStdio } from "../../testkit/program/mcp.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
+import { expectSentence } from "../../testkit/sessions/told.ts"
 
 async function journalOf({ run }: Installation): Promise<EntryJson[]> {
   const { stdout } = await run("journal", "--json")

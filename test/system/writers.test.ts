@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import type { Database } from "../../src/storage/database.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { runAdders } from "../../testkit/adders.ts"
-import { describeDatabases } from "../../testkit/databases.ts"
-import { throwawayFolder, withoutEmbedder } from "../../testkit/home.ts"
-import { createInstallation } from "../../testkit/program.ts"
+import { runAdders } from "../../testkit/program/adders.ts"
+import { throwawayFolder, withoutEmbedder } from "../../testkit/program/home.ts"
+import { createInstallation } from "../../testkit/program/program.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
 
 const processes = 4
 const addsEach = 1000

@@ -1,4 +1,4 @@
-import { labelOf } from "../../memory/model/agents.ts"
+import { labelOf } from "../../memory/model/agents/agents.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import { type PresentedMemory, presentMemory } from "../../memory/model/present-memory.ts"
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import { listCopies, removeCopies } from "../../activities/snapshots.ts"
 import { countPurge, purgeMemories } from "../../memory/history/purge.ts"
-import type { Edge } from "../../memory/model/graph.ts"
+import type { Edge } from "../../memory/model/store/graph.ts"
 import { resolveConflict } from "../../memory/write/change/conflicts.ts"
 import { editMemory } from "../../memory/write/change/edit.ts"
 import { listFading, pruneWithered } from "../../memory/write/change/fading.ts"

@@ -4,7 +4,7 @@ import { takeBackCycle } from "../../activities/tend/feedback.ts"
 import { isoTime } from "../../base/clock.ts"
 import { listOperations, undo } from "../../memory/history/history.ts"
 import { isCycleId, undoAgentSession } from "../../memory/history/undo-cycle.ts"
-import { agentSessionNamed } from "../../memory/model/agent-session.ts"
+import { agentSessionNamed } from "../../memory/model/agents/agent-session.ts"
 import { type By, followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import {

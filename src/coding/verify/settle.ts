@@ -2,8 +2,8 @@ import { newTimedId, type Random } from "../../base/random.ts"
 import { differInLetters } from "../../language/read/letter-case.ts"
 import { beliefIn } from "../../memory/model/decay.ts"
 import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/model/memory.ts"
-import { selectMemories } from "../../memory/model/store.ts"
-import { isUndone } from "../../memory/model/undone.ts"
+import { selectMemories } from "../../memory/model/store/store.ts"
+import { isUndone } from "../../memory/model/store/undone.ts"
 import {
   type ActNeeds,
   act,

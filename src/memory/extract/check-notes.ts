@@ -4,9 +4,9 @@ import type { Turn } from "../model/turn.ts"
 import type { Question } from "../write/gaps.ts"
 import type { Claim } from "./claim.ts"
 import { isBorneOutBy } from "./evidence.ts"
-import { isDangling } from "./rules/reference.ts"
-import { sentence } from "./rules/third-person.ts"
-import { triggersOf } from "./rules/trigger-words.ts"
+import { isDangling } from "./rules/read/reference.ts"
+import { sentence } from "./rules/read/third-person.ts"
+import { triggersOf } from "./rules/read/trigger-words.ts"
 
 /** What the model may note, as it is told. */
 export const noteSchema = z.object({

@@ -1,6 +1,6 @@
 import type { MemoryType } from "../model/kinds.ts"
 import { kindOf } from "./rules/kind-of.ts"
-import { triggersOf } from "./rules/trigger-words.ts"
+import { triggersOf } from "./rules/read/trigger-words.ts"
 
 interface Told {
   content: string

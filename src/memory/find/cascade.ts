@@ -1,6 +1,6 @@
 import { joinSql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type EdgeKind, edgesAt, linkKinds, selectEdges, tagKinds } from "../model/graph.ts"
+import { type EdgeKind, edgesAt, linkKinds, selectEdges, tagKinds } from "../model/store/graph.ts"
 import type { Recipe } from "./rank/recipe.ts"
 
 /** A memory that the graph led to. */

@@ -1,7 +1,7 @@
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { selectEdges } from "../model/graph.ts"
 import type { Memory } from "../model/memory.ts"
+import { selectEdges } from "../model/store/graph.ts"
 
 /** What is needed of a hit to put it in its place. */
 interface Placed {

@@ -1,5 +1,5 @@
 import { isoTime } from "../../base/clock.ts"
-import { labelOf } from "../model/agents.ts"
+import { labelOf } from "../model/agents/agents.ts"
 import type { Memory } from "../model/memory.ts"
 import type { Hit } from "./retrieve.ts"
 

@@ -1,6 +1,6 @@
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { batchesOf } from "../model/batch.ts"
+import { batchesOf } from "../model/store/batch.ts"
 
 /** Those of these memories that were brought back once, by undo or by name: rules do not put them aside again. */
 export async function broughtBack(on: Reader, ids: readonly string[]): Promise<Set<string>> {

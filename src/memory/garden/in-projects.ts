@@ -1,6 +1,6 @@
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { batchesOf } from "../model/batch.ts"
+import { batchesOf } from "../model/store/batch.ts"
 
 /** Those of these memories that belong to one of these projects. */
 export async function inProjects(

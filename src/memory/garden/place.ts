@@ -5,8 +5,8 @@ import type { Reader } from "../../storage/transaction.ts"
 import { type KinPlace, placeKey, samePlace } from "../find/similar-memories.ts"
 import { termsFrom } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
-import { createNearVectors, type NearVectors } from "./near-vectors.ts"
-import { createSharedWords, type SharedWords } from "./shared-words.ts"
+import { createNearVectors, type NearVectors } from "./similar/near-vectors.ts"
+import { createSharedWords, type SharedWords } from "./similar/shared-words.ts"
 
 /** Where memories are compared with each other: what belongs elsewhere has nothing to do with it. */
 export interface GardenPlace {

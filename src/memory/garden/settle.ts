@@ -1,8 +1,7 @@
 import { relate } from "../../language/compare/relate.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import { isAgentsNote, isPersons } from "../model/agents.ts"
-import { type Edge, edgesAt, linkKinds } from "../model/graph.ts"
+import { isAgentsNote, isPersons } from "../model/agents/agents.ts"
 import {
   cleanTags,
   type Memory,
@@ -10,7 +9,8 @@ import {
   reinforcementsKept,
   tidyDetails,
 } from "../model/memory.ts"
-import { findMemories } from "../model/store.ts"
+import { type Edge, edgesAt, linkKinds } from "../model/store/graph.ts"
+import { findMemories } from "../model/store/store.ts"
 import {
   type ActNeeds,
   act,

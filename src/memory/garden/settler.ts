@@ -1,7 +1,7 @@
 import type { ActNeeds, Changed } from "../write/change/operation.ts"
 import type { Tending } from "./garden.ts"
-import type { Chunk } from "./kin-chunks.ts"
 import { linkAll, mergeDuplicates, type NewLink, supersedeOpposed } from "./settle.ts"
+import type { Chunk } from "./similar/chunks.ts"
 import type { Verdict } from "./verdicts.ts"
 
 /** Does what the rules say, as far as a pass has room. */

@@ -1,4 +1,4 @@
-import { countGone } from "../model/losses.ts"
+import { countGone } from "../model/agents/losses.ts"
 import type { GardenDeed, GardenGap, GardenPass, OpenQuestion, Tending } from "./garden.ts"
 
 /** What is known of a pass while it runs. */

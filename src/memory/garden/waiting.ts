@@ -1,5 +1,5 @@
-import { batchesOf } from "../model/batch.ts"
-import { findMemories } from "../model/store.ts"
+import { batchesOf } from "../model/store/batch.ts"
+import { findMemories } from "../model/store/store.ts"
 import type { ActNeeds } from "../write/change/operation.ts"
 import type { OpenQuestion, Tending } from "./garden.ts"
 import { keepWaiting, keyOf, readAsked, readWaiting, type WaitingQuestion } from "./marks.ts"

@@ -2,8 +2,8 @@ import { nextTurn } from "../../base/clock.ts"
 import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { batchesOf } from "../model/batch.ts"
 import type { ProjectFinder } from "../model/project.ts"
+import { batchesOf } from "../model/store/batch.ts"
 import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
 import { cleanUpTags } from "../topics/tags/clean-up.ts"
 import { listConflicts } from "../write/change/conflicts.ts"
@@ -14,7 +14,7 @@ import { embedMissing } from "../write/vectors.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
-import { compareKin } from "./kin-work.ts"
+import { compareKin } from "./similar/compare-similar.ts"
 
 /** What the kinds of work need. */
 export interface WorkNeeds extends ActNeeds {

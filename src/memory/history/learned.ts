@@ -3,7 +3,7 @@ import { readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
-import { selectMemories } from "../model/store.ts"
+import { selectMemories } from "../model/store/store.ts"
 
 /** A memory that was learned in a session counts while it is believed or waits for a second source. */
 const isLearned = sql`m.status in ('active', 'quarantined')`

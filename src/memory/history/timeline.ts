@@ -3,10 +3,10 @@ import { UserError } from "../../base/errors.ts"
 import { type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { requireMemory } from "../model/browse.ts"
-import type { Edge } from "../model/graph.ts"
 import type { Memory } from "../model/memory.ts"
 import { presentMemory } from "../model/present-memory.ts"
+import { requireMemory } from "../model/store/browse.ts"
+import type { Edge } from "../model/store/graph.ts"
 import type { EdgeImages } from "../write/change/operation.ts"
 
 /** One field as it was and as it is; undefined where there was or is nothing. */

@@ -4,9 +4,9 @@ import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By, type JournalKind, kindBegins, readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import { batchSize } from "../model/batch.ts"
-import { findMemories } from "../model/store.ts"
-import { isUndone } from "../model/undone.ts"
+import { batchSize } from "../model/store/batch.ts"
+import { findMemories } from "../model/store/store.ts"
+import { isUndone } from "../model/store/undone.ts"
 import { type Images, takeBack, type Undone, undoable } from "./history.ts"
 
 /** One operation of a group that could not be taken back, and why. */

@@ -1,6 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
 import { count, shorten } from "../../base/text/text.ts"
-import { isAgentsNote } from "../model/agents.ts"
+import { isAgentsNote } from "../model/agents/agents.ts"
 import type { Belief } from "../model/decay.ts"
 import type { Memory } from "../model/memory.ts"
 import type { Neighbour, Why } from "./why.ts"

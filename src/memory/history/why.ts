@@ -1,12 +1,12 @@
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type RetrieveNeeds, retrieve } from "../find/retrieve.ts"
-import { projectName, requireMemory } from "../model/browse.ts"
 import { type Belief, beliefIn, confirmedAt } from "../model/decay.ts"
-import { type Edge, edgesAt } from "../model/graph.ts"
 import type { Memory } from "../model/memory.ts"
 import { findProjects } from "../model/project.ts"
-import { findMemories, selectMemories } from "../model/store.ts"
+import { projectName, requireMemory } from "../model/store/browse.ts"
+import { type Edge, edgesAt } from "../model/store/graph.ts"
+import { findMemories, selectMemories } from "../model/store/store.ts"
 import { visibleTo } from "../model/visibility.ts"
 
 /** Another memory, as far as it explains this one. */

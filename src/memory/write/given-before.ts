@@ -1,9 +1,9 @@
 import { type By, readJournal } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { createKnownImports, importKeyOf } from "../model/import-keys.ts"
 import type { Memory } from "../model/memory.ts"
 import { likelyProjectId } from "../model/project.ts"
-import { findMemories } from "../model/store.ts"
+import { createKnownImports, importKeyOf } from "../model/store/import-keys.ts"
+import { findMemories } from "../model/store/store.ts"
 import type { ReadyMemory } from "./prepare.ts"
 
 /**

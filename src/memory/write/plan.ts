@@ -12,11 +12,11 @@ import {
   type Wording,
   wordingOf,
 } from "../find/similar-memories.ts"
-import { agentTrust, isAgentsNote, isPersons } from "../model/agents.ts"
-import type { MemoryChange } from "../model/change.ts"
-import type { EdgeChange, EdgeKind } from "../model/graph.ts"
+import { agentTrust, isAgentsNote, isPersons } from "../model/agents/agents.ts"
 import { detailsOf, type Memory, tidyDetails, trustOf } from "../model/memory.ts"
-import { partKind } from "../model/parts-of-text.ts"
+import type { MemoryChange } from "../model/store/change.ts"
+import type { EdgeChange, EdgeKind } from "../model/store/graph.ts"
+import { partKind } from "../model/store/parts-of-text.ts"
 import { type Decision, decide, type Thresholds } from "./compare/decide.ts"
 import { isBorneOut, promoted, promotedKind } from "./compare/quarantine.ts"
 import { reinforced } from "./compare/reinforce.ts"

@@ -1,6 +1,6 @@
 import type { Embedded } from "../../embedding/embedder.ts"
-import { putImportKeys } from "../model/import-keys.ts"
 import type { Memory } from "../model/memory.ts"
+import { putImportKeys } from "../model/store/import-keys.ts"
 import { findGiven, givenKey } from "./given-before.ts"
 import type { ImportRun } from "./import-run.ts"
 import type { Written } from "./plan.ts"

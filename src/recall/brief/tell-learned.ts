@@ -1,7 +1,7 @@
 import { shorten } from "../../base/text/text.ts"
 import { neutralised } from "../../llm/fence.ts"
 import { learnedAfter } from "../../memory/history/learned.ts"
-import { selectMemories } from "../../memory/model/store.ts"
+import { selectMemories } from "../../memory/model/store/store.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { RecallCore } from "../core.ts"
 import type { RecallPlace } from "../session/session-place.ts"

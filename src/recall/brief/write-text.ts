@@ -2,7 +2,7 @@ import { dayOf } from "../../base/clock.ts"
 import { tokensIn } from "../../base/text/count-tokens.ts"
 import { shorten } from "../../base/text/text.ts"
 import { fenced, neutralised, partHeadings } from "../../llm/fence.ts"
-import { labelOf } from "../../memory/model/agents.ts"
+import { labelOf } from "../../memory/model/agents/agents.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import type { SurfacedMemory } from "../types.ts"
 

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest"
 import { gitNews } from "../../../src/coding/git/news.ts"
 import { startWatchingGit } from "../../../src/coding/git/watch-git.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../../testkit/databases.ts"
 import { createRepository, git } from "../../../testkit/git-repository.ts"
-import { throwawayFolder } from "../../../testkit/home.ts"
-import { openMemoryWorld } from "../../../testkit/memory-world.ts"
-import { storeSession } from "../../../testkit/session-rows.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
+import { storeSession } from "../../../testkit/sessions/session-rows.ts"
+import { describeDatabases, type TestDatabase } from "../../../testkit/setup/databases.ts"
+import { openMemoryWorld } from "../../../testkit/worlds/memory-world.ts"
 
 const minuteMs = 60_000
 

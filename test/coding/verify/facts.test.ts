@@ -5,13 +5,13 @@ import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { undo } from "../../../src/memory/history/history.ts"
 import { whyBelieved } from "../../../src/memory/history/why.ts"
 import { whySentences } from "../../../src/memory/history/why-words.ts"
-import { findMemory } from "../../../src/memory/model/store.ts"
+import { findMemory } from "../../../src/memory/model/store/store.ts"
 import { editMemory } from "../../../src/memory/write/change/edit.ts"
 import { openOffLimits } from "../../../src/privacy/files/off-limits.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../../testkit/databases.ts"
 import { createRepository } from "../../../testkit/git-repository.ts"
-import { graphOf, openMemoryWorld } from "../../../testkit/memory-world.ts"
+import { describeDatabases, type TestDatabase } from "../../../testkit/setup/databases.ts"
+import { graphOf, openMemoryWorld } from "../../../testkit/worlds/memory-world.ts"
 
 const dayMs = 86_400_000
 

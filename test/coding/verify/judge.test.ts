@@ -5,8 +5,8 @@ import { createJudge } from "../../../src/coding/verify/judge.ts"
 import { openRepository, standingOf } from "../../../src/coding/verify/repository/open-repository.ts"
 import { openOffLimits } from "../../../src/privacy/files/off-limits.ts"
 import { createRepository, git, type TestRepository } from "../../../testkit/git-repository.ts"
-import { throwawayFolder } from "../../../testkit/home.ts"
 import { createManualClock } from "../../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
 
 /** What the repository says of a text; undefined where nothing can be said of it. */
 async function judge(root: string, text: string) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { systemClock } from "../../../src/base/clock.ts"
 import { readEnvironment } from "../../../src/config/environment.ts"
 import { createProgramFinder } from "../../../src/llm/bridges/find-program.ts"
-import { throwawayFolder } from "../../../testkit/home.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
 
 /** Programs in a folder of the PATH, behind one that has none. */
 function world() {

@@ -6,8 +6,8 @@ import { describe, expect, test, vi } from "vitest"
 import { systemClock } from "../../../src/base/clock.ts"
 import { isAlive } from "../../../src/base/processes.ts"
 import { type ProgramRun, runProgram } from "../../../src/llm/bridges/run-program.ts"
-import { throwawayFolder } from "../../../testkit/home.ts"
 import { createManualClock } from "../../../testkit/manual-clock.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
 
 /** A run of a shell script, which finds its folder in $0. */
 function shell(script: string, more: Partial<ProgramRun> = {}): ProgramRun & { folder: string } {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../../src/base/clock.ts"
 import { openChatgpt, signOut } from "../../../src/llm/signin/chatgpt.ts"
-import { openChatgptWorld } from "../../../testkit/chatgpt-world.ts"
+import { openChatgptWorld } from "../../../testkit/worlds/chatgpt-world.ts"
 
 const minute = 60_000
 
@@ -163,7 +163,7 @@ describe("Signing out", () => {
 })
 
 describe("Four processes that want a token at the same time", () => {
-  const program = fileURLToPath(new URL("../../../testkit/token-taker.ts", import.meta.url))
+  const program = fileURLToPath(new URL("../../../testkit/hostile/token-taker.ts", import.meta.url))
 
   /** Starts them, and lets them ask once all of them are ready. Gives what each says of what it got. */
   async function askAtOnce(world: Awaited<ReturnType<typeof openChatgptWorld>>, times: number) {

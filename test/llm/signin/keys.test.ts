@@ -8,10 +8,10 @@ import { systemClock } from "../../../src/base/clock.ts"
 import { systemRandom } from "../../../src/base/random.ts"
 import { readCredentials } from "../../../src/llm/signin/credentials.ts"
 import { findKey, problemWithKey, removeKey, saveKey } from "../../../src/llm/signin/keys.ts"
-import { throwawayFolder } from "../../../testkit/home.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
 import { createSeededRandom } from "../../../testkit/seeded-random.ts"
 
-const writer = fileURLToPath(new URL("../../../testkit/key-writer.ts", import.meta.url))
+const writer = fileURLToPath(new URL("../../../testkit/hostile/key-writer.ts", import.meta.url))
 const tail = "x".repeat(40)
 
 function needsOf() {

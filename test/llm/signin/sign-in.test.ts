@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { signInByBrowser, signInByPaste } from "../../../src/llm/signin/sign-in.ts"
 import { browse, destinationOf } from "../../../testkit/browse.ts"
-import { openChatgptWorld } from "../../../testkit/chatgpt-world.ts"
+import { openChatgptWorld } from "../../../testkit/worlds/chatgpt-world.ts"
 
 describe("Signing in with ChatGPT by the browser", () => {
   test("keeps the tokens with account, plan and address, readable by their owner only", async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { extractSession } from "../../../src/activities/read-sessions/extract-session.ts"
 import { sql } from "../../../src/storage/sql.ts"
-import { describeDatabases } from "../../../testkit/databases.ts"
-import { notes, openExtractionWorld } from "../../../testkit/extraction-world.ts"
 import { serveModel } from "../../../testkit/model-server/serve-model.ts"
+import { describeDatabases } from "../../../testkit/setup/databases.ts"
+import { notes, openExtractionWorld } from "../../../testkit/worlds/extraction-world.ts"
 
 const id = "codex:one"
 const preference = { content: "The user wants error messages to name the next step.", type: "preference" }

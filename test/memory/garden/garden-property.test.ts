@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { relate } from "../../../src/language/compare/relate.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
-import { describeDatabases, type TestDatabase } from "../../../testkit/databases.ts"
-import { graphOf } from "../../../testkit/memory-world.ts"
+import { describeDatabases, type TestDatabase } from "../../../testkit/setup/databases.ts"
+import { graphOf } from "../../../testkit/worlds/memory-world.ts"
 import { type GardenWorld, openGardenWorld } from "./world.ts"
 
 // Groups of texts that say the same, that oppose each other, and that only look alike.

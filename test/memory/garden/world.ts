@@ -1,9 +1,9 @@
 import type { GardenPass, GardenReport } from "../../../src/memory/garden/garden.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../../src/memory/garden/works.ts"
-import type { TestDatabase } from "../../../testkit/databases.ts"
-import { graphOf, type MemoryWorld, openMemoryWorld } from "../../../testkit/memory-world.ts"
+import type { TestDatabase } from "../../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../../testkit/toy-embedder.ts"
+import { graphOf, type MemoryWorld, openMemoryWorld } from "../../../testkit/worlds/memory-world.ts"
 
 /** A memory with a garden, tended as a cycle tends it. */
 export type GardenWorld = MemoryWorld & {

@@ -1,9 +1,9 @@
 import { kindOf } from "./kind-of.ts"
-import type { Draft } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { sentencesOf } from "./sentences.ts"
-import { whySilent } from "./silence.ts"
-import { sentence } from "./third-person.ts"
+import type { Draft } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { sentencesOf } from "./read/sentences.ts"
+import { whySilent } from "./read/silence.ts"
+import { sentence } from "./read/third-person.ts"
 
 const yes =
   /^(?:(?:yes|yep|yeah|yup|exactly|correct|right|absolutely|that's (?:right|correct|it)|that is (?:right|correct)|you got it)(?:[\s,!.]+(?:exactly|that's (?:right|correct)|that is (?:right|correct)|correct|indeed|right))?)\s*(?:[.!,]|$)/i

@@ -1,7 +1,7 @@
-import type { Draft, Reading } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson } from "./third-person.ts"
-import { isExact, isName } from "./words.ts"
+import type { Draft, Reading } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson } from "./read/third-person.ts"
+import { isExact, isName } from "./read/words.ts"
 
 /** What was decided. */
 export function readDecision({ text }: Reading): Draft | undefined {

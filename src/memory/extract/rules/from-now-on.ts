@@ -1,9 +1,9 @@
 import { kindOf } from "./kind-of.ts"
-import type { Draft, Reading } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson } from "./third-person.ts"
-import { triggersOf } from "./trigger-words.ts"
-import { workVerbs } from "./words.ts"
+import type { Draft, Reading } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson } from "./read/third-person.ts"
+import { triggersOf } from "./read/trigger-words.ts"
+import { workVerbs } from "./read/words.ts"
 
 const cue = String.raw`(?:from (?:now|here|today|this point) on(?:wards?)?(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|starting (?:today|now|tomorrow|this week)|as of (?:this week|today|now|this month)|for (?:all|any|every) future \w+|next time)`
 const first = new RegExp(String.raw`^${cue}\s*[,:]?\s+(.+)$`, "i")

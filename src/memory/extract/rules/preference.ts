@@ -1,7 +1,7 @@
-import type { Draft, Reading, Rule } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson } from "./third-person.ts"
-import { isName, passing, productWords, workVerbs } from "./words.ts"
+import type { Draft, Reading, Rule } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson } from "./read/third-person.ts"
+import { isName, passing, productWords, workVerbs } from "./read/words.ts"
 
 /** What the user likes, and how the team works. */
 export function readPreference(reading: Reading): Draft | undefined {

@@ -1,6 +1,6 @@
-import type { Draft } from "./reading.ts"
-import type { Sentence } from "./sentences.ts"
-import { sentence } from "./third-person.ts"
+import type { Draft } from "./read/reading.ts"
+import type { Sentence } from "./read/sentences.ts"
+import { sentence } from "./read/third-person.ts"
 
 /** How something is done, over one or several sentences: which sentences it takes, from the one given. */
 export interface Procedure {

@@ -1,8 +1,8 @@
-import type { Draft, Reading } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson } from "./third-person.ts"
-import { triggersOf } from "./trigger-words.ts"
-import { productWords, workVerbs } from "./words.ts"
+import type { Draft, Reading } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson } from "./read/third-person.ts"
+import { triggersOf } from "./read/trigger-words.ts"
+import { productWords, workVerbs } from "./read/words.ts"
 
 /** What makes a single "don't" a rule: it holds for all times, for the whole project, or but for a permission. */
 const lasting =

@@ -1,7 +1,7 @@
-import type { Draft, Reading } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson } from "./third-person.ts"
-import { hasName, isExact, isName, passing, stableNouns } from "./words.ts"
+import type { Draft, Reading } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson } from "./read/third-person.ts"
+import { hasName, isExact, isName, passing, stableNouns } from "./read/words.ts"
 
 /** A lasting statement about the project: where something is, what it is called, who owns it, which version it has. */
 export function readProjectFact({ text }: Reading): Draft | undefined {

@@ -1,8 +1,8 @@
 import { kindOf } from "./kind-of.ts"
-import type { Draft, Reading } from "./reading.ts"
-import { isDangling } from "./reference.ts"
-import { inThirdPerson, sentence } from "./third-person.ts"
-import { triggersOf } from "./trigger-words.ts"
+import type { Draft, Reading } from "./read/reading.ts"
+import { isDangling } from "./read/reference.ts"
+import { inThirdPerson, sentence } from "./read/third-person.ts"
+import { triggersOf } from "./read/trigger-words.ts"
 
 const polite = `(?:please |pls |can you |could you |would you |you should |you must |i want you to |i need you to |i'd like you to |let's |let us |important to |one thing to |worth |always |also )*`
 

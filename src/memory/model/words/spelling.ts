@@ -3,7 +3,7 @@ import { isSpaceless } from "../../../storage/scripts.ts"
 import { indexedWords, stopWords } from "../../../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { batchesOf } from "../batch.ts"
+import { batchesOf } from "../store/batch.ts"
 
 /** Shorter words are near too many others, longer ones are seldom words. */
 const shortest = 4

@@ -5,7 +5,7 @@ import type { Database } from "../../../storage/database.ts"
 import { searchText } from "../../../storage/search.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { batchSize } from "../batch.ts"
+import { batchSize } from "../store/batch.ts"
 import { noteSpellings } from "./spelling.ts"
 import { forgetTerms, indexTerms } from "./word-index.ts"
 

@@ -2,7 +2,7 @@ import { nextTurn } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { contentKey, type Memory } from "../../model/memory.ts"
-import { selectMemories } from "../../model/store.ts"
+import { selectMemories } from "../../model/store/store.ts"
 import { inPlace, type Place } from "./place.ts"
 
 /** A memory as far as organising is about it. */

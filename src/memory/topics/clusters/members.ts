@@ -1,6 +1,6 @@
 import { sql, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { batchSize } from "../../model/batch.ts"
+import { batchSize } from "../../model/store/batch.ts"
 import type { Place } from "./place.ts"
 import { clustersOf } from "./store-clusters.ts"
 

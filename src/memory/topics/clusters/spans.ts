@@ -1,7 +1,7 @@
 import { readJournal } from "../../../storage/journal.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { batchesOf } from "../../model/batch.ts"
+import { batchesOf } from "../../model/store/batch.ts"
 import { type Place, placeName } from "./place.ts"
 import { allRuns } from "./run.ts"
 

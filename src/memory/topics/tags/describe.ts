@@ -5,11 +5,11 @@ import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { batchesOf } from "../../model/batch.ts"
 import { cleanTags } from "../../model/memory.ts"
 import type { ProjectFinder } from "../../model/project.ts"
 import { rootsOf } from "../../model/project.ts"
 import { cleaner } from "../../model/screen-memory.ts"
+import { batchesOf } from "../../model/store/batch.ts"
 
 /** The longest description of a tag, in characters. */
 const longestDescription = 300

@@ -6,9 +6,7 @@ import { type By, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
-import { isAgent, isAgentsNote } from "../../model/agents.ts"
-import { requireMemory } from "../../model/browse.ts"
-import { findEdge } from "../../model/graph.ts"
+import { isAgent, isAgentsNote } from "../../model/agents/agents.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../model/kinds.ts"
 import {
   cleanTags,
@@ -30,6 +28,8 @@ import {
   rootsOf,
 } from "../../model/project.ts"
 import { nameContext } from "../../model/screen-memory.ts"
+import { requireMemory } from "../../model/store/browse.ts"
+import { findEdge } from "../../model/store/graph.ts"
 import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "../compare/quarantine.ts"
 import { fetchesAndRuns } from "../fetch-and-run.ts"
 import { configFor } from "../prepare.ts"

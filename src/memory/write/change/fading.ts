@@ -4,7 +4,7 @@ import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { type Aging, confidenceAt, isFaint, isWithered } from "../../model/decay.ts"
 import type { Memory, MemoryDetails } from "../../model/memory.ts"
-import { findMemories } from "../../model/store.ts"
+import { findMemories } from "../../model/store/store.ts"
 import { type ActNeeds, act, type Changed, changed } from "./operation.ts"
 
 const pageSize = 2000

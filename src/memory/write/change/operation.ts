@@ -3,11 +3,11 @@ import { UserError } from "../../../base/errors.ts"
 import type { Database } from "../../../storage/database.ts"
 import { type By, type JournalEntry, type JournalKind, readJournal } from "../../../storage/journal.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { isAgent, isPersons } from "../../model/agents.ts"
-import { changeMemories } from "../../model/change.ts"
-import { changeEdges, type Edge } from "../../model/graph.ts"
+import { isAgent, isPersons } from "../../model/agents/agents.ts"
 import type { Memory } from "../../model/memory.ts"
-import { findMemories } from "../../model/store.ts"
+import { changeMemories } from "../../model/store/change.ts"
+import { changeEdges, type Edge } from "../../model/store/graph.ts"
+import { findMemories } from "../../model/store/store.ts"
 
 /** What an act needs. */
 export interface ActNeeds {

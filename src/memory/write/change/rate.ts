@@ -1,10 +1,10 @@
 import { type By, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { isAgent, loweredByAgent } from "../../model/agents.ts"
-import { requireMemory } from "../../model/browse.ts"
+import { isAgent, loweredByAgent } from "../../model/agents/agents.ts"
 import type { ratings } from "../../model/kinds.ts"
 import { type Memory, tidyDetails } from "../../model/memory.ts"
+import { requireMemory } from "../../model/store/browse.ts"
 import { promotedKind, promotionBy } from "../compare/quarantine.ts"
 import { type ActNeeds, act, type Changed, changed } from "./operation.ts"
 

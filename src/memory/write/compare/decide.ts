@@ -2,7 +2,7 @@ import { canBothHold } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { takesThePlace } from "../../../language/compare/replacement.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
-import { isAgentsNote, isPersons } from "../../model/agents.ts"
+import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
 import type { Memory } from "../../model/memory.ts"
 import { isNote } from "../../model/note.ts"
 

@@ -1,6 +1,6 @@
 import type { By, JournalKind } from "../../../storage/journal.ts"
-import { isAgentsNote, isPersons } from "../../model/agents.ts"
-import { areIndependent } from "../../model/basis.ts"
+import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
+import { areIndependent } from "../../model/agents/basis.ts"
 import type { Memory } from "../../model/memory.ts"
 import { fetchesAndRuns } from "../fetch-and-run.ts"
 

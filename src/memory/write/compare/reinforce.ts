@@ -1,5 +1,5 @@
-import { isAgentsNote, isPersons } from "../../model/agents.ts"
-import { joinedBasis } from "../../model/basis.ts"
+import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
+import { joinedBasis } from "../../model/agents/basis.ts"
 import {
   cleanTags,
   type Memory,

@@ -1,0 +1,171 @@
+import { nextTurn } from "../../../base/clock.ts"
+import type { Embedder } from "../../../embedding/embedder.ts"
+import type { Database } from "../../../storage/database.ts"
+import { sql, sqlList } from "../../../storage/sql.ts"
+import { findKin, kinOf, type Wording, wordingOf } from "../../find/similar-memories.ts"
+import type { Memory } from "../../model/memory.ts"
+import { batchesOf } from "../../model/store/batch.ts"
+import { selectMemories } from "../../model/store/store.ts"
+import type { ActNeeds } from "../../write/change/operation.ts"
+import { type GardenPlace, loadPlace, type PlaceRow } from "../place.ts"
+import type { NewLink } from "../settle.ts"
+import type { Judge, Verdict } from "../verdicts.ts"
+import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
+
+export interface SimilarNeeds extends ActNeeds {
+  embedder: Pick<Embedder, "model" | "similarity"> | undefined
+}
+
+/** What follows for some memories, and the number of the last of them. */
+export interface Chunk {
+  last: number
+  verdicts: Verdict[]
+  /** What belongs together. */
+  linked: NewLink[]
+}
+
+interface Task {
+  place: GardenPlace
+  /** The numbers of the memories to be compared with the rest; all of them without. */
+  told: readonly number[] | undefined
+  /** Those up to this number are done. */
+  after: number
+  judge: Judge
+}
+
+/** So few newcomers of a large place are compared one by one, as `remember` does, without reading the place. */
+const fewTold = 100
+const smallPlace = 1000
+
+/** Judges memories of a place in the order of their numbers, some at a time. Ends early when the signal aborts. */
+export function chunksOf(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const { told, place } = task
+  return told && told.length <= fewTold && place.size > smallPlace
+    ? oneByOne(needs, { ...task, told }, signal)
+    : allTogether(needs, task, signal)
+}
+
+async function* oneByOne(
+  { db, embedder }: SimilarNeeds,
+  { place, told, after, judge }: Task & { told: readonly number[] },
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  const model = embedder && { name: embedder.model, related: embedder.similarity.related }
+  const rest = told.filter((seq) => seq > after)
+  const where = sql`m.seq in ${sqlList(rest)} and ${place.where}`
+  const page = { where, after: 0, limit: rest.length }
+  const vectors = model && rest.length > 0 ? await db.search.vectorsOf({ model: model.name, ...page }) : []
+  const memories = new Map((await selectMemories(db, where)).map((memory) => [memory.id, memory]))
+  const numbers = await db.read<{ id: string; seq: number }>(
+    sql`select m.id as id, m.seq as seq from memories m where ${where} order by m.seq`,
+  )
+  for (const { id, seq } of numbers) {
+    if (signal.aborted) return
+    const memory = memories.get(id)
+    if (memory === undefined || !judge.stands(id)) continue
+    const vector = vectors.find((one) => one.id === id)?.vector
+    const kin = await findKin({ db, model }, { memory, vector })
+    const others = kin.filter((one) => one.memory.id !== id && one.memory.status === "active")
+    yield { last: seq, verdicts: judge.judge(memory, others), linked: [] }
+    await nextTurn()
+  }
+}
+
+const chunkSize = 256
+/** Others have their turn after so many memories. */
+const inTurn = 16
+
+async function* allTogether(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const { db, embedder } = needs
+  const { told, after, judge } = task
+  const loaded = await loadPlace(db, task.place, embedder?.model, signal)
+  const { rows } = loaded
+  const find = createCandidateFinder(loaded, levelsOf(embedder))
+  const isTold = told && new Set(told)
+  const isAsked = (row: number) => isTold === undefined || isTold.has(rows[row]?.seq ?? 0)
+  const asked = rows.flatMap(({ seq }, row) => (seq > after && isAsked(row) ? [row] : []))
+  for (let from = 0; from < asked.length; from += chunkSize) {
+    const found: Found[] = []
+    for (const row of asked.slice(from, from + chunkSize)) {
+      // Of two that are both looked at, the later one looks at the earlier one.
+      const isOurs = (other: number) =>
+        judge.stands(rows[other]?.id ?? "") && (other < row || !isAsked(other))
+      found.push({ row, ...find(row, isOurs) })
+      if (row % inTurn === 0) await nextTurn()
+    }
+    if (signal.aborted) return
+    yield await judgeFound(db, judge, rows, found)
+  }
+}
+
+interface Found extends Candidates {
+  row: number
+}
+
+/** Where there is no embedder nothing is near, and no links follow. */
+function levelsOf(embedder: SimilarNeeds["embedder"]): Levels {
+  if (embedder === undefined) return { alike: 1, linked: 1, beside: 1 }
+  const { duplicate, related } = embedder.similarity
+  return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), beside: related }
+}
+
+/** What is less alike than this is not linked for that alone. */
+const leastLinked = 0.75
+
+async function judgeFound(
+  db: Database,
+  judge: Judge,
+  rows: readonly PlaceRow[],
+  found: readonly Found[],
+): Promise<Chunk> {
+  const known = await readKnown(db, idsOf(rows, found))
+  const knownAt = (row: number) => known.get(rows[row]?.id ?? "")
+  const verdicts: Verdict[] = []
+  const linked: NewLink[] = []
+  for (const [index, { row, alike, linked: near }] of found.entries()) {
+    const one = knownAt(row)
+    if (one === undefined) continue
+    const kin = alike.flatMap(({ row: at, score }) => {
+      const other = knownAt(at)
+      return other ? [kinOf(other.memory, other.wording, one.wording, score)] : []
+    })
+    verdicts.push(...judge.judge(one.memory, kin))
+    for (const { row: at, score } of near) {
+      const to = knownAt(at)?.memory
+      if (to) linked.push({ kind: "relates-to", from: one.memory, to, weight: weightOf(score) })
+    }
+    if (index % inTurn === 0) await nextTurn()
+  }
+  return {
+    last: rows[found.at(-1)?.row ?? 0]?.seq ?? 0,
+    verdicts,
+    linked: linked.filter(({ from, to }) => judge.stands(from.id) && judge.stands(to.id)),
+  }
+}
+
+function weightOf(score: number): number {
+  return Math.round(Math.min(1, score) * 1000) / 1000
+}
+
+/** The memories that are needed to judge; those that nothing is near are not. */
+function idsOf(rows: readonly PlaceRow[], found: readonly Found[]): string[] {
+  const wanted = found.flatMap(({ row, alike, linked }) => {
+    const others = [...alike, ...linked].map((each) => each.row)
+    return others.length === 0 ? [] : [row, ...others]
+  })
+  return [...new Set(wanted)].map((row) => rows[row]?.id ?? "")
+}
+
+interface Known {
+  memory: Memory
+  wording: Wording
+}
+
+async function readKnown(db: Database, ids: readonly string[]): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>()
+  for (const some of batchesOf(ids)) {
+    for (const memory of await selectMemories(db, sql`m.id in ${sqlList(some)} and m.status = 'active'`))
+      known.set(memory.id, { memory, wording: wordingOf(memory.content) })
+  }
+  return known
+}

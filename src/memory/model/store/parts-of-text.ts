@@ -1,0 +1,53 @@
+import { type Sql, sql } from "../../../storage/sql.ts"
+import type { Reader } from "../../../storage/transaction.ts"
+import { contentKey, type Memory } from "../memory.ts"
+import { findMemories, selectMemories } from "./store.ts"
+
+/** The kind of edge that leads from each further part of a long text to its first. */
+export const partKind = "part-of" as const
+
+/** These memories and, of those that are parts of a long text, the other parts: what is done to one is done to all. */
+export async function withParts(on: Reader, memories: readonly Memory[]): Promise<Memory[]> {
+  const all = new Map(memories.map((memory) => [memory.id, memory]))
+  for (const memory of memories) {
+    if (memory.details.part === undefined) continue
+    for (const part of await partsWith(on, memory)) all.set(part.id, all.get(part.id) ?? part)
+  }
+  return [...all.values()]
+}
+
+/** All parts of the text that a memory is part of, in order; the memory alone if it is a whole text. */
+export async function partsWith(on: Reader, memory: Memory): Promise<Memory[]> {
+  if (memory.details.part === undefined) return [memory]
+  const [edge] = await on.read<{ target: string }>(
+    sql`select target from edges where source = ${memory.id} and kind = ${partKind}`,
+  )
+  const first = edge?.target ?? memory.id
+  const rows = await on.read<{ source: string }>(
+    sql`select source from edges where target = ${first} and kind = ${partKind}`,
+  )
+  const found = await findMemories(on, [first, ...rows.map(({ source }) => source)])
+  return [...found.values()].sort((a, b) => numberOf(a) - numberOf(b))
+}
+
+function numberOf({ details }: Memory): number {
+  return details.part?.number ?? 1
+}
+
+/** The long text of the same place that has exactly these parts, if it is known already. */
+export async function findSameParts(
+  on: Reader,
+  place: Sql,
+  texts: readonly string[],
+): Promise<Memory[] | undefined> {
+  const key = contentKey(texts[0] ?? "")
+  const alike = await selectMemories(on, sql`m.content_key = ${key} and m.status = 'active' and ${place}`)
+  for (const one of alike) {
+    if (one.details.part?.number !== 1) continue
+    const parts = await partsWith(on, one)
+    if (parts.length === texts.length && parts.every(({ content }, index) => content === texts[index])) {
+      return parts
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,13 @@
+import { readJournal } from "../../../storage/journal.ts"
+import type { Reader } from "../../../storage/transaction.ts"
+
+/** An operation is undone while an undo of it stands that was not itself undone. */
+export async function isUndone(on: Reader, operation: string): Promise<boolean> {
+  const [last] = await readJournal(on, {
+    subject: operation,
+    kind: "operation.undone",
+    limit: 1,
+    newestFirst: true,
+  })
+  return last !== undefined && !(await isUndone(on, last.operation))
+}

@@ -1,0 +1,101 @@
+import type { Finding } from "../../finding.ts"
+import type { Run } from "../../values/long-runs.ts"
+
+const hexRuns = /(?<![A-Za-z0-9+/])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9+/=])/g
+
+/** Whether there is any; looked for first because that is cheap. */
+export function mayBeHexKey(runs: readonly Run[]): boolean {
+  return runs.some(({ run }) => run.length >= 32 && /[0-9a-f]{32}/i.test(run))
+}
+
+const reach = 70
+/** What holds a key wherever it stands on the line. */
+const keyMaterial =
+  "private|priv(?:ate)?[ _-]?key|priv|privkey|prv|sk|hot[ _-]?key|accounts|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
+/** What a hexadecimal value right behind it is a key of. */
+const key =
+  "key|keys|hmac|pepper|salt|token|passphrase|auth|pre-?auth|oauth|unseal|claim|routing|integration|ingest"
+/** What random digits are too, without being secret. */
+const open =
+  "tx|txn|transaction|hash|commit|block|address|addr|contract|public|pubkey|digest|sha\\d*|md5|checksum|etag|revision|rev|ids?|uuid|trace|span|request|fingerprint|thumbprint|image|layer|blob|tree|object|build|cache|merge|revert|cherry|version|idempotency|partition|primary|foreign|sort|signature|topic|event|slot|root|cid|screenshot|file|fix|see|since|in|of|from|after|before|by|at"
+const naming = new RegExp(
+  `(?<![A-Za-z])(?:(?<material>${keyMaterial})|(?<key>${key})|(?<open>${open}))(?![A-Za-z])`,
+  "gi",
+)
+
+/** Finds keys written in hexadecimal digits: the word that stands nearest on the line says what they are. */
+export function findHexKeys(text: string): Finding[] {
+  const found: Finding[] = []
+  for (const { 0: run, index } of text.matchAll(hexRuns)) {
+    const end = index + run.length
+    if (new Set(run).size < 6) continue
+    if (isKey(lineBefore(text, index), lineAfter(text, end), run))
+      found.push({ kind: "key", start: index, end })
+  }
+  return found
+}
+
+const derived =
+  /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}(?<value>(?:0x)?[0-9a-fA-F]{32,128})(?![A-Za-z0-9+/=])/dg
+
+/** "… -> hex" behind something that was secret itself: what it gives is secret too. */
+export function findDerived(text: string): Finding[] {
+  return Array.from(text.matchAll(derived), ({ indices }) => {
+    const [start, end] = indices?.groups?.value ?? [0, 0]
+    return { kind: "key", start, end }
+  })
+}
+
+function lineBefore(text: string, at: number): string {
+  const near = text.slice(Math.max(0, at - reach), at)
+  const cut = Math.max(near.lastIndexOf("\n", near.length - 3), near.lastIndexOf("\uFFFC"))
+  return near.slice(cut + 1)
+}
+
+function lineAfter(text: string, at: number): string {
+  return text.slice(at, at + reach / 2).split(/[\n\uFFFC]/, 1)[0] ?? ""
+}
+
+/** Words between that say of whose key is spoken leave it one; others end its reach. */
+const onlyLinks =
+  /^(?:[^A-Za-z]|is|was|are|the|to|as|hex|value|now|with|for|on|0x|raw|bytes|data|new|old|prod|staging|dev|test)*$/i
+
+function isKey(before: string, after: string, run: string): boolean {
+  const words = [...before.matchAll(naming)]
+  const nearest = words.at(-1)
+  if (nearest === undefined) {
+    const [next] = after.matchAll(naming)
+    return (
+      next?.groups?.material !== undefined &&
+      /^[\s)"'`.,:-]*(?:is|as|=|<-|for)?\s*(?:the|our|my|a)?\s*$/i.test(after.slice(0, next.index))
+    )
+  }
+  const gap = before.slice(nearest.index + nearest[0].length)
+  const said = words.find(({ groups }) => groups?.material !== undefined)
+  if (nearest.groups?.open !== undefined) {
+    // "the private key of the deployer": a preposition alone takes nothing back.
+    return (
+      said !== undefined &&
+      words.every(({ groups }) => groups?.open === undefined || isPreposition(groups.open)) &&
+      isAssigned(before)
+    )
+  }
+  if (nearest.groups?.material !== undefined) {
+    // Forty digits may be a commit; sixty-four are a key of a wallet if one is spoken of.
+    return (
+      run.length >= 64 || gap.trim() === "" || /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`)
+    )
+  }
+  return onlyLinks.test(gap) && !openKey.test(before)
+}
+
+const openKey =
+  /(?:public|cache|primary|foreign|sort|partition|idempotency|pub|object|dedup\w*|s3|storage|lookup)[ _-]?keys?[\W_]*$/i
+
+function isPreposition(word: string): boolean {
+  return /^(?:in|of|from|after|before|by|at|since|see)$/i.test(word)
+}
+
+function isAssigned(before: string): boolean {
+  return /(?:[:=→]|->|\b(?:is|was)\b)["'`\s]*(?:0x)?$/i.test(before)
+}

@@ -1,0 +1,88 @@
+import { wordlist } from "@scure/bip39/wordlists/english.js"
+import type { Finding } from "../../finding.ts"
+
+const known: ReadonlySet<string> = new Set(wordlist)
+/** The least words a wallet's phrase has; so many of the list in a row are never prose. */
+const fewest = 12
+/** Twelve words of three letters at least and what stands between have 47 characters: one look in 38 meets each of them. */
+const step = 38
+const isLetter = (code: number) => code >= 97 && code <= 122
+
+/** The first three letters of the list's words: most words of prose begin otherwise. */
+const beginnings = new Uint8Array(26 * 26 * 26)
+for (const word of wordlist) beginnings[beginningOf(word, 0)] = 1
+
+function beginningOf(text: string, at: number): number {
+  const [a, b, c] = [text.charCodeAt(at) - 97, text.charCodeAt(at + 1) - 97, text.charCodeAt(at + 2) - 97]
+  return (a * 26 + b) * 26 + c
+}
+
+/** Finds the words a wallet is restored with: twelve or more of the public list in a row, numbered or not. */
+export function findRecoveryWords(text: string): Finding[] {
+  const found: Finding[] = []
+  for (let at = step; at < text.length; at += step) {
+    let place = at
+    while (place < at + 8 && !isLetter(text.charCodeAt(place))) place += 1
+    const word = wordAt(text, place)
+    if (word === undefined || beginnings[beginningOf(text, word.start)] !== 1 || !known.has(word.text))
+      continue
+    const first = goBack(text, word)
+    const last = goOn(text, word)
+    if (first.count + last.count + 1 >= fewest) {
+      found.push({ kind: "recovery-words", start: first.place, end: last.place })
+    }
+    at = Math.max(at, last.place)
+  }
+  return found
+}
+
+interface Word {
+  text: string
+  start: number
+  end: number
+}
+
+/** The word of small letters that stands here, if one does. */
+function wordAt(text: string, at: number): Word | undefined {
+  if (!isLetter(text.charCodeAt(at))) return undefined
+  let start = at
+  while (start > 0 && at - start < 9 && isLetter(text.charCodeAt(start - 1))) start -= 1
+  let end = at + 1
+  while (end < text.length && end - at < 9 && isLetter(text.charCodeAt(end))) end += 1
+  return { text: text.slice(start, end), start, end }
+}
+
+/** What stands between the words: a space, a comma, a dash, a line break, a number. */
+const between = /[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}/y
+const longestBetween = 12
+
+function goOn(text: string, from: Word): { count: number; place: number } {
+  let count = 0
+  let place = from.end
+  for (;;) {
+    between.lastIndex = place
+    if (!between.test(text)) break
+    const word = wordAt(text, between.lastIndex)
+    if (word === undefined || word.start !== between.lastIndex || !known.has(word.text)) break
+    count += 1
+    place = word.end
+  }
+  return { count, place }
+}
+
+const gapBefore = /^[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}$/
+
+function goBack(text: string, from: Word): { count: number; place: number } {
+  let count = 0
+  let place = from.start
+  for (;;) {
+    let end = place
+    while (end > 0 && place - end < longestBetween && !isLetter(text.charCodeAt(end - 1))) end -= 1
+    const word = end > 0 ? wordAt(text, end - 1) : undefined
+    if (word === undefined || word.end !== end || !known.has(word.text)) break
+    if (!gapBefore.test(text.slice(end, place))) break
+    count += 1
+    place = word.start
+  }
+  return { count, place }
+}

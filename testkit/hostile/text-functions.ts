@@ -1,0 +1,115 @@
+import { columnsOf, fitColumns } from "../../src/base/text/columns.ts"
+import { elementRemover } from "../../src/base/text/elements.ts"
+import { parseJson } from "../../src/base/text/json.ts"
+import { shorten, visible, withoutPassword } from "../../src/base/text/text.ts"
+import { quoteHidden, withoutUnseen } from "../../src/base/text/unseen.ts"
+import { isOurTool, withoutInjected } from "../../src/coding/sessions/own-text.ts"
+import { describeCall } from "../../src/coding/sessions/tool-call.ts"
+import { readCodexOutput } from "../../src/coding/sources/codex-output.ts"
+import { readClaims } from "../../src/coding/verify/claims/read-claims.ts"
+import { configSchema } from "../../src/config/schema.ts"
+import { parseToml } from "../../src/config/toml.ts"
+import { relate } from "../../src/language/compare/relate.ts"
+import { exactThings } from "../../src/language/exact-things.ts"
+import { rewordingProblem } from "../../src/language/rewording.ts"
+import { termsOf } from "../../src/language/terms.ts"
+import { isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
+import { checkNote } from "../../src/memory/extract/check-notes.ts"
+import { isBorneOutBy } from "../../src/memory/extract/evidence.ts"
+import { ownWords } from "../../src/memory/extract/own-words/own-words.ts"
+import { isPlainlySaid } from "../../src/memory/extract/own-words/plainly-said.ts"
+import { isSteering } from "../../src/memory/extract/own-words/steering.ts"
+import { readingText } from "../../src/memory/extract/prompts.ts"
+import { basisOf } from "../../src/memory/extract/rests-on.ts"
+import { kindOf } from "../../src/memory/extract/rules/kind-of.ts"
+import { sentencesOf } from "../../src/memory/extract/rules/read/sentences.ts"
+import { triggersOf } from "../../src/memory/extract/rules/read/trigger-words.ts"
+import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
+import { readAsked } from "../../src/memory/find/asked.ts"
+import { wordingOf } from "../../src/memory/find/similar-memories.ts"
+import { timeCues } from "../../src/memory/find/time-cues.ts"
+import { occursIn } from "../../src/memory/find/triggers.ts"
+import { cleanTags, cleanText, contentKey, isReadable } from "../../src/memory/model/memory.ts"
+import type { Turn } from "../../src/memory/model/turn.ts"
+import { tellingWords } from "../../src/memory/topics/clustering/words.ts"
+import { readMarkdown, readOwnMarkdown } from "../../src/memory/transfer/formats/markdown.ts"
+import { readMcp } from "../../src/memory/transfer/formats/mcp.ts"
+import { readMem0 } from "../../src/memory/transfer/formats/mem0.ts"
+import { fetchesAndRuns } from "../../src/memory/write/fetch-and-run.ts"
+import { parseIgnoreList } from "../../src/privacy/files/ignore-rules.ts"
+import { openScreen } from "../../src/privacy/screen.ts"
+import { focusOn, focusOnError, focusOnWork } from "../../src/recall/focus.ts"
+import { noteWork, nothingUnread } from "../../src/recall/occasion.ts"
+import { asks, isTopicChange, saysChange } from "../../src/recall/topic.ts"
+import { wordsIn } from "../../src/storage/search.ts"
+import { createManualClock } from "../manual-clock.ts"
+
+const user = (text: string): Turn => ({ position: 1, role: "user", at: 0, text })
+const agent = (text: string): Turn => ({ position: 0, role: "assistant", at: 0, text })
+const screen = openScreen({ clock: createManualClock() }, configSchema.parse({}).privacy)
+const plain = (text: string) => text
+const lines = (text: string) => text.split("\n")
+
+/** Every function that reads text from outside, each as a function of that text alone. */
+export const textFunctions: Record<string, (text: string) => unknown> = {
+  visible,
+  shorten: (text) => shorten(text, 100),
+  withoutPassword,
+  cleanText,
+  cleanTags: (text) => cleanTags([text]),
+  isReadable,
+  wordsIn,
+  termsOf,
+  elementRemover: elementRemover(["system-reminder", "ide_selection", "hook_context"]),
+  withoutUnseen,
+  withoutInjected,
+  isOurTool: (text) => isOurTool(text, text),
+  describeCall: (text) => describeCall("sh", { command: text, patch: text }, plain),
+  describePatch: (text) => describeCall("apply_patch", text, plain),
+  readCodexOutput,
+  stripFenced,
+  isFenced,
+  neutralised,
+  focusOn: (text) => focusOn(text, [text]).join("\n"),
+  focusOnWork: (text) => focusOnWork(text, text),
+  focusOnError,
+  noteWork: (text) => noteWork(nothingUnread, { kind: "output", text }, 1000),
+  isTopicChange: (text) => isTopicChange({ texts: [text], vectors: [], wasAsked: true }, text, undefined),
+  saysChange,
+  asks,
+  readAsked: (text) => readAsked(text, 1),
+  timeCues: (text) => timeCues(text, 1),
+  occursIn: (text) => occursIn("push*main", text),
+  ownWords,
+  sentencesOf,
+  readTurns: (text) => readTurns([agent(text), user(text)]),
+  readConfirmed: (text) => readTurns([agent(text), user("yes, exactly")]),
+  triggersOf,
+  isBorneOutBy: (text) => isBorneOutBy("We use pnpm here.", [user(text)]),
+  checkNote: (text) =>
+    checkNote({ content: text, type: "fact", turns: [1] }, { turns: [user(text)], from: 0, gaps: [] }),
+  readingText: (text) => readingText([user(text)], 0, [{ id: "g", question: text }], 3),
+  relate: (text) => relate(text, `${text} not`),
+  readMarkdown: (text) => readMarkdown(lines(text), "notes.md", plain),
+  readMem0: (text) => readMem0(lines(text), plain),
+  readMcp: (text) => readMcp(lines(text), plain),
+  readOwnMarkdown: (text) => readOwnMarkdown(lines(text), plain),
+  parseJson,
+  parseToml,
+  parseIgnoreList: (text) => parseIgnoreList(text, "/work", false),
+  columnsOf,
+  fitColumns: (text) => fitColumns(text, 80),
+  quoteHidden,
+  isSteering,
+  isPlainlySaid,
+  fetchesAndRuns: (text) => fetchesAndRuns([text]),
+  basisOf: (text) => basisOf("We use pnpm here.", [{ ...agent(text), role: "tool" }, user(text)], 1),
+  kindOf,
+  exactThings,
+  wordingOf,
+  tellingWords,
+  contentKey,
+  rewordingProblem: (text) => rewordingProblem(text, `${text} not`),
+  readClaims: (text) => readClaims(text, "/work"),
+  redact: screen.redactSync,
+}

@@ -1,0 +1,79 @@
+import { onTestFinished } from "vitest"
+import { gardenWorks } from "../../src/activities/tend/garden-works.ts"
+import { scout } from "../../src/activities/tend/scout.ts"
+import { sparedProjects } from "../../src/activities/tend/spared.ts"
+import { startTending, type TendingNeeds } from "../../src/activities/tend/start-tending.ts"
+import { listCycles, requireCycle } from "../../src/attention/cycles.ts"
+import { waitingItems } from "../../src/attention/queue.ts"
+import type { Scheduler } from "../../src/attention/scheduler.ts"
+import { runGarden } from "../../src/memory/garden/run-garden.ts"
+import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import type { ModelServer } from "../model-server/model-server.ts"
+import type { TestDatabase } from "../setup/databases.ts"
+import { openExtractionWorld } from "./extraction-world.ts"
+
+type Options = NonNullable<Parameters<typeof openExtractionWorld>[1]>
+
+/** Everything that tends, on a test database, with a clock that stands still; a model only where there is a server. */
+export async function openTendWorld(store: TestDatabase, options: Options & { server: ModelServer }) {
+  const world = await openExtractionWorld(store, options)
+  const { models } = world.needs
+  if (models === undefined) throw new Error("a world that tends needs a model server")
+  const user: { lastAt: number | null } = { lastAt: null }
+  const needs: TendingNeeds = {
+    ...world.needs,
+    models,
+    embedder: world.embedder,
+    garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
+    deeper: createDeeperLook(world.db),
+    spared: () => sparedProjects(world.needs),
+    scout: (since, unseen) => scout({ ...world.needs, embedder: world.embedder }, since, unseen),
+    lastUserAt: async () => user.lastAt,
+  }
+  let scheduler: Scheduler | undefined
+  onTestFinished(async () => scheduler?.stop())
+  return {
+    ...world,
+    needs,
+    user,
+    async start() {
+      scheduler = await startTending(needs)
+      await this.pass(0)
+      return scheduler
+    },
+    stop: async () => scheduler?.stop(),
+    last: () => scheduler?.last(),
+    /** Lets so much time go by, a minute at a time; cycles that begin meanwhile come to their end. */
+    async pass(ms: number, stepMs = 60_000) {
+      const end = world.clock.now() + ms
+      for (;;) {
+        await world.clock.advance(Math.min(stepMs, end - world.clock.now()))
+        await this.settled()
+        if (world.clock.now() >= end) return
+      }
+    },
+    /** Waits until it rests; what waits for a moment to come, such as a second attempt, gets its time. */
+    async settled() {
+      for (let turns = 1; ; turns += 1) {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (scheduler === undefined || scheduler.phase() === "resting") return
+        if (turns % 500 === 0) await world.clock.advance(1000)
+      }
+    },
+    cycles: async () => (await listCycles(world.db, world.install, 1000)).toReversed(),
+    cycle: (id: string) => requireCycle(world.db, world.install, id),
+    queue: () => waitingItems(world.db, world.install),
+  }
+}
+
+/** A step in which the agent ends its cycle. */
+export function ends(summary: string, wakeInMinutes?: number) {
+  const next_schedule =
+    wakeInMinutes === undefined ? undefined : { wake_in_minutes: wakeInMinutes, context: "look again" }
+  return { calls: [{ name: "end_ambient_cycle", input: { summary, next_schedule } }] }
+}
+
+/** A step in which the agent calls one tool. */
+export function calls(name: string, input: object) {
+  return { calls: [{ name, input }] }
+}
