@@ -4,6 +4,7 @@ import type { Claim } from "../../src/memory/extract/claim.ts"
 import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
 import type { Turn } from "../../src/memory/model/turn.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
+import { leftOutFigures } from "./left-out-author.ts"
 
 /** How much of what people tell is learned by rules alone, and how much of what is learned was told. */
 export const extract: Benchmark = {
@@ -21,6 +22,7 @@ export const extract: Benchmark = {
       ...halves.flatMap((half) => overall(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => byKind(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => junk(half, ofHalf(judged, half))),
+      ...leftOutFigures(),
     ]
   },
 }
@@ -49,7 +51,7 @@ interface Judged extends Dialogue {
 }
 
 function loadDialogues(): Dialogue[] {
-  const text = readFileSync(new URL("data/extract.jsonl", import.meta.url), "utf8")
+  const text = readFileSync(new URL("../data/extract.jsonl", import.meta.url), "utf8")
   return text
     .split("\n")
     .filter((line) => line !== "")

@@ -45,8 +45,10 @@ export const privacy: Benchmark = {
   },
 }
 
-/** Texts by authors who had not seen the rules. */
-const authorsFile = new URL("data/secrets-authors.jsonl", import.meta.url)
+/** Texts by authors who had not seen the rules. The rules were never mended by what the last of them wrote. */
+const authorsFile = new URL("../data/secrets-authors.jsonl", import.meta.url)
+
+const leftOut = 4
 
 /** A text of one of them; without a secret it is harmless. */
 interface AuthorsText {
@@ -80,7 +82,7 @@ async function figuresOfAuthor(
   let missed = 0
   for (const one of planted) if (await leaks(screen, one)) missed += 1
   const alarms = await falseAlarms(screen, harmless)
-  const name = `authors.${author}`
+  const name = author === leftOut ? "left-out-author" : `authors.${author}`
   return [
     { id: `${name}.planted`, value: planted.length, unit: "texts", better: "higher" },
     { id: `${name}.missed`, value: missed, unit: "texts", better: "lower" },
