@@ -65,7 +65,7 @@ async function checkRemote(needs: EmbeddingCheckNeeds, config: Config): Promise<
       `${remote_model} at ${remote_url} answers with ${first?.vector.length ?? 0} numbers`,
     )
   } catch (error) {
-    const advice = "Mend the server or the [embedding] table; memories get their vectors then."
+    const advice = "Fix the server or the [embedding] table; memories get their vectors then."
     return bad("embedding", "warning", `search is by words alone: ${messageOf(error)}`, advice)
   } finally {
     await embedder?.close()

@@ -77,7 +77,7 @@ function checkConfig({ paths }: DoctorNeeds): Check {
     const off = config.memory.enabled ? "" : " (memory is switched off)"
     return good(
       "config",
-      (existsSync(paths.configFile) ? paths.configFile : "no file, the defaults hold") + off,
+      (existsSync(paths.configFile) ? paths.configFile : "no file; using the defaults") + off,
     )
   } catch (error) {
     return bad("config", "error", messageOf(error), "Make the file readable for you.")
@@ -111,7 +111,7 @@ function checkFolders({ paths }: DoctorNeeds): Check[] {
       accessSync(nearestExisting(folder), constants.W_OK)
       return good(id, folder)
     } catch {
-      return bad(id, "error", `${folder} cannot be written`, "Mend its permissions, or set REVERIE_HOME.")
+      return bad(id, "error", `${folder} cannot be written`, "Fix its permissions, or set REVERIE_HOME.")
     }
   })
 }
@@ -205,7 +205,7 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
 async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Database): Promise<Check[]> {
   if (!existsSync(paths.installFile)) return []
   const skipped = await skippedPlaces(db, loadInstall().id)
-  if (skipped.length === 0) return [good("transcripts", "none is skipped")]
+  if (skipped.length === 0) return [good("transcripts", "none skipped")]
   return skipped.map(({ place, reason }) =>
     bad("transcripts", "warning", `${place} is skipped: ${reason}`, `Run: reverie sessions retry '${place}'`),
   )

@@ -156,7 +156,7 @@ function readIfThere(file: string): string {
   } catch (error) {
     const code = codeOf(error)
     if (code === "ENOENT" || code === "ENOTDIR") return ""
-    throw new UserError("config", `${file} cannot be read: ${messageOf(error)}. Mend its permissions.`, {
+    throw new UserError("config", `${file} cannot be read: ${messageOf(error)}. Fix its permissions.`, {
       cause: error,
     })
   }

@@ -190,10 +190,16 @@ function decide(text: string, found: readonly Finding[], policy: Policy): Screen
   )
   if (refusing.length > 0) {
     const key = refusing.every((kind) => personalKinds.has(kind)) ? "personal_data" : "secrets"
-    const reason = `it holds what may not be kept (${refusing.join(", ")}; privacy.${key} is refuse)`
+    const reason = `it contains what may not be kept (${refusing.join(", ")}; privacy.${key} is refuse)`
     return { outcome: "refused", reason, findings }
   }
   const redacted = redact(text, findings)
   if (isWorthKeeping(redacted)) return { outcome: "redacted", text: redacted, findings }
-  return { outcome: "refused", reason: `it holds little but ${kinds.join(", ")}`, findings }
+  return { outcome: "refused", reason: `it looks like ${lookOf(kinds)}`, findings }
+}
+
+/** Such as "a secret (stripe-key)". */
+function lookOf(kinds: readonly string[]): string {
+  const isPersonal = kinds.every((kind) => personalKinds.has(kind))
+  return `${isPersonal ? "personal data" : "a secret"} (${kinds.join(", ")})`
 }

@@ -138,7 +138,7 @@ function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "r
     return { status: "running", reason: "A cycle is running.", nextWake: null }
   const last = scheduler.last()
   if (last === undefined || last.outcome === "run")
-    return { status: "scheduled", reason: "It has just begun to look.", nextWake: null }
+    return { status: "scheduled", reason: "It has just started.", nextWake: null }
   const { block, until } = last
   const nextWake = Number.isFinite(until) ? until : null
   switch (block.gate) {

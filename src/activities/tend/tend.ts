@@ -156,7 +156,7 @@ function hasReason({ items, progress }: Run, open: readonly OpenQuestion[]): boo
 function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   const done = deedsText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
-  const summary = done === "" ? `Looked around; nothing was to be done.${rest}` : `By rules: ${done}.${rest}`
+  const summary = done === "" ? `Nothing to do.${rest}` : `By rules: ${done}.${rest}`
   return { summary, wish: null }
 }
 

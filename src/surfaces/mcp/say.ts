@@ -53,7 +53,7 @@ export function changedText(done: {
   memories: readonly Sayable[]
 }): string {
   const { outcome, operation, memories } = done
-  if (outcome === "unchanged" || memories.length === 0) return "Nothing changed: it is so already."
+  if (outcome === "unchanged" || memories.length === 0) return "No change: already done."
   const head = `Done: ${outcome} ${count(memories.length, "memory", "memories")}; the user can undo ${operation}.`
   return [head, ...memories.map(memoryText)].join("\n")
 }

@@ -135,5 +135,5 @@ async function validateConfig(needs: CliNeeds, options: { project?: string; json
   for (const fault of faults) needs.output.say(load.faultText(fault))
   if (faults.length > 0) return
   for (const file of files)
-    needs.output.say(existsSync(file) ? `${file} is fine.` : `${file} does not exist: the defaults hold.`)
+    needs.output.say(existsSync(file) ? `${file} is fine.` : `${file} does not exist; the defaults apply.`)
 }

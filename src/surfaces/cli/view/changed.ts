@@ -5,7 +5,7 @@ import type { CliNeeds } from "../needs.ts"
 /** Tells what an act changed: the ids as data, a sentence as prose. */
 export function tellChanged(needs: CliNeeds, answer: ChangedAnswer, options: { json?: boolean }): void {
   if (options.json) needs.output.json(answer)
-  else if (answer.outcome === "unchanged") needs.output.say("Nothing changed: it was so already.")
+  else if (answer.outcome === "unchanged") needs.output.say("No change: already done.")
   else tellInWords(needs, answer)
 }
 

@@ -80,7 +80,7 @@ export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, co
   const sentences: Record<Outcome, string> = {
     connected: `${tool.name} is connected; its next session uses the memory while the daemon runs. ${undo}`,
     disconnected: `${tool.name} is disconnected.`,
-    unchanged: "Nothing to change: it is so already.",
+    unchanged: "No change: already done.",
     planned: "Nothing was changed; --diff shows each line.",
   }
   output.say(sentences[outcome])

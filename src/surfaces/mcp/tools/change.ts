@@ -111,7 +111,7 @@ function belonging(place: Place, scope: Scope | undefined, project: string | und
   if (wanted === "project" && project === undefined)
     throw new UserError(
       "usage",
-      "It is not known which project is meant; give project, the path of its folder.",
+      "Give project, the path of the folder it is about; this server was started without one.",
     )
   return { scope: wanted, project, ...session }
 }

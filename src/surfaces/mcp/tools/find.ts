@@ -41,7 +41,7 @@ export const similarTool = defineMcpTool({
   input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.view }),
   output: answerShape({ results: z.array(shapes.hit) }),
   run: ({ client, place }, { id, limit, ...view }) => client.similar(id, { limit, ...viewFrom(place, view) }),
-  say: ({ results }) => (results.length === 0 ? "Nothing is like it." : results.map(hitText).join("\n")),
+  say: ({ results }) => (results.length === 0 ? "No similar memories." : results.map(hitText).join("\n")),
 })
 
 export const recallContextTool = defineMcpTool({

@@ -13,7 +13,7 @@ import { withClient } from "../../session.ts"
 export function doctorCommand(program: Command, needs: CliNeeds): void {
   program
     .command("doctor")
-    .description("look for problems and say how to mend them")
+    .description("find problems and say how to fix them")
     .option("--json", "answer in JSON")
     .action(async (options: { json?: boolean }) => {
       const { examine } = await import("../../../../activities/doctor.ts")
@@ -52,7 +52,7 @@ ${verdict(errors, warnings)}`)
 }
 
 function verdict(errors: number, warnings: number): string {
-  if (errors + warnings === 0) return "All is well."
+  if (errors + warnings === 0) return "No problems found."
   return `${count(errors, "problem")}, ${count(warnings, "warning")}.`
 }
 

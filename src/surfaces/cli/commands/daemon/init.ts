@@ -22,7 +22,7 @@ interface InitOptions {
 export function initCommand(program: Command, needs: CliNeeds): void {
   program
     .command("init")
-    .description("look what is here, and write a configuration file to begin with")
+    .description("write a first configuration file, after a look at this machine")
     .option("--yes", "do not ask")
     .option("--empty", "begin with an empty memory although there are snapshots of one")
     .option("--json", "answer in JSON")
@@ -47,7 +47,7 @@ async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions):
   }
   const sentences = {
     unchanged: `${paths.configFile} was there already and stays as it is.`,
-    written: `Wrote ${paths.configFile}; all of it is commented out, so the defaults hold.`,
+    written: `Wrote ${paths.configFile}; everything in it is commented out, so the defaults apply.`,
   }
   const isRunning = (await probeSocket(paths.socket)) === "listening"
   output.say(`\n${sentences[outcome]}${nextThings(needs, tools, isRunning)}`)

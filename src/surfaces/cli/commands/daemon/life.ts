@@ -59,7 +59,7 @@ function row({ id, confidenceNow, content }: FadingJson, what: string): string[]
 async function prune(needs: CliNeeds, options: PruneOptions): Promise<void> {
   const answer = await withClient(needs, (client) => client.prune({ limit: options.limit }))
   if (options.json) return needs.output.json(answer)
-  if (answer.memories.length === 0) needs.output.say("Nothing is withered.")
+  if (answer.memories.length === 0) needs.output.say("Nothing has expired.")
   else {
     const archived = count(answer.memories.length, "memory", "memories")
     needs.output.say(`Archived ${archived}. \`${needs.env.command} undo\` takes it back.`)

@@ -15,7 +15,7 @@ import { troublesOf } from "../../view/tool-troubles.ts"
 export function statusCommand(program: Command, needs: CliNeeds): void {
   program
     .command("status")
-    .description("show how it is going")
+    .description("show whether the daemon runs, what it remembers and what it does next")
     .option("--json", "answer in JSON")
     .action(async (options: { json?: boolean }) => {
       const status = await withClient(needs, (client) => client.status())

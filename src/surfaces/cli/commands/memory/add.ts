@@ -102,7 +102,7 @@ function told(result: AddAnswer): string {
     reinforced: `Known already ${where}; made stronger.`,
     updated: `Updated ${where}: this source id had another text before.`,
     unchanged: `Known already ${where}; nothing changed.`,
-    superseded: `${saved} Only the newer of this and ${others} holds from now on.`,
+    superseded: `${saved} It replaces ${others}.`,
     conflict: `${saved} But ${others} says otherwise and is trusted more; \`reverie conflicts\` shows both.`,
   }[result.outcome]
   return reason === undefined ? outcome : `${outcome} ${reason}`

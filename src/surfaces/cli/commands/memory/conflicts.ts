@@ -25,7 +25,7 @@ export function conflictsCommand(memory: Command, needs: CliNeeds): void {
         })
         needs.output.data(`${lines.join("\n")}\n`)
       }
-      if (answer.conflicts.length === 0) return needs.output.say("Nothing contradicts anything here.")
+      if (answer.conflicts.length === 0) return needs.output.say("No conflicts.")
       needs.output.say("Decide with `reverie resolve ID OTHER --keep ID`, or `--keep both`.")
     })
 }

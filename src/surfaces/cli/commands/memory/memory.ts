@@ -67,7 +67,7 @@ function similarCommand(memory: Command, needs: CliNeeds): void {
         client.similar(id, { limit, ...view(needs, options) }),
       )
       if (options.json) return needs.output.json(found)
-      if (found.results.length === 0) return needs.output.say("Nothing is like it.")
+      if (found.results.length === 0) return needs.output.say("No similar memories.")
       for (const hit of found.results) showHit(needs, hit)
     })
 }

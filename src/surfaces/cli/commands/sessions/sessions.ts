@@ -71,7 +71,7 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
 function showList({ output, clock }: CliNeeds, { sessions, skipped }: SessionsAnswer): void {
   for (const line of skippedLines(skipped)) output.say(`${line}.`)
   if (sessions.length === 0) {
-    output.say("No such session is known.")
+    output.say("There is no such session.")
     return
   }
   const short = shortIds(sessions.map(({ id }) => id))
