@@ -1,5 +1,5 @@
+import { type Clause, clausesOf } from "../../../language/read/clauses.ts"
 import type { Claim, Claims } from "./claim.ts"
-import { type Clause, clausesOf } from "./clause.ts"
 import { scriptsIn, targetsIn } from "./read-commands.ts"
 import { pathsIn } from "./read-paths.ts"
 import { stackIn } from "./read-stack.ts"

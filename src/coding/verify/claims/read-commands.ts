@@ -1,4 +1,4 @@
-import type { Clause } from "./clause.ts"
+import type { Clause } from "../../../language/read/clauses.ts"
 
 const script =
   /(?:^|\s|&&\s*|·)(?:(?:npm|pnpm|yarn|bun)(?:\s+-\S+)*\s+run(?:-script)?|npm\s+(?=test\b|start\b)|(?:pnpm|yarn)\s+(?=[\w:-]+\s*$))\s*(?:-\S+\s+)*([A-Za-z][\w:.-]*)/g

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path"
-import type { Clause } from "./clause.ts"
+import type { Clause } from "../../../language/read/clauses.ts"
 
 /** A path in running text: with a slash, or a file's name with an ending that files of code have. */
 const bareForm =

@@ -1,4 +1,4 @@
-import type { Clause } from "./clause.ts"
+import type { Clause } from "../../../language/read/clauses.ts"
 
 /** A library, tool or language that a clause says the project uses. */
 export interface Used {

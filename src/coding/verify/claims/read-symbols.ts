@@ -1,4 +1,4 @@
-import type { Clause } from "./clause.ts"
+import type { Clause } from "../../../language/read/clauses.ts"
 
 const call = /^([A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*)\(\.{0,3}\)$/
 const identifier = /^[A-Za-z_$][\w$]*$/

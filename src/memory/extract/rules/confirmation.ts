@@ -1,7 +1,7 @@
+import { sentencesOf } from "../../../language/read/sentences.ts"
 import { kindOf } from "./kind-of.ts"
 import type { Draft } from "./read/reading.ts"
 import { isDangling } from "./read/reference.ts"
-import { sentencesOf } from "./read/sentences.ts"
 import { whySilent } from "./read/silence.ts"
 import { sentence } from "./read/third-person.ts"
 

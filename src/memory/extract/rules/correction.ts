@@ -1,9 +1,9 @@
+import { sentencesOf } from "../../../language/read/sentences.ts"
 import { readPreference } from "./preference.ts"
 import { readProhibition } from "./prohibition.ts"
 import { isFactual } from "./project-fact.ts"
 import type { Draft, Reading } from "./read/reading.ts"
 import { isDangling } from "./read/reference.ts"
-import { sentencesOf } from "./read/sentences.ts"
 import { inThirdPerson, sentence } from "./read/third-person.ts"
 
 const denial = `(?:no(?:,? no)*|nope|nah|wrong|incorrect|correction|actually|not quite|not exactly|that's (?:wrong|not right|incorrect|not correct|not true)|that is (?:wrong|not right|incorrect|not correct|not true)|you're (?:wrong|mistaken)|you are (?:wrong|mistaken)|you keep getting (?:this|that|it) wrong|hm+,? no|wait,? no)`

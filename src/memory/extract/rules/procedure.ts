@@ -1,5 +1,5 @@
+import type { Sentence } from "../../../language/read/sentences.ts"
 import type { Draft } from "./read/reading.ts"
-import type { Sentence } from "./read/sentences.ts"
 import { sentence } from "./read/third-person.ts"
 
 /** How something is done, over one or several sentences: which sentences it takes, from the one given. */

@@ -1,3 +1,4 @@
+import { type Sentence, sentencesOf } from "../../../language/read/sentences.ts"
 import type { Turn } from "../../model/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
@@ -11,7 +12,6 @@ import { readProhibition } from "./prohibition.ts"
 import { readProjectFact } from "./project-fact.ts"
 import { withoutLeadIn, withoutTrail } from "./read/lead-in.ts"
 import type { Draft, Reading, Rule } from "./read/reading.ts"
-import { type Sentence, sentencesOf } from "./read/sentences.ts"
 import { whySilent } from "./read/silence.ts"
 import { readRememberCue } from "./remember-cue.ts"
 
