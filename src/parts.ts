@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { noteKept, refuseGone } from "./activities/kept-databases.ts"
 import { refuseVanished, withSnapshotAdvice } from "./activities/recovery.ts"
 import { snapshotFile } from "./activities/snapshots.ts"
 import type { Clock } from "./base/clock.ts"
@@ -88,10 +89,12 @@ interface StoreNeeds extends Omit<PartsNeeds, "onProgress"> {
 
 /** Opens the database alone, for what has to work although the rest does not. */
 export async function openStore(needs: StoreNeeds): Promise<Database> {
-  const { snapshotDir, dataDir } = needs.paths
+  const { snapshotDir, dataDir, keptFile } = needs.paths
+  // Whoever names a database for one run may also take it away.
+  const isOurs = needs.env.databaseUrl === undefined
   if (existsSync(dataDir)) requireOwnFolder(dataDir)
   try {
-    return await openDatabase({
+    const db = await openDatabase({
       ...needs,
       url: needs.config.storage.url,
       install: loadInstall(needs.paths.installFile, needs.random).id,
@@ -100,9 +103,13 @@ export async function openStore(needs: StoreNeeds): Promise<Database> {
         await copyTo(snapshotFile(snapshotDir, needs.clock.now(), "db"))
       },
       async beforeNew(file) {
-        if (!needs.mayBeNew) await refuseVanished(snapshotDir, file)
+        if (needs.mayBeNew) return
+        await refuseVanished(snapshotDir, file)
+        if (isOurs) refuseGone(keptFile, file)
       },
     })
+    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.place)
+    return db
   } catch (error) {
     throw await withSnapshotAdvice(error, snapshotDir)
   }

@@ -198,12 +198,14 @@ export function createClient(needs: ClientNeeds) {
       bodyOf(await send(`/memories/export${search({ format, project })}`)),
     /** Sends a file's bytes and tells how far it is. */
     async import({ body, onProgress, ...options }: ImportRequest) {
-      const init = { method: "POST", body, duplex: "half", headers: act(needs, newId(needs.random, "op")) }
+      const operation = newId(needs.random, "op")
+      const init = { method: "POST", body, duplex: "half", headers: act(needs, operation) }
       try {
         const query = search(options)
-        return await importResult(await send(`/memories/import${query}`, init as RequestInit), onProgress)
+        const response = await send(`/memories/import${query}`, init as RequestInit)
+        return await importResult(response, operation, onProgress)
       } catch (error) {
-        throw isCutOff(error) ? brokenOff(error) : error
+        throw isCutOff(error) ? brokenOff(operation, error) : error
       }
     },
     /** Journal entries as they are written, until the signal aborts or the daemon stops. */
@@ -256,21 +258,25 @@ function bodyOf(response: Response): ReadableStream<Uint8Array> {
   throw new UserError("failed", "The daemon answered with nothing.")
 }
 
-async function importResult(response: Response, onProgress: (done: number) => void): Promise<Imported> {
+async function importResult(
+  response: Response,
+  operation: string,
+  onProgress: (done: number) => void,
+): Promise<Imported> {
   for await (const line of linesOf(response.body)) {
     const said: { done?: number; result?: Imported } & Partial<Failure> = JSON.parse(line)
     if (said.error) throw new UserError(said.error.kind, said.error.message)
     if (said.result) return said.result
     onProgress(said.done ?? 0)
   }
-  throw brokenOff()
+  throw brokenOff(operation)
 }
 
-function brokenOff(cause?: unknown): UserError {
-  const advice = "`reverie undo` takes that back, or import the file again."
+function brokenOff(operation: string, cause?: unknown): UserError {
+  const advice = `Import the file again to go on, or take it back with \`reverie undo ${operation}\`.`
   return new UserError(
     "failed",
-    `The daemon ended in the middle; what was taken in by then stays. ${advice}`,
+    `The daemon ended in the middle; what was imported until then is kept, if anything was. ${advice}`,
     { cause },
   )
 }

@@ -17,6 +17,8 @@ export interface Paths {
   logFile: string
   /** Who this installation is, and its token; made on first use. */
   installFile: string
+  /** Which database files this installation has kept a memory in. */
+  keptFile: string
   /** Which transcript is being read; not there while none is. */
   readingMarkFile: string
   /** Why the embedder failed when it was last used; not there while it works. */
@@ -51,6 +53,7 @@ export function pathsFor(env: Environment): Paths {
     ownModelsDir: env.modelsDir === undefined ? join(dataDir, "models") : undefined,
     logFile: join(stateDir, "reverie.log"),
     installFile: join(stateDir, "install.json"),
+    keptFile: join(stateDir, "databases.json"),
     readingMarkFile: join(stateDir, "reading.json"),
     embedderNoteFile: join(stateDir, "embedder-failure.json"),
     credentialsFile: join(dataDir, "credentials.json"),

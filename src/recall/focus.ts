@@ -11,7 +11,7 @@ const telling = 5
 
 /**
  * What memory is asked after at a prompt: the request itself, then, where it says little, the request with what was said
- * before it. The second is asked only where the first finds nothing sure.
+ * before it. The second is asked only where the first finds nothing sure. Nothing where neither says anything.
  */
 export function focusOn(prompt: string, before: readonly string[]): string[] {
   const request = essence(prompt, longestRequest)
@@ -19,7 +19,7 @@ export function focusOn(prompt: string, before: readonly string[]): string[] {
   if (words >= telling) return [request]
   const context = before.toReversed().map((text) => essence(text, longestContext))
   const said = context.find((text) => tellingWords(text) > 0)
-  if (said === undefined) return [request]
+  if (said === undefined) return words === 0 ? [] : [request]
   const inContext = `${request}\n${said}`
   return words === 0 ? [inContext] : [request, inContext]
 }
@@ -105,7 +105,17 @@ function tail(text: string, length: number): string {
   return cut.slice(space !== -1 && space < length / 2 ? space : 0).trim()
 }
 
+/** What people say to an agent to have it go on: it tells nothing of what with. */
+const goingOn = new Set(
+  "go goes going run runs use do done try make fix continue next yes yeah yep yup no nope ok okay sure please thanks again more stop wait start redo retry proceed it lets good great nice fine".split(
+    " ",
+  ),
+)
+
 /** How many different words of a text say something. */
 export function tellingWords(text: string): number {
-  return new Set(wordsIn(text).filter((word) => !stopWords.has(word))).size
+  const telling = wordsIn(text).filter(
+    (word) => !stopWords.has(word) && !goingOn.has(word) && !/^\d{1,2}$/.test(word),
+  )
+  return new Set(telling).size
 }

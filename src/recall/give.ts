@@ -1,4 +1,5 @@
 import { partHeadings } from "../llm/fence.ts"
+import { forbids } from "../memory/extract/rules/read/trigger-words.ts"
 import { appendEntry } from "../storage/journal.ts"
 import { writeText } from "./brief/write-text.ts"
 import { entryOf } from "./choose/prepare-memories.ts"
@@ -35,8 +36,8 @@ export function giveWarnings(core: RecallCore, live: LiveSession, text: string):
   )
 }
 
-function isProhibition({ isRule, type }: SurfacedMemory): boolean {
-  return isRule && type !== "preference"
+function isProhibition({ isRule, type, content }: SurfacedMemory): boolean {
+  return isRule && (type !== "preference" || forbids(content))
 }
 
 /** What the start of a session told may be told once more where its own words stand. */

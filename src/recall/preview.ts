@@ -24,6 +24,10 @@ export async function preview(
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
   const queries = focusOn(clean, live.state.prompts)
+  if (queries.length === 0) {
+    const reason = "the prompt names no subject"
+    return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
+  }
   const { chosen, ...looked } = await explain(core, caseOf(core, live, place, { queries, request: clean }))
   const standing = await show(core, place.root, chosen)
   const { shown, text: written } = writeText(standing, { maxTokens: place.config.recall.max_tokens })

@@ -36,6 +36,10 @@ export async function searchForPrompt(
   if (isNew) turnAway(core, live)
   noteSaid(core, state, texts, vector)
   const queries = focusOn(text, state.prompts.slice(0, -1))
+  if (queries.length === 0) {
+    live.searchedTurn = state.turns
+    return onReady()
+  }
   const given = caseOf(core, live, place, { queries, request: text })
   const looked = await lookByGate(core, given)
   if (tellingWords(text) >= fewestWords) dropWhatDoesNotFit(core, live, looked)

@@ -1,7 +1,8 @@
 import { isoTime } from "../base/clock.ts"
 import type { RetrieveNeeds } from "../memory/find/retrieve.ts"
-import { isPersons } from "../memory/model/agents/agents.ts"
+import { isAgentsNote, isPersons } from "../memory/model/agents/agents.ts"
 import { contentKey, type Memory } from "../memory/model/memory.ts"
+import { isNote } from "../memory/model/note.ts"
 import { selectMemories } from "../memory/model/store/store.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import { screened } from "./brief/brief.ts"
@@ -54,8 +55,12 @@ export function surfacedFrom(
   }
 }
 
-/** What the user wants done or left: their own preferences, prohibitions and corrections. An agent's notes are no rules. */
+/**
+ * What the user wants done or left: preferences, prohibitions and corrections, in their own words or in notes that they
+ * imported. An agent's notes are no rules.
+ */
 function isRule(memory: Memory): boolean {
   const { type } = memory
-  return isPersons(memory) && (type === "preference" || type === "negative" || type === "correction")
+  const isTheirs = isPersons(memory) || (isNote(memory) && !isAgentsNote(memory))
+  return isTheirs && (type === "preference" || type === "negative" || type === "correction")
 }

@@ -14,7 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import pg from "pg"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
@@ -207,6 +207,24 @@ async function expectWayBack(
   expect(await run("snapshot", "restore", name)).toMatchObject({ code: 0 })
   expect(await contents(installation)).toEqual(both)
 }
+
+describe("A database that came to harm while nothing ran, before there was a snapshot", () => {
+  test.each<[string, (file: string) => void]>([
+    ["rm", (file) => rmSync(file)],
+    ["truncated to nothing", (file) => truncateSync(file)],
+    ["moved away with its folder", (file) => renameSync(dirname(file), join(throwawayFolder(), "moved"))],
+  ])("%s is not taken for a new one, and starting anew is possible on purpose", async (_, harm) => {
+    const installation = createPlainInstallation()
+    expect(await installation.run("add", "told before")).toMatchObject({ code: 0 })
+    harm(installation.paths.databaseFile)
+    for (const words of [["status"], ["add", "told afterwards"], ["search", "told"]]) {
+      expectSentence(await installation.run(...words), 6, /is missing or empty, but your memory was kept there/)
+    }
+    expect(await installation.run("init", "--empty", "--yes")).toMatchObject({ code: 0 })
+    expect(await installation.run("add", "told afterwards")).toMatchObject({ code: 0 })
+    expect(await contents(installation)).toEqual(["told afterwards"])
+  })
+})
 
 describe("A database that came to harm while nothing ran, with a snapshot there", () => {
   test.each<[string, (file: string) => void]>([

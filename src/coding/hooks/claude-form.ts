@@ -60,8 +60,17 @@ export function answered(text: string | null | undefined): Happening | undefined
 
 /** What a tool is about to be given. */
 export function toolToCome({ tool_name, tool_input }: ClaudeInput): Happening | undefined {
-  const text = inputText(tool_input)
+  const text = callText(tool_input)
   return text === "" ? undefined : { kind: "call", name: tool_name ?? "", text: bounded(text) }
+}
+
+const proseForm = /\.(?:mdx?|markdown|txt|rst|adoc)$/i
+
+/** By which words a call may break a rule. Whoever writes prose may write about what is forbidden. */
+export function callText(input: unknown): string {
+  const files = filesIn(input)
+  const isProse = files.length > 0 && files.every((file) => proseForm.test(file))
+  return isProse ? files.join("\n") : inputText(input)
 }
 
 /** Every text in what a tool is given, a line each: commands, contents, patches. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { filesIn, inputText } from "./claude-form.ts"
+import { callText, filesIn, inputText } from "./claude-form.ts"
 import { bounded, type HookDialect, sessionOf, type Told } from "./dialect.ts"
 
 /** What our own plugin inside opencode sends (see connect/opencode-plugin.ts). */
@@ -32,8 +32,10 @@ function read(event: (typeof events)[number], input: Input): Told | undefined {
   if (event === "start") return { kind: "started", session, how: "anew" }
   if (event === "end") return { kind: "ended", session }
   const given = bounded(inputText(input.args))
-  if (event === "call")
-    return { kind: "happened", session, happening: { kind: event, name: input.tool, text: given } }
+  if (event === "call") {
+    const call = bounded(callText(input.args))
+    return { kind: "happened", session, happening: { kind: event, name: input.tool, text: call } }
+  }
   if (event === "tool") {
     const files = filesIn(input.args)
     const more = files.length > 0 ? { files } : {}

@@ -25,17 +25,21 @@ export async function findTriggered(on: Reader, where: Sql, text: string): Promi
   return found
 }
 
-/** Whether a pattern occurs. A pattern that begins or ends with a letter or digit does so at a word's edge. */
+/**
+ * Whether a pattern occurs in a line of a text: `a*b` is a, then b; `a & b` both in any order. One that begins or ends
+ * with a letter or digit does so at a word's edge.
+ */
 export function occursIn(pattern: string, text: string): boolean {
-  const parts = pattern
-    .toLowerCase()
-    .split("*")
-    .filter((part) => part !== "")
-  if (parts.length === 0) return false
+  const all = pattern.toLowerCase().split(" & ").map(partsOf)
+  if (all.some(({ parts }) => parts.length === 0)) return false
   return text
     .toLowerCase()
     .split("\n")
-    .some((line) => matches(parts, pattern, line))
+    .some((line) => all.every(({ parts, piece }) => matches(parts, piece, line)))
+}
+
+function partsOf(piece: string): { piece: string; parts: string[] } {
+  return { piece, parts: piece.split("*").filter((part) => part !== "") }
 }
 
 /** Looks for the parts one after the other; time grows with the line, whatever the pattern. */

@@ -1,6 +1,7 @@
 import { UserError } from "../../base/errors.ts"
 import { parseJson } from "../../base/text/json.ts"
 import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
+import { withKindOfLine } from "../extract/infer-kind.ts"
 import type { importFormats } from "../model/kinds.ts"
 import { importKeyOf } from "../model/store/import-keys.ts"
 import { emptyTally, type Imported, type ImportRun } from "../write/import-run.ts"
@@ -46,7 +47,8 @@ export async function importText(
   }
   const { head, all } = await peek(lines)
   const format = recogniseFormat(options.format ?? "auto", head)
-  const write = (some: AsyncIterable<Incoming>) => rememberAll(run, some, { verbatim: options.verbatim })
+  const write = (some: AsyncIterable<Incoming>) =>
+    rememberAll(run, withKinds(some), { verbatim: options.verbatim })
   if (format === "reverie") await putBack(run, all)
   else if (format === "jsonl") await write(incoming(all))
   else await importForeign(run, all, { ...options, format, write })
@@ -55,6 +57,11 @@ export async function importText(
     appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "import.finished", data: run.tally }),
   )
   return run.tally
+}
+
+/** What has no type gets the one of its wording, as what is told by hand does. */
+async function* withKinds(some: AsyncIterable<Incoming>): AsyncGenerator<Incoming> {
+  for await (const one of some) yield { ...one, read: () => withKindOfLine(one.read()) }
 }
 
 /** How this import went before, if it is sent a second time; one that broke off is not gone on with. */

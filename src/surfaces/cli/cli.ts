@@ -99,7 +99,7 @@ function buildProgram(needs: CliNeeds): Command {
   const program = new Command("reverie")
     .description("An always-on companion that remembers, tends and listens.")
     .version(version)
-    .showHelpAfterError("(add --help for what is possible)")
+    .showHelpAfterError("(`reverie --help` lists all commands)")
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => needs.output.data(text.trimEnd()),
@@ -119,7 +119,11 @@ function buildProgram(needs: CliNeeds): Command {
         command,
         program.commands.map((one) => one.name()),
       )
-      const hint = meant ? ` (did you mean ${meant}?)` : ""
+      const ofMemory = program.commands
+        .find((one) => one.name() === "memory")
+        ?.commands.some((one) => one.name() === command)
+      const better = ofMemory ? `memory ${command}` : meant
+      const hint = better ? ` (did you mean ${better}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
   addCommand(program, needs)

@@ -21,7 +21,7 @@ const groups: readonly { title: string; commands: readonly string[] }[] = [
 
 const examples: Record<string, readonly string[]> = {
   "": ['add "Never push to main"', "search how do we deploy", "connect --all", "status"],
-  memory: ["memory list --type preference", "memory show 3vh2pr", 'memory edit 3vh2pr --content "…"'],
+  memory: ["memory list --type preference", "memory show 3vh2pr", 'memory edit 3vh2pr "The port is 5433"'],
   add: ['add "The staging database runs on port 5433"', 'add "Answers should be short" --global'],
   search: ["search staging port", "search deploy --all-projects --limit 3"],
   connect: ["connect --all", "connect claude --dry-run --diff", "connect codex --uninstall"],

@@ -73,7 +73,7 @@ describe("the rules", () => {
     const triggers = (text: string) => readTurns(talk(text))[0]?.triggers
     expect(triggers("Never use `git add -A` here.")).toEqual(["git add -A"])
     expect(triggers("Do not use lodash in this codebase.")).toEqual(["lodash"])
-    expect(triggers("Never push directly to main.")).toEqual(["push*main"])
+    expect(triggers("Never push directly to main.")).toEqual(["push & main"])
   })
 
   it("take an agent's words only where the user confirms them right after", () => {

@@ -1,19 +1,29 @@
 import type { ChangedAnswer } from "../../../api/contract.ts"
 import { count, shorten } from "../../../base/text/text.ts"
+import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 
 /** Tells what an act changed: the ids as data, a sentence as prose. */
-export function tellChanged(needs: CliNeeds, answer: ChangedAnswer, options: { json?: boolean }): void {
+export function tellChanged(
+  needs: CliNeeds,
+  answer: ChangedAnswer,
+  options: { json?: boolean },
+  /** What was done to the memories, where the outcome does not say it. */
+  deed = capitalised(answer.outcome),
+): void {
   if (options.json) needs.output.json(answer)
   else if (answer.outcome === "unchanged") needs.output.say("No change: already done.")
-  else tellInWords(needs, answer)
+  else tellInWords(needs, answer, deed)
 }
 
-function tellInWords(needs: CliNeeds, answer: ChangedAnswer): void {
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function tellInWords(needs: CliNeeds, answer: ChangedAnswer, deed: string): void {
   const [first] = answer.memories
   const one = answer.memories.length === 1 && first ? `: ${shorten(first.content, 80)}` : ""
   const many = answer.memories.length > 1 ? ` (${count(answer.memories.length, "memory", "memories")})` : ""
-  const outcome = answer.outcome[0]?.toUpperCase() + answer.outcome.slice(1)
-  needs.output.say(`${outcome}${one}${many}. \`${needs.env.command} undo\` takes it back.`)
+  needs.output.say(`${deed}${one}${many}. \`${calledAs(needs.env.command)} undo\` takes it back.`)
   for (const { id } of answer.memories) needs.output.data(id)
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path"
 import { lineDiff } from "../../../base/text/line-diff.ts"
 import type { Connectable } from "../../../coding/connect/connectable.ts"
 import type { FileChange } from "../../../coding/connect/plan.ts"
+import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 
@@ -76,7 +77,7 @@ export function doneJson({ tool, project, outcome, plan, copies, notes }: Done):
 /** What was done, in words. */
 export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, copies, notes }: Done): void {
   const where = project === undefined ? "" : ` --project '${project}'`
-  const undo = `\`${env.command} connect ${tool.tool}${where} --uninstall\` undoes it.`
+  const undo = `\`${calledAs(env.command)} connect ${tool.tool}${where} --uninstall\` undoes it.`
   const sentences: Record<Outcome, string> = {
     connected: `${tool.name} is connected; its next session uses the memory while the daemon runs. ${undo}`,
     disconnected: `${tool.name} is disconnected.`,

@@ -1,6 +1,7 @@
 import type { CycleAnswer, CycleJson } from "../../../api/contract.ts"
 import { parseTime } from "../../../base/clock.ts"
 import { count, shorten, spanText, visible } from "../../../base/text/text.ts"
+import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
 import { shortIds } from "../short-ids.ts"
@@ -57,7 +58,7 @@ function openText({ env }: ViewNeeds, { open }: CycleJson["receipt"]): string {
     .slice(0, mostOpen)
     .map(({ kind, memories, note }) => [kind, memories.join(" "), visible(note)])
   const more = open.length > mostOpen ? ` (${open.length - mostOpen} more)` : ""
-  const how = `${env.command} memory show ID, memory conflicts, memory edit or memory forget`
+  const how = `${calledAs(env.command)} memory show ID, memory conflicts, memory edit or memory forget`
   return `Left open, for you or the next cycle${more}:\n${table(rows)}\n${how}`
 }
 
@@ -74,8 +75,8 @@ function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJs
   if (receipt.deeds.length === 0) return ["It changed nothing."]
   const rows = receipt.deeds.map(({ name, changed, operation }) => [name, String(changed), operation])
   if (verdict === "undone") return [table(rows)]
-  const undo = `Undo all of it: ${env.command} undo ${id}`
-  const one = receipt.deeds.length > 1 ? `\nUndo a part: ${env.command} undo OPERATION` : ""
+  const undo = `Undo all of it: ${calledAs(env.command)} undo ${id}`
+  const one = receipt.deeds.length > 1 ? `\nUndo a part: ${calledAs(env.command)} undo OPERATION` : ""
   return [table(rows), output.paint("dim", undo + one)]
 }
 

@@ -1,38 +1,84 @@
-import { stopWords, wordsIn } from "../../../../storage/search.ts"
-import { isName } from "./words.ts"
+import { stopWords } from "../../../../storage/search.ts"
 
 const denial =
-  /^.*?\b(?:never,? ever|never|don't ever|do not ever|don't|do not|must not|may not|stop|avoid|not allowed to|not supposed to|supposed to|forbidden to|should you|allow|no)\b\s*/i
+  /^.*?\b(?:never,? ever|never|don't ever|do not ever|don't|do not|must not|may not|stop|avoid|not allowed to|not supposed to|supposed to|forbidden to|should you|allow|no|not)\b\s*/i
+
+/** Where the reason, or something else, begins. */
+const clauseEnd =
+  /[;!?]|[.,](?=\s|$)|\s(?:without|unless|until|before|when|while|because|since|instead|but|except|use)\s/i
+/** Where the deed ends, and its circumstances begin. */
+const deedEnd = new RegExp(String.raw`${clauseEnd.source}|\s(?:on|in|inside|for|during|as|if)\s`, "i")
+
+/** Verbs that say no more than that something is done. */
+const plainVerbs = new Set(
+  "run use using call execute touch edit change modify write do type invoke put add adding make start work".split(
+    " ",
+  ),
+)
 
 const vague = new Set(
-  "new any use using make code file files thing things project repo codebase ever again without asking first anymore add adding".split(
+  "new any code file files thing things project repo codebase ever again asking first anymore row rows table tables".split(
     " ",
   ),
 )
 
 /** What is forbidden is named early. */
 const longest = 1000
+const mostWords = 3
 
-/** What brings a prohibition up: the forbidden thing by its own name, or the deed and its object. */
+/** Whether a statement forbids something, also in passing: "use pnpm, never npm". */
+export function forbids(content: string): boolean {
+  return denial.test(content.slice(0, longest))
+}
+
+/**
+ * What brings a prohibition up: the forbidden thing by its own name, or all the words of the deed in any order
+ * ("push & main"). Empty where nothing is forbidden, or nothing that could be told from other deeds.
+ */
 export function triggersOf(content: string): string[] {
-  const forbidden = content
-    .slice(0, longest)
-    .replace(denial, "")
-    .replace(/[.!]+$/, "")
+  const start = content.slice(0, longest)
+  const forbidden = start.replace(denial, "")
+  if (forbidden === start) return []
   const code = [...forbidden.matchAll(/`([^`]{3,60})`/g)].map(([, text = ""]) => text)
   if (code.length > 0) return code.slice(0, 3)
-  const words = forbidden.split(/\s+/).map((word) => word.replaceAll(/^[("']+|[)"',.;:]+$/g, ""))
-  const named = words.filter((word, index) => index > 0 && /[._/-]\w|\w\/$/.test(word) && word.length > 3)
-  if (named.length > 0) return named.slice(0, 2).map((word) => word.toLowerCase())
-  const verb = words[0]?.toLowerCase() ?? ""
-  const objects = wordsIn(words.slice(1, 8).join(" ")).filter(
-    (word) => !stopWords.has(word) && !vague.has(word),
+  const named = wordsUntil(forbidden, clauseEnd).filter(
+    (word) => /[._/]\w|\w\/$/.test(word) && !word.startsWith("-") && word.length > 3,
   )
-  const name = words
-    .slice(1)
-    .find((word) => isName(word))
-    ?.toLowerCase()
-  const object = name ?? objects.at(-1)
-  if (object === undefined || object.length < 3) return []
-  return verb === "use" || verb === "using" ? [object] : [`${verb}*${object}`]
+  if (named.length > 0) return named.slice(0, 2).flatMap(namesOf)
+  return deedsIn(wordsUntil(forbidden, deedEnd))
+}
+
+function wordsUntil(text: string, form: RegExp): string[] {
+  const end = text.slice(1).search(form)
+  return (end === -1 ? text : text.slice(0, end + 1)).split(/\s+/).map(bare)
+}
+
+/** Without quotes and brackets around it, and what ends a sentence. */
+function bare(word: string): string {
+  return word.replaceAll(/^[("']+|[)"',.;:!]+$/g, "").toLowerCase()
+}
+
+/** A library with an ending is imported without it. */
+function namesOf(word: string): string[] {
+  const library = /^([\w-]+)\.js$/.exec(word)?.[1]
+  return library === undefined ? [word] : [word, `"${library}"`, `'${library}'`]
+}
+
+/** The words of the deed together; once more with each other thing that it is forbidden for. */
+function deedsIn(words: readonly string[]): string[] {
+  const telling: string[] = []
+  const others: string[] = []
+  for (const [index, word] of words.entries()) {
+    if (!isTelling(word)) continue
+    const isOther = index > 1 && /^(?:or|and|nor)$/.test(words[index - 1] ?? "")
+    ;(isOther ? others : telling).push(word)
+  }
+  const deed = telling.slice(0, mostWords)
+  if (deed.length === 0 || (deed.length === 1 && (deed[0] ?? "").length < 3)) return []
+  return [deed, ...others.map((other) => [...deed.slice(0, -1), other])].map((list) => list.join(" & "))
+}
+
+function isTelling(word: string): boolean {
+  if (word === "" || stopWords.has(word) || vague.has(word) || plainVerbs.has(word)) return false
+  return !/^\w{4,}ly$/.test(word)
 }

@@ -2,6 +2,7 @@ import { Argument, type Command } from "commander"
 import type { FadingJson } from "../../../../api/contract.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
 import { ratings } from "../../../../memory/model/kinds.ts"
+import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
@@ -62,7 +63,7 @@ async function prune(needs: CliNeeds, options: PruneOptions): Promise<void> {
   if (answer.memories.length === 0) needs.output.say("Nothing has expired.")
   else {
     const archived = count(answer.memories.length, "memory", "memories")
-    needs.output.say(`Archived ${archived}. \`${needs.env.command} undo\` takes it back.`)
+    needs.output.say(`Archived ${archived}. \`${calledAs(needs.env.command)} undo\` takes it back.`)
   }
   for (const { id } of answer.memories) needs.output.data(id)
   const { withered, faint } = answer.counts

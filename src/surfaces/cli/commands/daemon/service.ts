@@ -7,6 +7,7 @@ import { makeFolders, makePrivateFolder, writeAtomically } from "../../../../bas
 import { type Definition, defineService, type Manager } from "../../../service/definition.ts"
 import { whoseText } from "../../../service/seal.ts"
 import { managerHere, type ServiceManager, serviceManager } from "../../../service/systemd-launchd.ts"
+import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 
@@ -70,7 +71,7 @@ async function install(needs: CliNeeds, { start, force = false }: InstallOptions
   manager.take(start)
   const when = start ? "runs now and" : "runs"
   needs.output.say(
-    `The daemon ${when} whenever you log in. \`${needs.env.command} service uninstall\` ends that.`,
+    `The daemon ${when} whenever you log in. \`${calledAs(needs.env.command)} service uninstall\` ends that.`,
   )
   needs.output.data(file)
   const hint = manager.hint()
@@ -104,7 +105,7 @@ function uninstall(needs: CliNeeds, force: boolean): void {
   rmSync(definition.file)
   if (isReachable) manager.forget()
   needs.output.say(
-    `Removed ${definition.file}. \`${needs.env.command} start\` still runs the daemon by hand.`,
+    `Removed ${definition.file}. \`${calledAs(needs.env.command)} start\` still runs the daemon by hand.`,
   )
 }
 

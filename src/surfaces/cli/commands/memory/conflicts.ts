@@ -46,16 +46,14 @@ export function resolveCommand(memory: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action(async (id: string, other: string | undefined, options: ResolveOptions) => {
       const asked = { id, other, keep: keepOf(options.keep, id, other) }
-      tellChanged(needs, await withClient(needs, (client) => client.resolve(asked)), options)
+      const answer = await withClient(needs, (client) => client.resolve(asked))
+      tellChanged(needs, answer, options, asked.keep === "both" ? "Both are kept" : "Put aside")
     })
 }
 
 /** Completion offers the words; the id of one of the two is taken too. */
 function keepOption(): Option {
-  const option = new Option(
-    "--keep <which>",
-    "what holds from now on: the id of one of the two, this, other or both",
-  )
+  const option = new Option("--keep <which>", "the id of the one to keep, or: this (the first), other, both")
   option.argChoices = [...keeps]
   return option.makeOptionMandatory()
 }

@@ -3,6 +3,7 @@ import type { Client } from "../../../../api/client.ts"
 import type { AmbientAnswer, CycleAnswer } from "../../../../api/contract.ts"
 import { localTime } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
+import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
 import { cycleText } from "../../view/cycle.ts"
@@ -69,7 +70,12 @@ async function pause(needs: CliNeeds, options: PauseOptions): Promise<void> {
   const answer = await withClient(needs, (client) => client.pause(asked))
   const now = needs.clock.now()
   const until = minutes === undefined ? "" : ` until ${localTime(now + minutes * 60_000, now)}`
-  tell(needs, answer, options.json, `Tending is paused${until}; \`${needs.env.command} resume\` ends that.`)
+  tell(
+    needs,
+    answer,
+    options.json,
+    `Tending is paused${until}; \`${calledAs(needs.env.command)} resume\` ends that.`,
+  )
 }
 
 async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: boolean }): Promise<void> {
@@ -79,7 +85,7 @@ async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: bo
     const answer = await client.wake()
     if (answer.status === "off") throw new UserError("refused", `No cycle begins: ${answer.reason}`)
     const begins = status === "running" ? "A cycle is running; another follows it" : "A cycle begins now"
-    const where = `\`${needs.env.command} cycles\` shows what it does.`
+    const where = `\`${calledAs(needs.env.command)} cycles\` shows what it does.`
     if (!wait) return tell(needs, answer, json, `${begins}; ${where}`)
     if (!json) needs.output.progress("A cycle runs …")
     const cycle = await endOfNextCycle(client, entries.at(-1)?.seq ?? 0)

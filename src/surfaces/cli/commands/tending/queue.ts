@@ -3,6 +3,7 @@ import type { AmbientAnswer, QueueItemJson } from "../../../../api/contract.ts"
 import { parseTime } from "../../../../base/clock.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { shorten, spanText } from "../../../../base/text/text.ts"
+import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
@@ -87,7 +88,7 @@ async function add(needs: CliNeeds, context: string, options: AddOptions): Promi
   const { id, dueAt } = answer.item
   const due = inTime(dueAt, needs.clock.now())
   const when = due === "now" ? "with the next cycle" : due
-  needs.output.say(`Planned ${when}. \`${needs.env.command} queue cancel ${id}\` takes it out.`)
+  needs.output.say(`Planned ${when}. \`${calledAs(needs.env.command)} queue cancel ${id}\` takes it out.`)
   if (waiting.has(ambient.status))
     needs.output.say(`For now nothing is tended, so it waits: ${ambient.reason}`)
   needs.output.data(id)
