@@ -259,6 +259,7 @@ export type AddAnswer = Versioned<Remembered & KeptAs>
 export interface KeptAs {
   type?: Memory["type"]
   scope?: Memory["scope"]
+  status?: Memory["status"]
   projectName?: string | null
 }
 export type ListAnswer = Versioned<{ memories: ShownMemory[]; next: string | null }>

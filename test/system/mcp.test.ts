@@ -303,7 +303,7 @@ describe("Where a memory belongs", () => {
     await installation.daemon()
     const { refused, call } = await connectHttp(installation)
     expect(await refused("memory_remember", { content: "x y", scope: "session" })).toMatch(/no session/)
-    expect(await refused("memory_remember", { content: "x y", scope: "project" })).toMatch(/give project/)
+    expect(await refused("memory_remember", { content: "x y", scope: "project" })).toMatch(/Give project/)
     expect(await refused("memory_search", { query: "x", project: "here" })).toMatch(/whole path/)
     const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
     expect(await call("memory_show", { id })).toMatchObject({ scope: "global", sessionId: null })

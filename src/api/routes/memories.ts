@@ -130,6 +130,6 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
 /** Of what kind and for which project a memory is kept. */
 async function keptAs({ db }: AppNeeds, remembered: Remembered): Promise<KeptAs> {
   if (remembered.outcome === "refused") return {}
-  const { type, scope, project } = await requireMemory(db, remembered.id)
-  return { type, scope, projectName: project === null ? null : await projectName(db, project) }
+  const { type, scope, status, project } = await requireMemory(db, remembered.id)
+  return { type, scope, status, projectName: project === null ? null : await projectName(db, project) }
 }

@@ -50,6 +50,7 @@ export const rememberTool = defineMcpTool({
     parts: z.array(z.string()).optional().describe("The memories that a long text became."),
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
+    status: z.string().optional(),
   }),
   run({ client, place }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
     const project = projectOf(place, given)
@@ -61,7 +62,7 @@ export const rememberTool = defineMcpTool({
       ...belonging(place, scope, project),
     })
   },
-  say({ outcome, id = "", reason, related = [] }) {
+  say({ outcome, id = "", reason, related = [], status }) {
     const others = related.join(", ")
     const said = {
       saved: `Saved as ${id}.`,
@@ -69,10 +70,12 @@ export const rememberTool = defineMcpTool({
       updated: `Updated ${id}.`,
       unchanged: `Known already as ${id}; nothing changed.`,
       superseded: `Saved as ${id}; it replaces ${others}.`,
-      conflict: `Saved as ${id}, but ${others} says otherwise and is trusted more.`,
+      conflict: `Saved as ${id}, but ${others} says otherwise; both are kept.`,
       refused: `Not saved: ${reason ?? "it was refused"}.`,
     }
-    return said[outcome]
+    const waits = "Nothing finds it before the user confirms it."
+    const more = outcome === "refused" ? [] : [reason ?? [], status === "quarantined" ? waits : []].flat()
+    return [said[outcome], ...more].join(" ")
   },
 })
 

@@ -103,7 +103,7 @@ function told(result: AddAnswer): string {
     updated: `Updated ${where}: this source id had another text before.`,
     unchanged: `Known already ${where}; nothing changed.`,
     superseded: `${saved} It replaces ${others}.`,
-    conflict: `${saved} But ${others} says otherwise and is trusted more; \`reverie conflicts\` shows both.`,
+    conflict: `${saved} But ${others} says otherwise; both are kept, and \`reverie conflicts\` shows them.`,
   }[result.outcome]
   return reason === undefined ? outcome : `${outcome} ${reason}`
 }
