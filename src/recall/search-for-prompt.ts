@@ -1,3 +1,4 @@
+import { sleep } from "../base/clock.ts"
 import { appendEntry } from "../storage/journal.ts"
 import { screened } from "./brief/brief.ts"
 import { type LookCase, type Looked, lookByGate, lookByJudge, mayAskJudge } from "./choose/choose-memories.ts"
@@ -19,10 +20,11 @@ const fewestWords = 2
  * is asked afterwards: its answer comes with a later prompt, or with the agent's next tool call.
  */
 export async function searchForPrompt(
-  core: RecallCore,
+  whole: RecallCore,
   live: LiveSession,
   onReady: () => void,
 ): Promise<void> {
+  const core = await withReadyEmbedder(whole, live)
   const place = await enter(core, live)
   const heard = live.heard.splice(0)
   const each = await Promise.all(heard.map((text) => screened(core.screen, text, place.root)))
@@ -50,6 +52,19 @@ export async function searchForPrompt(
   const isDue = isNew || state.judgedAt === null || state.turns - state.judgedAt >= judgeEvery(place)
   if (isDue && (await mayAskJudge(core, place))) judgeLater(core, live, given)
   else noteAnswer(core, live, looked, text)
+}
+
+/**
+ * Without the embedder where that still has to load its model and takes longer than the prompt can wait: what the words
+ * find now is better than what meaning finds a prompt later.
+ */
+async function withReadyEmbedder(core: RecallCore, live: LiveSession): Promise<RecallCore> {
+  const { embedder } = core
+  const isReady = () => embedder === undefined || !["idle", "loading"].includes(embedder.status().state)
+  if (isReady()) return core
+  const loaded = embedPrompt(core, live.heard.at(-1) ?? "")
+  await Promise.race([loaded, sleep(core.clock, settingsOf(core, live).wait_ms / 2)])
+  return isReady() ? core : { ...core, embedder: undefined }
 }
 
 /** One look at memory for a session, with what is known of it now. */
