@@ -11,6 +11,7 @@ import { textFunctions } from "../support/text-functions.ts"
 /** What the patterns of the text functions begin with, look for, or stop at. */
 const triggers = [
   "<system-reminder a",
+  "&lt;system-reminder ",
   "<system-reminder>",
   "<reverie-memory a",
   "&lt;reverie-memory ",

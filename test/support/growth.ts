@@ -1,11 +1,16 @@
 import { createContext, Script } from "node:vm"
 
-/** A megabyte, a tenth of it, and so on: a function that looks at no more than so much of a text grows below that. */
-const [largest, ...smallerSizes] = [1_000_000, 100_000, 10_000, 1000] as const
-/** More time than this for a megabyte, and it is not waited for: whatever is so slow has to look at less. */
+/**
+ * A megabyte, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
+ * but in a shorter one. Each is compared with a tenth of it, unless it takes so little time that it does no harm.
+ */
+const tried = [
+  { size: 1_000_000, harmlessMs: 40 },
+  { size: 100_000, harmlessMs: 15 },
+  { size: 10_000, harmlessMs: 15 },
+]
+/** More time than this, and it is not waited for: whatever is so slow on a megabyte has to look at less. */
 const longestMs = 1500
-/** Less time than this is no harm, and too little to tell how it grows; smaller texts need not be tried then. */
-const harmlessMs = 40
 /** The smaller text is read again and again until this much time went by: some machines count in steps of 4 ms. */
 const baseMs = 5
 const mostTimes = 400
@@ -18,34 +23,20 @@ const mostRuns = 3
  * long for that. In time of the processor and the least of some runs, because others on the machine make runs slower.
  */
 export function growthOf(run: (text: string) => unknown, textOf: (size: number) => string): number {
-  let text = textOf(largest)
-  let took = boundedTime(run, text)
   let most = 1
-  for (const size of smallerSizes) {
-    if (took === undefined) return Number.POSITIVE_INFINITY
-    if (took <= harmlessMs) return most
-    const smaller = textOf(size)
-    const compared = compare(run, { text, took, smaller })
-    most = Math.max(most, compared.ratio)
-    text = smaller
-    took = compared.base
+  for (const { size, harmlessMs } of tried) {
+    const timeOfLarge = () => boundedTime(run, textOf(size)) ?? Number.POSITIVE_INFINITY
+    let took = timeOfLarge()
+    let growth = Number.POSITIVE_INFINITY
+    for (let runs = 0; runs < mostRuns && growth > plain; runs += 1) {
+      if (took === Number.POSITIVE_INFINITY) return took
+      // What seems too much is measured again, and longer.
+      if (runs > 0) took = Math.min(took, timeOfLarge())
+      growth = took <= harmlessMs ? 1 : took / meanTime(run, textOf(size / 10), baseMs * 4 ** runs)
+    }
+    most = Math.max(most, growth)
   }
   return most
-}
-
-/** How long the smaller text took, and how many times that the other; what seems too much is measured again, longer. */
-function compare(
-  run: (text: string) => unknown,
-  { text, took, smaller }: { text: string; took: number; smaller: string },
-): { base: number; ratio: number } {
-  let least = took
-  let base = meanTime(run, smaller, baseMs)
-  for (let runs = 1; runs < mostRuns && least / base > plain; runs += 1) {
-    least = Math.min(least, boundedTime(run, text) ?? least)
-    if (least <= harmlessMs) return { base, ratio: 1 }
-    base = meanTime(run, smaller, baseMs * 4 ** runs)
-  }
-  return { base, ratio: least / base }
 }
 
 function meanTime(run: (text: string) => unknown, text: string, forMs: number): number {
