@@ -2,7 +2,12 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { lastSession, shapes, writeLast, writeTranscript } from "../../bench/loop-delay/hostile-transcripts.ts"
+import {
+  lastSession,
+  shapes,
+  writeLast,
+  writeTranscript,
+} from "../../bench/loop-delay/hostile-transcripts.ts"
 import type { Client } from "../../src/api/client.ts"
 import type { EntryJson, StatusAnswer } from "../../src/api/contract.ts"
 import { growthOf } from "../support/growth.ts"

@@ -13,7 +13,7 @@ export interface Helper {
 }
 
 /** What is heard of a helper. */
-export interface HelperNews {
+interface HelperNews {
   answered(answer: ReadAnswer): void
   ended(reason: string): void
 }
@@ -24,10 +24,7 @@ export type StartHelper = (setup: ReaderSetup, news: HelperNews) => Helper
 const memoryMb = 384
 
 /** The source beside this file, or the built one. */
-const file = new URL(
-  import.meta.url.endsWith(".ts") ? "./worker.ts" : "./session-reader.js",
-  import.meta.url,
-)
+const file = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./session-reader.js", import.meta.url)
 
 /** Starts a thread: enough for whatever only takes long or much memory. */
 export const startThread: StartHelper = (setup, news) => {

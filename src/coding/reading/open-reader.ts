@@ -31,6 +31,7 @@ export function openReader(needs: ReaderNeeds, start: StartHelper = startThread)
   let job = 0
   let waiting: Waiting | undefined
   let cancelIdle = () => {}
+  let isClosed = false
 
   function started(): Helper {
     const one = start(
@@ -76,10 +77,11 @@ export function openReader(needs: ReaderNeeds, start: StartHelper = startThread)
         cancel()
         waiting = undefined
         helper?.hold(false)
-        cancelIdle = clock.after(idleMs, () => end("nobody needs it"))
+        if (!isClosed) cancelIdle = clock.after(idleMs, () => end("nobody needs it"))
       }
     },
     async close() {
+      isClosed = true
       cancelIdle()
       const one = helper
       helper = undefined
