@@ -36,6 +36,7 @@ import { openCallNotes } from "./coding/connect/calls.ts"
 import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { openReader } from "./coding/reading/open-reader.ts"
 import { openReadingMark } from "./coding/reading/reading-mark.ts"
+import { startProcess } from "./coding/reading/start-reader.ts"
 import { lastActivity } from "./coding/sessions/presence.ts"
 import { sourcesFor } from "./coding/sources/all-sources.ts"
 import { toolHomes } from "./coding/tool-homes.ts"
@@ -181,16 +182,15 @@ function ingesting(needs: World & Parts & { config: Config; log: Log; install: s
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
-/** How the daemon reads transcripts: in a thread of its own, and noting which. */
-function apart(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "mark"> {
+/** How the daemon reads transcripts: in a thread of its own, suspects in a process of their own, and noting which. */
+function apart(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "suspectReader" | "mark"> {
   const { clock, config, db, paths } = needs
-  const reader = openReader({
-    clock,
-    config,
-    ownFolder: bridgeFolder(paths),
-    knownRoots: () => knownRoots(db),
-  })
-  return { reader, mark: openReadingMark(paths.readingMarkFile) }
+  const reading = { clock, config, ownFolder: bridgeFolder(paths), knownRoots: () => knownRoots(db) }
+  return {
+    reader: openReader(reading),
+    suspectReader: openReader(reading, startProcess),
+    mark: openReadingMark(paths.readingMarkFile),
+  }
 }
 
 /** What tending needs: the garden's works, the senses, and when the user was last there. */

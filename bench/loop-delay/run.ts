@@ -9,9 +9,9 @@ import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
+import { lastSession, shapes, writeLast, writeTranscript } from "../../testkit/hostile/hostile-transcripts.ts"
 import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
 import type { Benchmark, Figure } from "../shared/figures.ts"
-import { lastSession, shapes, writeLast, writeTranscript } from "./hostile-transcripts.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 const probe = new URL("./probe.ts", import.meta.url).href

@@ -218,7 +218,11 @@ describe("A database that came to harm while nothing ran, before there was a sna
     expect(await installation.run("add", "told before")).toMatchObject({ code: 0 })
     harm(installation.paths.databaseFile)
     for (const words of [["status"], ["add", "told afterwards"], ["search", "told"]]) {
-      expectSentence(await installation.run(...words), 6, /is missing or empty, but your memory was kept there/)
+      expectSentence(
+        await installation.run(...words),
+        6,
+        /is missing or empty, but your memory was kept there/,
+      )
     }
     expect(await installation.run("init", "--empty", "--yes")).toMatchObject({ code: 0 })
     expect(await installation.run("add", "told afterwards")).toMatchObject({ code: 0 })

@@ -1,45 +1,48 @@
 import { createContext, Script } from "node:vm"
 
-/** The two texts that are compared. A megabyte shows the same and takes five times as long to try on all functions. */
-const sizes = { small: 5_000, large: 50_000 }
-/** Less time than this on the large text is no harm, and too little to tell how it grows. */
-const harmlessMs = 15
-/** The small text is read again and again until this much time went by. */
+/**
+ * A megabyte, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
+ * but in a shorter one. Each is compared with a tenth of it, unless it takes so little time that it does no harm.
+ */
+const tried = [
+  { size: 1_000_000, harmlessMs: 40 },
+  { size: 100_000, harmlessMs: 15 },
+  { size: 10_000, harmlessMs: 15 },
+]
+/** More time than this, and it is not waited for: whatever is so slow on a megabyte has to look at less. */
+const longestMs = 1500
+/** The smaller text is read again and again until this much time went by: some machines count in steps of 4 ms. */
 const baseMs = 5
-/** More than this, and it is not waited for: it grows too fast, whatever the exact figure. */
-const hopeless = 40
+const mostTimes = 400
 /** Where it grows as the text does, nobody looks twice. */
 const plain = 15
 const mostRuns = 3
 
 /**
- * How many times longer a function takes on a text ten times as long. In time of the processor and the least of some
- * runs, because others on the machine make runs slower; a run that goes on for far too long is cut off.
+ * How many times longer a function takes on a text ten times as long, up to a megabyte; infinite where it takes far too
+ * long for that. In time of the processor and the least of some runs, because others on the machine make runs slower.
  */
 export function growthOf(run: (text: string) => unknown, textOf: (size: number) => string): number {
-  const small = inOnePiece(textOf(sizes.small))
-  const large = inOnePiece(textOf(sizes.large))
-  if (boundedTime(run, small, 5000) === undefined) return Number.POSITIVE_INFINITY
-  let least = Number.POSITIVE_INFINITY
-  for (let time = 0; time < mostRuns && least > plain; time += 1) {
-    const base = meanTime(run, small)
-    const took = boundedTime(run, large, base * hopeless + 1000)
-    if (took !== undefined && took <= harmlessMs) return 1
-    if (took !== undefined) least = Math.min(least, took / base)
-    else if (least === Number.POSITIVE_INFINITY) return least
+  let most = 1
+  for (const { size, harmlessMs } of tried) {
+    const timeOfLarge = () => boundedTime(run, textOf(size)) ?? Number.POSITIVE_INFINITY
+    let took = timeOfLarge()
+    let growth = Number.POSITIVE_INFINITY
+    for (let runs = 0; runs < mostRuns && growth > plain; runs += 1) {
+      if (took === Number.POSITIVE_INFINITY) return took
+      // What seems too much is measured again, and longer.
+      if (runs > 0) took = Math.min(took, timeOfLarge())
+      growth = took <= harmlessMs ? 1 : took / meanTime(run, textOf(size / 10), baseMs * 4 ** runs)
+    }
+    most = Math.max(most, growth)
   }
-  return least
+  return most
 }
 
-/** So that putting it together is not counted. */
-function inOnePiece(text: string): string {
-  return Buffer.from(text).toString()
-}
-
-function meanTime(run: (text: string) => unknown, text: string): number {
+function meanTime(run: (text: string) => unknown, text: string, forMs: number): number {
   let sum = 0
   let times = 0
-  for (; sum < baseMs && times < 200; times += 1) sum += timeOf(() => run(text))
+  for (; sum < forMs && times < mostTimes; times += 1) sum += timeOf(() => run(text))
   return sum / times
 }
 
@@ -62,11 +65,12 @@ const script = new Script("run()")
 /** What is cut off is cut off by the clock; on a busy machine that goes faster than the processor's time. */
 const leave = 4
 
-/** The same; undefined where it was cut off because it took longer than this. */
-function boundedTime(run: (text: string) => unknown, text: string, longestMs: number): number | undefined {
+/** The same; undefined where it took too long, and was cut off where it went on. */
+function boundedTime(run: (text: string) => unknown, text: string): number | undefined {
   held.run = () => run(text)
   try {
-    return timeOf(() => script.runInContext(context, { timeout: Math.ceil(longestMs * leave) }))
+    const took = timeOf(() => script.runInContext(context, { timeout: longestMs * leave }))
+    return took > longestMs ? undefined : took
   } catch {
     return undefined
   }

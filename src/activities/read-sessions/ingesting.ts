@@ -19,6 +19,8 @@ export interface IngestingNeeds extends IngestNeeds, ReadPlaceNeeds {
   sources: readonly SessionSource[]
   /** Where places are read; in this thread without one. */
   reader?: PlaceReader | undefined
+  /** Where places are read that made trouble: whatever they end, it is not this process. */
+  suspectReader?: PlaceReader | undefined
   /** Says what is being read to whoever comes after a sudden end; not kept without one. */
   mark?: ReturnType<typeof openReadingMark> | undefined
 }
@@ -108,6 +110,7 @@ export function startIngesting(needs: IngestingNeeds): Ingesting {
       cancel()
       watch.close()
       await needs.reader?.close()
+      await needs.suspectReader?.close()
       await looking
       needs.mark?.remove()
     },
@@ -188,6 +191,29 @@ function openIngest(needs: IngestingNeeds) {
     await blame(left.tool, left.place, position, "the daemon died while reading it")
   }
 
+  /** A reader that leaves a mark while a place can end this process: a suspect only when what was read is kept. */
+  function readerFor({ id }: Place): PlaceReader {
+    const { suspectReader } = needs
+    const put = ({ tool }: SessionSource) => mark?.put(tool, id, clock.now())
+    if (suspectReader === undefined || !troubled.has(id))
+      return {
+        ...reader,
+        read(source, place, from) {
+          put(source)
+          return reader.read(source, place, from)
+        },
+      }
+    return {
+      ...suspectReader,
+      async read(source, place, from) {
+        mark?.remove()
+        const read = await suspectReader.read(source, place, from)
+        put(source)
+        return read
+      },
+    }
+  }
+
   async function readSome(
     source: SessionSource,
     known: Map<string, KeptProgress>,
@@ -195,9 +221,8 @@ function openIngest(needs: IngestingNeeds) {
     isStopped: () => boolean,
   ) {
     const from = known.get(place.id)
-    mark?.put(source.tool, place.id, clock.now())
     try {
-      const { progress, more, passedOver } = await ingestPlace(needs, reader, source, place, from)
+      const { progress, more, passedOver } = await ingestPlace(needs, readerFor(place), source, place, from)
       if (progress) known.set(place.id, progress)
       else seen.delete(source)
       if (passedOver > 0)

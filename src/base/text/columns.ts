@@ -19,15 +19,14 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** Cuts a text to that many columns, with an ellipsis where something is missing. */
+/** Cuts a text to that many columns, with an ellipsis where something is missing. Looks no further than it must. */
 export function fitColumns(text: string, most: number): string {
-  if (columnsOf(text) <= most) return text
-  let kept = ""
+  let end = 0
   let columns = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment, index } of segmenter.segment(text)) {
     columns += columnsOfCluster(segment)
-    if (columns > most - 1) break
-    kept += segment
+    if (columns <= most - 1) end = index + segment.length
+    if (columns > most) return `${text.slice(0, end)}…`
   }
-  return `${kept}…`
+  return text
 }

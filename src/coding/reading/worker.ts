@@ -1,5 +1,5 @@
 // The thread that reads transcripts. What is in them is other people's: taking it apart may take long or much memory, and
-// must hold up nothing and end nothing but this thread.
+// must hold up nothing and end nothing but this thread. Started as a process, it is that thread and whoever listens.
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { systemClock } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
@@ -9,6 +9,7 @@ import { openScreen } from "../../privacy/screen.ts"
 import { sourcesFor } from "../sources/all-sources.ts"
 import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
 import { readPlace } from "./read-place.ts"
+import { type ProcessNews, startThread } from "./start-reader.ts"
 
 function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   let roots: readonly string[] = []
@@ -29,4 +30,18 @@ function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   port.on("message", (job: ReadJob) => void answer(job).then((told) => port.postMessage(told)))
 }
 
+/** The thread reads, so that the process hears when the daemon is gone, and ends as well. */
+function listen(): void {
+  const tell = (news: ProcessNews, done = () => {}) => void process.send?.(news, done)
+  process.once("message", (setup: ReaderSetup) => {
+    const thread = startThread(setup, {
+      answered: (answer) => tell(answer),
+      ended: (reason) => tell({ ended: reason }, () => process.exit(1)),
+    })
+    process.on("message", (job: ReadJob) => thread.ask(job))
+  })
+  process.once("disconnect", () => process.exit())
+}
+
 if (parentPort) serve(parentPort, workerData)
+else if (process.send) listen()

@@ -42,7 +42,7 @@ function nameDifferentThings(a: string, b: string): boolean {
 /** The name with a number in it among the first words, if nothing was said before it. */
 function namedFirst(text: string): string | undefined {
   for (const word of text.split(" ").slice(0, 3)) {
-    const plain = word.replace(/[.,:;!?]+$/, "")
+    const plain = word.replace(/(?<![.,:;!?])[.,:;!?]+$/, "")
     if (/^[\p{L}][\p{L}\d]*[-_]v?\d+$/u.test(plain)) return plain.toLowerCase()
     if (saying.has(plain.toLowerCase())) return undefined
   }

@@ -80,7 +80,7 @@ function wholeGraph(lines: readonly string[]): Item[] | undefined {
     relations: z.array(z.record(z.string(), z.unknown())).default([]),
   })
   try {
-    const graph = schema.parse(JSON.parse(lines.join("\n")))
+    const graph = schema.parse(parseJson(lines.join("\n")))
     return [
       ...graph.entities.map((item, index) => ({
         place: `entity ${index + 1}`,

@@ -68,7 +68,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
