@@ -185,13 +185,18 @@ export function cleanText(text: string): string {
   return withoutUnseen(text.replaceAll("\u0000", "").toWellFormed()).trim()
 }
 
+/** Of a text, more than this part that cannot be read means that it is no text but the bytes of something else. */
+const mostUnreadable = 0.1
+
 /** Whether there is anything to read in a text: more than space, control signs and what was unreadable before. */
 export function isReadable(text: string): boolean {
-  return /[^\p{Cc}\p{Cf}\p{Z}\s\uFFFD]/u.test(text)
+  if (!/[^\p{Cc}\p{Cf}\p{Z}\s\uFFFD]/u.test(text)) return false
+  const broken = text.match(/\uFFFD/g)?.length ?? 0
+  return broken <= 2 || broken / text.length <= mostUnreadable
 }
 
 /** Why a text that nobody can read is not remembered. */
-export const unreadable = "it holds nothing but control or unreadable characters"
+export const unreadable = "it is not readable text"
 
 /** Tags as they are stored: lower case, without # and spaces, each once, in order of the alphabet. */
 export function cleanTags(tags: readonly string[]): string[] {
