@@ -44,7 +44,7 @@ test("an import that goes up is refused, with a comment for whoever planted it",
 
 test("coding and chat do not know each other, and nobody but main.ts loads the composition root", () => {
   const chat = 'import { memory } from "../coding/session.ts"\nexport const seen = memory\n'
-  const sideways = check({ "src/coding/sessions/session.ts": memory, "src/chat/channel.ts": chat })
+  const sideways = check({ "src/coding/session.ts": memory, "src/chat/channel.ts": chat })
   expect(sideways.text).toContain("chat-looks-down")
   const up = 'import { memory } from "../daemon.ts"\nexport const seen = memory\n'
   expect(check({ "src/daemon.ts": memory, "src/surfaces/tui.ts": up }).text).toContain("one-composition-root")

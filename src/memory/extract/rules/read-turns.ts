@@ -1,4 +1,4 @@
-import type { Turn } from "../../model/turn.ts"
+import type { Turn } from "../../../sessions/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
 import { readConfirmation } from "./confirmation.ts"
