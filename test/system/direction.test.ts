@@ -28,14 +28,14 @@ function check(files: Record<string, string>) {
 const memory = "export const memory = 1\n"
 
 test("an import that goes down is fine", () => {
-  const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
+  const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   expect(check({ "src/memory/model/memory.ts": memory, "src/api/app.ts": planted })).toMatchObject({
     status: 0,
   })
 })
 
 test("an import that goes up is refused, with a comment for whoever planted it", () => {
-  const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
+  const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   const { status, text } = check({ "src/memory/model/memory.ts": memory, "src/storage/planted.ts": planted })
   expect(status).not.toBe(0)
   expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/model/memory.ts")
