@@ -16,11 +16,13 @@ const rows = [
     language: "reads and compares statements. It knows nothing of memories.",
   },
   { llm: "asks models and counts what they cost. It must not know what they are asked for." },
+  { sessions: "is what a session and a turn are, and how they are stored. Who reads them stands above." },
   { memory: "is what is known, how it gets in and how it is found. It is usable alone, as a library." },
   { recall: "brings memories up in a session without being asked. It knows memory, not who asks." },
   { attention: "decides when to think. What is thought about belongs to coding, chat or activities." },
   {
-    coding: "senses sessions and git. It reports down into storage and memory, and never knows chat.",
+    coding:
+      "reads the tools' sessions, and git. It reports down into storage and memory, and never knows chat.",
     chat: "senses channels. It reports down into storage and memory, and never knows coding.",
   },
   {

@@ -20,6 +20,7 @@ const steps: [string, string, string[]][] = [
       "err-long",
     ],
   ],
+  ["folders and tables", "node", ["scripts/check-house.ts"]],
   ["unused code", "knip", []],
   ["lockfile", "node", ["scripts/complete-lockfile.ts", "--check"]],
   ["vector kernel", "node", ["scripts/assemble-kernel.ts", "--check"]],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import type { Claim } from "../../src/memory/extract/claim.ts"
 import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
-import type { Turn } from "../../src/memory/model/turn.ts"
+import type { Turn } from "../../src/sessions/turn.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
 import { leftOutFigures } from "./left-out-author.ts"
 

@@ -10,10 +10,10 @@ import { gitVersion } from "../git/run-git.ts"
 import { readCredentials } from "../llm/signin/credentials.ts"
 import { hasConfig } from "../memory/model/project.ts"
 import { countMemories } from "../memory/model/store/browse.ts"
+import { memoriesIn } from "../memory/transfer/snapshot-count.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
-import { memoriesIn } from "./snapshot-count.ts"
 import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 interface DoctorNeeds extends EmbeddingCheckNeeds {

@@ -3,13 +3,13 @@ import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { newId, type Random } from "../base/random.ts"
+import { positionOf, putPosition } from "../coding/reading/read-positions.ts"
 import { readTail } from "../coding/reading/tail.ts"
 import type { AnyMeter, Meter, Metered, SweepMeter } from "../coding/usage/meter.ts"
 import { recordForeignCalls } from "../llm/ledger.ts"
 import { keepReadings } from "../llm/limits/store.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
 
 export interface MeterNeeds {
   db: Database
@@ -95,11 +95,9 @@ async function readFile(
 }
 
 async function lastPosition(needs: MeterNeeds, meter: AnyMeter, file: string) {
-  const [row] = await needs.db.read<{ position: number; state: string }>(sql`
-    select position, state from read_positions
-    where install = ${needs.install} and reader = ${readerOf(meter)} and file = ${file}`)
-  const state: unknown = row ? JSON.parse(row.state) : undefined
-  return { position: Number(row?.position ?? 0), state }
+  const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), place: file })
+  const state: unknown = known ? JSON.parse(known.state) : undefined
+  return { position: known?.position ?? 0, state }
 }
 
 function readerOf({ tool }: AnyMeter): string {
@@ -127,11 +125,8 @@ async function keep(
     const added = await recordForeignCalls(transaction, needs.install, calls)
     const learned = readings.map((reading) => ({ ...reading, learnedFrom: "transcript" as const }))
     const kept = await keepReadings(transaction, needs.install, learned)
-    await transaction.run(sql`
-      insert into read_positions (install, reader, file, position, state, at)
-      values (${needs.install}, ${readerOf(meter)}, ${file}, ${position}, ${JSON.stringify(state)}, ${at})
-      on conflict (install, reader, file)
-      do update set position = excluded.position, state = excluded.state, at = excluded.at`)
+    const place = { install: needs.install, reader: readerOf(meter), place: file, at }
+    await putPosition(transaction, place, { position, state: JSON.stringify(state) })
     if (added + kept === 0) return
     const by = { operation: newId(needs.random, "op"), actor: "daemon" }
     const data = { calls: added, readings: kept }

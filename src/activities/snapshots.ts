@@ -11,10 +11,10 @@ import { streamed } from "../base/net/streamed.ts"
 import { purgedKind } from "../memory/history/history.ts"
 import { countMemories } from "../memory/model/store/browse.ts"
 import { exportJson } from "../memory/transfer/export.ts"
+import { memoriesIn } from "../memory/transfer/snapshot-count.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntries, appendEntry, type By, lastEntry, readJournal } from "../storage/journal.ts"
 import { damageOf, emptyLogOf } from "../storage/sqlite/file.ts"
-import { memoriesIn } from "./snapshot-count.ts"
 
 /** A copy of the whole memory on disk: SQLite's own file, or a packed lossless export of PostgreSQL. */
 export interface Snapshot {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { purgeMemories } from "../../src/activities/purge.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { editMemory, editSchema } from "../../src/memory/write/change/edit.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { purgeMemories } from "../../src/activities/purge.ts"
 import { importText } from "../../src/memory/transfer/import.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"

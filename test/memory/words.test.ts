@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { purgeMemories } from "../../src/activities/purge.ts"
 import { noteWordsDue } from "../../src/memory/model/words/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { sql } from "../../src/storage/sql.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { purgeMemories } from "../../src/memory/history/purge.ts"
+import { purgeMemories } from "../../src/activities/purge.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"

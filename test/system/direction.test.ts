@@ -28,14 +28,14 @@ function check(files: Record<string, string>) {
 const memory = "export const memory = 1\n"
 
 test("an import that goes down is fine", () => {
-  const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
+  const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   expect(check({ "src/memory/model/memory.ts": memory, "src/api/app.ts": planted })).toMatchObject({
     status: 0,
   })
 })
 
 test("an import that goes up is refused, with a comment for whoever planted it", () => {
-  const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
+  const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   const { status, text } = check({ "src/memory/model/memory.ts": memory, "src/storage/planted.ts": planted })
   expect(status).not.toBe(0)
   expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/model/memory.ts")
@@ -44,7 +44,7 @@ test("an import that goes up is refused, with a comment for whoever planted it",
 
 test("coding and chat do not know each other, and nobody but main.ts loads the composition root", () => {
   const chat = 'import { memory } from "../coding/session.ts"\nexport const seen = memory\n'
-  const sideways = check({ "src/coding/sessions/session.ts": memory, "src/chat/channel.ts": chat })
+  const sideways = check({ "src/coding/session.ts": memory, "src/chat/channel.ts": chat })
   expect(sideways.text).toContain("chat-looks-down")
   const up = 'import { memory } from "../daemon.ts"\nexport const seen = memory\n'
   expect(check({ "src/daemon.ts": memory, "src/surfaces/tui.ts": up }).text).toContain("one-composition-root")

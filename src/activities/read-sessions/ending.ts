@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
-import { closeSession } from "../../coding/sessions/keep-session.ts"
+import { closeSession } from "../../sessions/keep-session.ts"
 import type { Database } from "../../storage/database.ts"
 
 interface EndingNeeds {

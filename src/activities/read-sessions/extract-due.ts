@@ -1,7 +1,6 @@
 import { nextTurn } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import { type Sql, sql } from "../../storage/sql.ts"
-import type { Reader } from "../../storage/transaction.ts"
+import { heldSessions, unreadSessions } from "../../sessions/due-sessions.ts"
 import { type ExtractSessionNeeds, extractSession } from "./extract-session.ts"
 
 const dayMs = 86_400_000
@@ -33,35 +32,16 @@ export async function dueSessions(needs: ExtractSessionNeeds): Promise<string[]>
 
 /** What waits for a model is due when one may be asked again. */
 async function heldDue({ db, install, models }: ExtractSessionNeeds): Promise<string[]> {
-  const rows = await db.read<{ id: string }>(sql`
-    select id from sessions where install = ${install} and model_from is not null
-    order by updated_at, id limit ${mostAtOnce}`)
-  if (rows.length === 0 || !(await models?.choose("extraction"))?.chosen) return []
-  return rows.map(({ id }) => id)
+  const held = await heldSessions(db, install)
+  return held.length > 0 && (await models?.choose("extraction"))?.chosen ? held : []
 }
 
 function unreadDue({ db, clock, config, install }: ExtractSessionNeeds): Promise<string[]> {
   const { every_turns, idle_minutes, look_back_days } = config.extraction
   const now = clock.now()
-  const isLong = sql`(select count(*) from turns t
-    where t.session = s.id and t.role = 'user' and t.position >= s.extracted_turns) >= ${every_turns}`
-  return unreadSessions(
-    db,
-    install,
-    sql`s.updated_at >= ${now - look_back_days * dayMs}
-      and (s.status in ('closed', 'crashed') or s.updated_at <= ${now - idle_minutes * 60_000}
-        or (${every_turns} > 0 and ${isLong}))`,
-  )
-}
-
-const mostAtOnce = 200
-
-/** The sessions of an installation that have something unread, longest untouched first. */
-export async function unreadSessions(on: Reader, install: string, where: Sql = sql`true`): Promise<string[]> {
-  const rows = await on.read<{ id: string }>(sql`
-    select s.id as id from sessions s
-    where s.install = ${install} and ${where}
-      and exists (select 1 from turns t where t.session = s.id and t.position >= s.extracted_turns)
-    order by s.updated_at, s.id limit ${mostAtOnce}`)
-  return rows.map(({ id }) => id)
+  return unreadSessions(db, install, {
+    since: now - look_back_days * dayMs,
+    idleBefore: now - idle_minutes * 60_000,
+    everyTurns: every_turns,
+  })
 }

@@ -10,10 +10,8 @@ import {
   type Learned,
   type SessionPart,
 } from "../../memory/extract/extract.ts"
+import { rootOf } from "../../memory/model/known-projects.ts"
 import { closeGap, openGaps } from "../../memory/write/gaps.ts"
-import { appendEntry, type By } from "../../storage/journal.ts"
-import { sql } from "../../storage/sql.ts"
-import type { Reader, Transaction } from "../../storage/transaction.ts"
 import {
   claimSession,
   isStillClaimed,
@@ -22,9 +20,11 @@ import {
   readEarlier,
   readFrom,
   releaseSession,
-  requireSession,
+  requireUnread,
   type UnreadSession,
-} from "./unread-turns.ts"
+} from "../../sessions/unread-turns.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
 
 /** What reading sessions needs. */
 export interface ExtractSessionNeeds extends ExtractNeeds {
@@ -97,7 +97,7 @@ async function readNext(
 
 /** What a reading would tell now; nothing is written, and nothing counts as read. */
 export async function previewSession(needs: ExtractSessionNeeds, id: string): Promise<ExtractedSession> {
-  const session = await requireSession(needs.db, id)
+  const session = await requireUnread(needs.db, id)
   const parts: ReadPart[] = []
   for (let read = session.read; ; ) {
     const part = await nextPart(needs, session, { from: read })
@@ -133,8 +133,7 @@ async function nextPart(
 async function placeOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
   const found = folder === null ? undefined : await stat(folder).catch(() => undefined)
   if (folder !== null && found) return folder
-  const [known] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
-  return known?.root || (folder ?? undefined)
+  return (await rootOf(on, project)) || (folder ?? undefined)
 }
 
 /** Reads one part and writes what it tells together with the mark that it is read. */

@@ -5,14 +5,14 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
-import { closeSession, keepSession } from "../../coding/sessions/keep-session.ts"
-import { keptSince } from "../../coding/sessions/retention.ts"
 import type { RawTurn } from "../../coding/sessions/session-source.ts"
 import { shapeTurn } from "../../coding/sessions/shape-turn.ts"
 import { type Config, readableTools } from "../../config/schema.ts"
-import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
+import { ensureProject, type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { Happening, Recall, RecallSession } from "../../recall/types.ts"
+import { keptSince } from "../../sessions/forget-turns.ts"
+import { closeSession, keepSession } from "../../sessions/keep-session.ts"
 import type { Database } from "../../storage/database.ts"
 
 interface OwnSessionNeeds {
@@ -157,7 +157,7 @@ async function keepTurn(needs: OwnSessionNeeds, session: RecallSession, raw: Raw
       { install, now, by },
       {
         ...partsOf(session.id),
-        project,
+        project: project && ((own) => ensureProject(own, project, now, by)),
         folder: session.project !== undefined && isAbsolute(session.project) ? session.project : undefined,
         branch: undefined,
         title: undefined,

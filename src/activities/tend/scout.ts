@@ -3,12 +3,12 @@ import type { Clock } from "../../base/clock.ts"
 import { isoTime } from "../../base/clock.ts"
 import { shorten } from "../../base/text/text.ts"
 import { gitNews } from "../../coding/git/news.ts"
-import { presence } from "../../coding/sessions/presence.ts"
-import { listSessions } from "../../coding/sessions/sessions.ts"
 import { statsOf } from "../../memory/history/stats.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import type { Screen } from "../../privacy/screen.ts"
+import { presence } from "../../sessions/presence.ts"
+import { listSessions } from "../../sessions/sessions.ts"
 import type { Database } from "../../storage/database.ts"
 import { sql } from "../../storage/sql.ts"
 import { feedbackTag } from "./feedback.ts"
@@ -102,13 +102,9 @@ async function takenBack(db: Database, install: string): Promise<string[]> {
 }
 
 async function feedbackOf(db: Database, unseen: ReadonlySet<string>): Promise<string[]> {
-  const found = await selectMemories(
-    db,
-    sql`m.status = 'active' and m.audience = ${feedbackTag} and exists (select 1 from edges e
-        where e.source = m.id and e.kind = 'has-tag' and e.target = ${`tag:${feedbackTag}`})`,
-  )
+  const found = await selectMemories(db, sql`m.status = 'active' and m.audience = ${feedbackTag}`)
   return found
-    .filter(({ project }) => !unseen.has(project ?? ""))
+    .filter(({ tags, project }) => tags.includes(feedbackTag) && !unseen.has(project ?? ""))
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .slice(0, mostFeedback)
     .map(({ content }) => content)

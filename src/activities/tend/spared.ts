@@ -1,8 +1,9 @@
 import { localFolder } from "../../coding/git/local-folder.ts"
 import type { Config } from "../../config/schema.ts"
+import { projectsWithMemories } from "../../memory/model/known-projects.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
+import { projectsWithSessions } from "../../sessions/session-projects.ts"
 import type { Database } from "../../storage/database.ts"
-import { sql } from "../../storage/sql.ts"
 
 interface SparedNeeds {
   db: Database
@@ -23,10 +24,9 @@ export interface SparedProjects {
 export async function sparedProjects(needs: SparedNeeds): Promise<SparedProjects> {
   const spared = new Set<string>()
   const unseen = new Set<string>()
-  const rows = await needs.db.read<{ project: string }>(sql`
-    select project from memories where status = 'active' and project is not null
-    union select project from sessions where install = ${needs.install} and project is not null`)
-  for (const { project } of rows) {
+  const { db, install } = needs
+  const projects = [...(await projectsWithMemories(db)), ...(await projectsWithSessions(db, install))]
+  for (const project of new Set(projects)) {
     const tended = await tendedBy(needs, project)
     if (tended === "nobody") spared.add(project)
     if (tended !== "anybody") unseen.add(project)

@@ -11,6 +11,7 @@ import { isSamePlace, kinOf, wordingOf } from "../../memory/find/similar-memorie
 import { contentAfter, mergeDuplicates } from "../../memory/garden/settle.ts"
 import { countGone } from "../../memory/model/agents/losses.ts"
 import { type MemoryType, memoryTypes } from "../../memory/model/kinds.ts"
+import { rootOf } from "../../memory/model/known-projects.ts"
 import { type Memory, newMemorySchema } from "../../memory/model/memory.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
 import { eachText } from "../../memory/model/screen-memory.ts"
@@ -25,7 +26,6 @@ import type { Screen } from "../../privacy/screen.ts"
 import type { DeeperLook } from "../../recall/choose/read-source.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
-import { sql } from "../../storage/sql.ts"
 import { fenced } from "./prompts.ts"
 
 /** What the agent said when it ended its cycle. */
@@ -293,10 +293,8 @@ async function conclude(
   const [first] = from
   if (first === undefined || from.some((one) => !isSamePlace(one, first)))
     return { text: "Not done: they belong to different places.", isError: true }
-  const [place] = await needs.db.read<{ root: string }>(
-    sql`select root from projects where id = ${first.project}`,
-  )
-  if (first.project !== null && !place?.root)
+  const root = await rootOf(needs.db, first.project)
+  if (first.project !== null && !root)
     return { text: "Not done: their project is not on this machine.", isError: true }
   const given = newMemorySchema.parse({
     content: text,
@@ -304,7 +302,7 @@ async function conclude(
     source: "inferred",
     confidence: Math.min(...from.map(({ confidence }) => confidence)),
     derivedFrom: from.map(({ id }) => id),
-    ...(place ? { project: place.root } : {}),
+    ...(root === undefined ? {} : { project: root }),
   })
   // What nobody said waits until a person or a second source bears it out.
   const remembered = await remember(needs, { ...given, quarantined: true }, by)

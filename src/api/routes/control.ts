@@ -1,6 +1,7 @@
 import { Hono } from "hono"
+import { purgeMemories } from "../../activities/purge.ts"
 import { listCopies, removeCopies } from "../../activities/snapshots.ts"
-import { countPurge, purgeMemories } from "../../memory/history/purge.ts"
+import { countPurge } from "../../memory/history/erase.ts"
 import type { Edge } from "../../memory/model/store/graph.ts"
 import { resolveConflict } from "../../memory/write/change/conflicts.ts"
 import { editMemory } from "../../memory/write/change/edit.ts"

@@ -1,12 +1,12 @@
 import { Hono } from "hono"
-import { unreadSessions } from "../../activities/read-sessions/extract-due.ts"
 import {
   type ExtractedSession,
   extractSession,
   previewSession,
 } from "../../activities/read-sessions/extract-session.ts"
-import { findSessionId } from "../../activities/read-sessions/unread-turns.ts"
 import { UserError } from "../../base/errors.ts"
+import { unreadSessions } from "../../sessions/due-sessions.ts"
+import { requireSession } from "../../sessions/sessions.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { type ExtractedAnswer, requests } from "../contract.ts"
 import { bodyOf, byOf } from "../input.ts"
@@ -33,7 +33,7 @@ export function extractRoutes(needs: AppNeeds): Hono {
   routes.post("/:id/extract", async (context) => {
     const { dryRun } = await bodyOf(context, requests.extract)
     await needs.beforeSessions?.()
-    const id = await findSessionId(needs.db, context.req.param("id"))
+    const { id } = await requireSession(needs.db, context.req.param("id"))
     return context.json(await read([id], dryRun, byOf(context, needs).actor))
   })
   return routes

@@ -2,14 +2,15 @@ import { Hono } from "hono"
 import { named } from "../../activities/read-sessions/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { presence } from "../../coding/sessions/presence.ts"
-import { sessionTools } from "../../coding/sessions/session.ts"
-import type { KnownSession } from "../../coding/sessions/sessions.ts"
-import { listSessions, requireSession, turnsOf } from "../../coding/sessions/sessions.ts"
 import { pardon } from "../../coding/sessions/skipped-places.ts"
 import { countLearned, learnedIn } from "../../memory/history/learned.ts"
+import { projectNames } from "../../memory/model/known-projects.ts"
 import { findProjects } from "../../memory/model/project.ts"
-import { sql, sqlList } from "../../storage/sql.ts"
+import { presence } from "../../sessions/presence.ts"
+import { sessionTools } from "../../sessions/session.ts"
+import type { KnownSession } from "../../sessions/sessions.ts"
+import { listSessions, requireSession } from "../../sessions/sessions.ts"
+import { turnsOf } from "../../sessions/turns.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { presentShown } from "../answers/shown.ts"
 import { skippedAnswer } from "../answers/skipped.ts"
@@ -93,14 +94,11 @@ export function sessionRoutes(needs: AppNeeds): Hono {
 
 async function present({ db }: AppNeeds, sessions: readonly KnownSession[]): Promise<SessionJson[]> {
   const ids = [...new Set(sessions.flatMap(({ project }) => project ?? []))]
-  const rows = await db.read<{ id: string; name: string }>(
-    sql`select id, name from projects where id in ${sqlList(ids)}`,
-  )
+  const names = await projectNames(db, ids)
   const learned = await countLearned(
     db,
     sessions.map(({ id }) => id),
   )
-  const names = new Map(rows.map(({ id, name }) => [id, name]))
   return sessions.map(({ details, pid, ...session }) => ({
     ...session,
     projectName: session.project === null ? null : (names.get(session.project) ?? null),

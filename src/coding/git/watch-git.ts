@@ -6,10 +6,12 @@ import type { Log } from "../../base/log.ts"
 import { startAgain } from "../../base/loop.ts"
 import { newId, type Random } from "../../base/random.ts"
 import { gitFolder } from "../../git/git-folder.ts"
+import { readStored, store } from "../../memory/garden/stored-marks.ts"
+import { rootsSince } from "../../memory/model/known-projects.ts"
 import type { Screen } from "../../privacy/screen.ts"
+import { foldersSince, selectProjectsSince } from "../../sessions/session-projects.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntries } from "../../storage/journal.ts"
-import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type Looked, lookForPushes } from "./pushes.ts"
 
@@ -77,15 +79,13 @@ function keptName({ screen }: WatchGitNeeds, branch: string): string {
 /** Where the user has worked lately, with the project each folder belongs to. */
 async function recentFolders({ db, clock, install }: WatchGitNeeds) {
   const since = clock.now() - recentMs
-  return db.read<{ project: string; folder: string }>(sql`
-    select p.id as project, p.root as folder from projects p
-    where p.root <> '' and (
-      exists (select 1 from memories m where m.project = p.id and m.updated_at >= ${since})
-      or exists (select 1 from sessions s where s.project = p.id and s.updated_at >= ${since}))
-    union
-    select project, folder from sessions
-    where install = ${install} and project is not null and folder is not null and updated_at >= ${since}
-    order by 1, 2 limit ${mostFolders}`)
+  const roots = await rootsSince(db, since, selectProjectsSince(since))
+  const known = [...roots, ...(await foldersSince(db, install, since))]
+  return known
+    .map(({ project, folder }) => ({ project, folder, key: `${project} ${folder}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .filter(({ key }, index, all) => key !== all[index - 1]?.key)
+    .slice(0, mostFolders)
 }
 
 /** Each clone once, however many of its folders and worktrees are known. */
@@ -112,10 +112,7 @@ function markName({ install }: WatchGitNeeds, { gitFolder }: Clone): string {
 }
 
 async function readMark(on: Reader, needs: WatchGitNeeds, clone: Clone) {
-  const [row] = await on.read<{ mark: string }>(
-    sql`select mark from garden_marks where name = ${markName(needs, clone)}`,
-  )
-  return row && markSchema.parse(JSON.parse(row.mark))
+  return markSchema.optional().parse(await readStored(on, markName(needs, clone)))
 }
 
 /** Tells of pushes and keeps how far the logs were read, at once: no push is told of twice, or never. */
@@ -123,7 +120,6 @@ async function keep(needs: WatchGitNeeds, clone: Clone, { pushes, marks }: Looke
   const { db, clock, random } = needs
   const now = clock.now()
   const by = { operation: newId(random, "op"), actor: "daemon" }
-  const mark = JSON.stringify({ since: now, marks })
   await db.write(async (transaction) => {
     await appendEntries(
       transaction,
@@ -135,8 +131,6 @@ async function keep(needs: WatchGitNeeds, clone: Clone, { pushes, marks }: Looke
         data: { branch, head, pushedAt: at },
       })),
     )
-    await transaction.run(sql`
-      insert into garden_marks (name, mark, updated_at) values (${markName(needs, clone)}, ${mark}, ${now})
-      on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`)
+    await store(transaction, markName(needs, clone), { since: now, marks }, now)
   })
 }

@@ -1,7 +1,9 @@
 import type { Clock } from "../../base/clock.ts"
 import { newId, type Random } from "../../base/random.ts"
+import { ensureProject } from "../../memory/model/project.ts"
+import { keepSession, type SessionBatch } from "../../sessions/keep-session.ts"
 import type { Database } from "../../storage/database.ts"
-import { keepSession, type SessionBatch } from "../sessions/keep-session.ts"
+import type { By } from "../../storage/journal.ts"
 import type { Life, Place, SessionSource } from "../sessions/session-source.ts"
 import { judgeStatus } from "../sessions/status.ts"
 import type { PlaceReader, ReadSession } from "./read-place.ts"
@@ -39,11 +41,11 @@ export async function ingestPlace(
   from: KeptProgress | undefined,
 ): Promise<Ingested> {
   const { session, more, position, state, passedOver } = await reader.read(source, place, from)
-  const batch = session && (await batchOf(needs, source, place, session))
   // A place with more to read does not count as seen yet.
   const to: KeptProgress = { position, state, stamp: more ? "" : place.stamp }
   const now = needs.clock.now()
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
+  const batch = session && (await batchOf({ now, by }, source, place, session))
   const isOurs = await needs.db.write(async (transaction) => {
     const where = { install: needs.install, reader: readerOf(source), place: place.id, at: now }
     if (!(await advance(transaction, where, from, to))) return false
@@ -54,18 +56,18 @@ export async function ingestPlace(
 }
 
 async function batchOf(
-  needs: IngestNeeds,
+  { now, by }: { now: number; by: By },
   source: SessionSource,
   place: Place,
   session: ReadSession,
 ): Promise<SessionBatch> {
-  const now = needs.clock.now()
+  const { project } = session
   const life = await lifeOf(source, place, session, now)
   const { changedAt } = place
   return {
     tool: source.tool,
     nativeId: session.nativeId,
-    project: session.project,
+    project: project && ((transaction) => ensureProject(transaction, project, now, by)),
     folder: session.folder,
     branch: session.branch,
     title: session.title,

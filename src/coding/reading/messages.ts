@@ -1,5 +1,5 @@
 import type { Config } from "../../config/schema.ts"
-import type { SessionTool } from "../sessions/session.ts"
+import type { SessionTool } from "../../sessions/session.ts"
 import type { Place, Progress } from "../sessions/session-source.ts"
 import type { PlaceRead } from "./read-place.ts"
 

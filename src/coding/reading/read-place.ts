@@ -5,9 +5,11 @@ import type { Config } from "../../config/schema.ts"
 import { ownWords } from "../../memory/extract/own-words/own-words.ts"
 import { type ProjectFinder, type ProjectIdentity, projectConfig } from "../../memory/model/project.ts"
 import type { Screen } from "../../privacy/screen.ts"
-import { keptSince } from "../sessions/retention.ts"
-import type { Phase, Place, Progress, SessionNews, SessionSource } from "../sessions/session-source.ts"
-import { type ShapedTurn, shapeTurn } from "../sessions/shape-turn.ts"
+import { keptSince } from "../../sessions/forget-turns.ts"
+import type { Phase } from "../../sessions/session.ts"
+import type { NewTurn } from "../../sessions/turn.ts"
+import type { Place, Progress, SessionNews, SessionSource } from "../sessions/session-source.ts"
+import { shapeTurn } from "../sessions/shape-turn.ts"
 import { redactTranscript } from "../sources/transcript.ts"
 import type { KeptProgress } from "./read-positions.ts"
 
@@ -36,7 +38,7 @@ export interface ReadSession extends Omit<SessionNews, "turns"> {
   /** When the user last spoke, whether that turn is kept or not. */
   lastUserAt: number | undefined
   isSpoken: boolean
-  turns: ShapedTurn[]
+  turns: NewTurn[]
 }
 
 export interface ReadPlaceNeeds {
@@ -107,10 +109,10 @@ async function shapeTurns(
   news: SessionNews,
   config: Config,
   project: ProjectIdentity | undefined,
-): Promise<ShapedTurn[]> {
+): Promise<NewTurn[]> {
   const since = keptSince(clock.now(), config.sessions.keep_days)
   const shaping = { screen, root: project?.root ?? null, privacy: config.privacy }
-  const turns: ShapedTurn[] = []
+  const turns: NewTurn[] = []
   // Has the project's .env files read, whatever was said.
   await screen.check("", { projectRoot: shaping.root })
   for (const raw of news.turns) {

@@ -32,17 +32,46 @@ export async function advance(
   from: KeptProgress | undefined,
   to: KeptProgress,
 ): Promise<boolean> {
-  const [row] = await transaction.read<PositionRow>(sql`
-    select file, position, state from read_positions
-    where install = ${install} and reader = ${reader} and file = ${place}`)
+  const row = await positionOf(transaction, { install, reader, place })
   const now = row && toProgress(row)
   if (now?.position !== from?.position || stateText(now) !== stateText(from)) return false
+  await putPosition(
+    transaction,
+    { install, reader, place, at },
+    { position: to.position, state: stateText(to) },
+  )
+  return true
+}
+
+/** Which place of which reader is meant. */
+interface ReadPlace {
+  install: string
+  reader: string
+  place: string
+}
+
+/** How far one place was read, with the reader's state as it was stored. */
+export async function positionOf(
+  on: Reader,
+  { install, reader, place }: ReadPlace,
+): Promise<{ position: number; state: string } | undefined> {
+  const [row] = await on.read<{ position: number; state: string }>(sql`
+    select position, state from read_positions
+    where install = ${install} and reader = ${reader} and file = ${place}`)
+  return row && { ...row, position: Number(row.position) }
+}
+
+/** Stores how far a place was read, whatever was stored of it before. */
+export async function putPosition(
+  transaction: Transaction,
+  { install, reader, place, at }: ReadPlace & { at: number },
+  { position, state }: { position: number; state: string },
+): Promise<void> {
   await transaction.run(sql`
     insert into read_positions (install, reader, file, position, state, at)
-    values (${install}, ${reader}, ${place}, ${to.position}, ${stateText(to)}, ${at})
+    values (${install}, ${reader}, ${place}, ${position}, ${state}, ${at})
     on conflict (install, reader, file)
     do update set position = excluded.position, state = excluded.state, at = excluded.at`)
-  return true
 }
 
 function stateText(progress: KeptProgress | undefined): string {
@@ -51,7 +80,7 @@ function stateText(progress: KeptProgress | undefined): string {
     : JSON.stringify({ stamp: progress.stamp, state: progress.state ?? null })
 }
 
-function toProgress({ position, state }: PositionRow): KeptProgress {
+function toProgress({ position, state }: Pick<PositionRow, "position" | "state">): KeptProgress {
   const { stamp, state: inner }: { stamp: string; state: unknown } = JSON.parse(state)
   return { position: Number(position), state: inner, stamp }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { z } from "zod"
-import type { SessionTool } from "../sessions/session.ts"
+import type { SessionTool } from "../../sessions/session.ts"
 
 const markSchema = z.object({ tool: z.string(), place: z.string(), since: z.number() })
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts"
+import { changeStatus } from "../../sessions/keep-session.ts"
+import { findSession, type KnownSession, listSessions } from "../../sessions/sessions.ts"
 import type { Database } from "../../storage/database.ts"
 import type { By } from "../../storage/journal.ts"
-import { changeStatus } from "./keep-session.ts"
 import type { Life, SessionSource } from "./session-source.ts"
-import { findSession, type KnownSession, listSessions } from "./sessions.ts"
 import { judgeStatus, settleMs } from "./status.ts"
 
 interface JudgeNeeds {

@@ -1,19 +1,9 @@
-import { nextTurn } from "../../base/clock.ts"
 import type { Config } from "../../config/schema.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
+import { forgetTurnsBefore, projectsWithTurns } from "../../sessions/forget-turns.ts"
 import type { Database } from "../../storage/database.ts"
-import { appendEntry, type By } from "../../storage/journal.ts"
-import { sql, sqlList } from "../../storage/sql.ts"
+import type { By } from "../../storage/journal.ts"
 import { localFolder } from "../git/local-folder.ts"
-
-const dayMs = 86_400_000
-/** Sessions whose turns are deleted in one transaction. */
-const batch = 20
-
-/** Turns from before this moment are not kept; 0 days keep none at all. */
-export function keptSince(now: number, keepDays: number): number {
-  return keepDays === 0 ? Number.MAX_SAFE_INTEGER : now - keepDays * dayMs
-}
 
 interface RetentionNeeds {
   db: Database
@@ -26,14 +16,10 @@ interface RetentionNeeds {
 export async function forgetTurns(needs: RetentionNeeds, now: number, by: By): Promise<number> {
   const { install, db, config } = needs
   const keepDays = config.sessions.keep_days
-  let forgotten = await forgetBefore(db, { install, now, keepDays }, by)
-  const rows = await db.read<{ project: string }>(sql`
-    select distinct s.project as project from sessions s
-    where s.install = ${install} and s.project is not null
-      and exists (select 1 from turns t where t.session = s.id)`)
-  for (const { project } of rows) {
+  let forgotten = await forgetTurnsBefore(db, { install, now, keepDays }, by)
+  for (const project of await projectsWithTurns(db, install)) {
     const own = await keepDaysOf(needs, project)
-    if (own < keepDays) forgotten += await forgetBefore(db, { install, now, keepDays: own, project }, by)
+    if (own < keepDays) forgotten += await forgetTurnsBefore(db, { install, now, keepDays: own, project }, by)
   }
   return forgotten
 }
@@ -47,39 +33,5 @@ async function keepDaysOf(needs: RetentionNeeds, project: string): Promise<numbe
     return sessions.keep_days
   } catch {
     return needs.config.sessions.keep_days
-  }
-}
-
-interface OldTurns {
-  install: string
-  now: number
-  keepDays: number
-  /** Only those of this project. */
-  project?: string
-}
-
-/** Deletes turns of a certain age. What sessions there were stays known. */
-async function forgetBefore(
-  db: Database,
-  { install, now, keepDays, project }: OldTurns,
-  by: By,
-): Promise<number> {
-  const ofProject = project === undefined ? sql`true` : sql`s.project = ${project}`
-  const before = keptSince(now, keepDays)
-  let forgotten = 0
-  for (;;) {
-    const gone = await db.write(async (transaction) => {
-      const old = await transaction.read<{ session: string }>(sql`
-        select distinct t.session as session from turns t join sessions s on s.id = t.session
-        where s.install = ${install} and ${ofProject} and t.at < ${before} limit ${batch}`)
-      if (old.length === 0) return 0
-      const count = await transaction.run(sql`
-        delete from turns where at < ${before} and session in ${sqlList(old.map(({ session }) => session))}`)
-      await appendEntry(transaction, { ...by, at: now, kind: "turns.forgotten", data: { turns: count } })
-      return count
-    })
-    if (gone === 0) return forgotten
-    forgotten += gone
-    await nextTurn()
   }
 }

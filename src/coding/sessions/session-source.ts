@@ -1,5 +1,5 @@
-import type { Turn } from "../../memory/model/turn.ts"
-import type { SessionTool } from "./session.ts"
+import type { Phase, SessionTool } from "../../sessions/session.ts"
+import type { Turn } from "../../sessions/turn.ts"
 
 /** A turn as a tool's files tell it: not yet screened, and without its place in the session. */
 export interface RawTurn extends Pick<Turn, "role" | "at" | "text"> {
@@ -11,9 +11,6 @@ export interface RawTurn extends Pick<Turn, "role" | "at" | "text"> {
   files?: readonly string[] | undefined
   isError?: boolean | undefined
 }
-
-/** Whether the agent is at work, waits for the user, or the tool itself says that the session is over. */
-export type Phase = "working" | "waiting" | "closed" | "crashed"
 
 /** What a tool's files say of one session. */
 export interface SessionNews {

@@ -1,12 +1,9 @@
 import { quoteHidden, withoutUnseen } from "../../base/text/unseen.ts"
 import type { Config } from "../../config/schema.ts"
-import type { Turn } from "../../memory/model/turn.ts"
 import type { Screen } from "../../privacy/screen.ts"
+import type { NewTurn, Turn } from "../../sessions/turn.ts"
 import { isOurTool, withoutInjected } from "./own-text.ts"
 import type { RawTurn } from "./session-source.ts"
-
-/** A turn as it may be kept: screened, shortened, without anything of ours. Its position is given by the store. */
-export type ShapedTurn = Omit<Turn, "position"> & { key: string }
 
 interface ShapeNeeds {
   screen: Screen
@@ -24,8 +21,8 @@ const seenFactor = 32
 /** What a subagent reports was neither said by the user nor found by the agent itself. */
 const subagentTool = /^(?:agent|task|subagent|spawn_agent|wait_agent)$/i
 
-/** Makes a turn fit to be kept; undefined where nothing of it may be or nothing is left. */
-export async function shapeTurn(needs: ShapeNeeds, raw: RawTurn): Promise<ShapedTurn | undefined> {
+/** Makes a turn fit to be kept: screened, shortened, without anything of ours; undefined where nothing of it may be or nothing is left. */
+export async function shapeTurn(needs: ShapeNeeds, raw: RawTurn): Promise<NewTurn | undefined> {
   if (raw.role === "tool" && isNotTheirs(raw)) return undefined
   const length = raw.role === "tool" ? longest.tool : longest.said
   const seen = shortenMiddle(wordsOf(raw), length * seenFactor)

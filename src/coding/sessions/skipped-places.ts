@@ -1,9 +1,10 @@
 import { z } from "zod"
+import type { SessionTool } from "../../sessions/session.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import type { SessionTool } from "./session.ts"
+import { putPosition } from "../reading/read-positions.ts"
 
 /** A place whose reading ended the thread or the process that read it. */
 export interface Trouble {
@@ -60,11 +61,8 @@ export async function strike(
   const before = (await troubles(db, install)).find((one) => one.place === place)
   const strikes = before?.position === position ? before.strikes + 1 : 1
   await db.write(async (transaction) => {
-    await transaction.run(sql`
-      insert into read_positions (install, reader, file, position, state, at)
-      values (${install}, ${prefix + tool}, ${place}, ${position}, ${JSON.stringify({ strikes, reason })}, ${at})
-      on conflict (install, reader, file)
-      do update set position = excluded.position, state = excluded.state, at = excluded.at`)
+    const state = JSON.stringify({ strikes, reason })
+    await putPosition(transaction, { install, reader: prefix + tool, place, at }, { position, state })
     const kind = isSkipped({ strikes }) ? "session.skipped" : "session.failed"
     await appendEntry(transaction, { ...by, at, kind, subject: place, data: { tool, position, reason } })
   })

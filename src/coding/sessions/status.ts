@@ -1,5 +1,5 @@
-import type { SessionStatus } from "./session.ts"
-import type { Life, Phase } from "./session-source.ts"
+import type { Phase, SessionStatus } from "../../sessions/session.ts"
+import type { Life } from "./session-source.ts"
 
 interface Signs {
   phase: Phase | undefined

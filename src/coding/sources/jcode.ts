@@ -4,11 +4,11 @@ import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { isAlive } from "../../base/processes.ts"
 import { elementRemover } from "../../base/text/elements.ts"
+import type { Phase } from "../../sessions/session.ts"
 import { createFileFinder } from "../reading/find-files.ts"
 import type {
   Life,
   OpenSession,
-  Phase,
   Place,
   RawTurn,
   SessionSource,

@@ -1,5 +1,6 @@
 import { z } from "zod"
-import type { Phase, RawTurn, SourceNeeds } from "../sessions/session-source.ts"
+import type { Phase } from "../../sessions/session.ts"
+import type { RawTurn, SourceNeeds } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 
 /** One message of opencode's, with the parts it is made of, in their order. */

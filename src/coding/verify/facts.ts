@@ -2,11 +2,17 @@ import type { Clock } from "../../base/clock.ts"
 import { nextTurn } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
+import { projectsWithMemories } from "../../memory/model/known-projects.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
-import { findMemories, selectMemories } from "../../memory/model/store/store.ts"
+import {
+  findMemories,
+  memoriesAfter,
+  type NumberedMemory,
+  selectMemories,
+} from "../../memory/model/store/store.ts"
 import type { OffLimits } from "../../privacy/files/off-limits.ts"
 import type { Database } from "../../storage/database.ts"
-import { sql } from "../../storage/sql.ts"
+import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "../git/local-folder.ts"
 import { createJudge, type Judge } from "./judge.ts"
@@ -43,7 +49,9 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
     async run(tending) {
       const { db, clock } = needs
       const until = clock.now() + longestMs
-      const projects = (await projectsWithMemories(db)).filter((project) => !tending.spared.has(project))
+      const projects = (await projectsWithMemories(db, "project")).filter(
+        (project) => !tending.spared.has(project),
+      )
       for (const project of projects) {
         if (!tending.mayGoOn() || clock.now() >= until) {
           tending.leaveRest()
@@ -58,10 +66,8 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
 
 const standingMemory = sql`m.status = 'active' and m.scope = 'project'`
 
-async function projectsWithMemories(on: Reader): Promise<string[]> {
-  const rows = await on.read<{ project: string }>(sql`
-    select distinct m.project as project from memories m where ${standingMemory} and m.project is not null order by 1`)
-  return rows.map(({ project }) => project)
+function ofProject(project: string): Sql {
+  return sql`${standingMemory} and m.project = ${project}`
 }
 
 async function verifyProject(
@@ -75,7 +81,7 @@ async function verifyProject(
   const standing = root === undefined ? undefined : await standingOf(root)
   if (root === undefined || standing === undefined) return
   let round = nextRound(await readRound(db, install, project), standing, clock.now())
-  let page = await pageAfter(db, project, round.after)
+  let page = await memoriesAfter(db, ofProject(project), round.after, pageSize)
   if (page.length === 0) return finishRound(needs, project, round)
   const repository = await openRepository({ root, ...standing }, needs.offLimits, tending.signal)
   if (repository === undefined) return
@@ -87,7 +93,7 @@ async function verifyProject(
     const isWhole = after === page.at(-1)?.seq
     if (!isWhole || !tending.mayGoOn() || clock.now() >= until) return tending.leaveRest()
     await nextTurn()
-    page = await pageAfter(db, project, after)
+    page = await memoriesAfter(db, ofProject(project), after, pageSize)
   }
   await finishRound(needs, project, round)
 }
@@ -105,21 +111,10 @@ async function finishRound({ db, clock, install }: FactsNeeds, project: string, 
   if (!round.isDone) await keepRound(db, { install, project, now: clock.now() }, { ...round, isDone: true })
 }
 
-interface Numbered {
-  seq: number
-  id: string
-}
-
-function pageAfter(on: Reader, project: string, after: number): Promise<Numbered[]> {
-  return on.read<Numbered>(sql`
-    select m.seq as seq, m.id as id from memories m
-    where ${standingMemory} and m.project = ${project} and m.seq > ${after} order by m.seq limit ${pageSize}`)
-}
-
 /** Looks at a page of memories as far as there is room for what follows. Tells which was the last. */
 async function verifyPage(
   needs: FactsNeeds,
-  page: readonly Numbered[],
+  page: readonly NumberedMemory[],
   { judge, prepare, isSpent }: Judge,
   tending: Tending,
 ): Promise<number> {

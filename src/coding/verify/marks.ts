@@ -1,6 +1,6 @@
 import { z } from "zod"
+import { readStored, store } from "../../memory/garden/stored-marks.ts"
 import type { Database } from "../../storage/database.ts"
-import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 
 const roundSchema = z.object({
@@ -20,10 +20,7 @@ function nameOf(install: string, project: string): string {
 }
 
 export async function readRound(on: Reader, install: string, project: string): Promise<Round | undefined> {
-  const [row] = await on.read<{ mark: string }>(
-    sql`select mark from garden_marks where name = ${nameOf(install, project)}`,
-  )
-  return row && roundSchema.parse(JSON.parse(row.mark))
+  return roundSchema.optional().parse(await readStored(on, nameOf(install, project)))
 }
 
 export async function keepRound(
@@ -31,10 +28,5 @@ export async function keepRound(
   { install, project, now }: { install: string; project: string; now: number },
   round: Round,
 ): Promise<void> {
-  await db.write((transaction) =>
-    transaction.run(sql`
-      insert into garden_marks (name, mark, updated_at)
-      values (${nameOf(install, project)}, ${JSON.stringify(round)}, ${now})
-      on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`),
-  )
+  await db.write((transaction) => store(transaction, nameOf(install, project), round, now))
 }

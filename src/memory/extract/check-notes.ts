@@ -1,6 +1,6 @@
 import { z } from "zod"
+import type { Turn } from "../../sessions/turn.ts"
 import { type MemoryType, memoryTypes } from "../model/kinds.ts"
-import type { Turn } from "../model/turn.ts"
 import type { Question } from "../write/gaps.ts"
 import type { Claim } from "./claim.ts"
 import { isBorneOutBy } from "./evidence.ts"

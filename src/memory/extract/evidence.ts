@@ -1,7 +1,7 @@
 import { exactThings } from "../../language/exact-things.ts"
 import { termsOf } from "../../language/terms.ts"
 import { stripFenced } from "../../llm/fence.ts"
-import type { Turn } from "../model/turn.ts"
+import type { Turn } from "../../sessions/turn.ts"
 import { ownWords } from "./own-words/own-words.ts"
 import { isSteering } from "./own-words/steering.ts"
 

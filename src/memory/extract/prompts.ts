@@ -1,6 +1,6 @@
 import { shorten } from "../../base/text/text.ts"
 import { stripFenced } from "../../llm/fence.ts"
-import type { Turn } from "../model/turn.ts"
+import type { Turn } from "../../sessions/turn.ts"
 import type { Question } from "../write/gaps.ts"
 
 /** What the model that reads sessions is told. */

@@ -1,7 +1,7 @@
 import { type Term, termsOf } from "../../language/terms.ts"
 import { stripFenced } from "../../llm/fence.ts"
+import type { Turn } from "../../sessions/turn.ts"
 import { unknownBasis } from "../model/agents/basis.ts"
-import type { Turn } from "../model/turn.ts"
 
 /** Of a claim's telling words, how many must stand in a turn for the claim to rest on it. */
 const enough = 0.6

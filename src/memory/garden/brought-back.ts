@@ -1,3 +1,4 @@
+import { selectSubjects } from "../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { batchesOf } from "../model/store/batch.ts"
@@ -6,9 +7,8 @@ import { batchesOf } from "../model/store/batch.ts"
 export async function broughtBack(on: Reader, ids: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const some of batchesOf(ids)) {
-    const rows = await on.read<{ subject: string }>(sql`
-      select distinct subject from journal
-      where subject in ${sqlList(some)} and kind = 'memory.restored' and imported = 0`)
+    const isRestored = sql`subject in ${sqlList(some)} and kind = 'memory.restored' and imported = 0`
+    const rows = await on.read<{ subject: string }>(selectSubjects(isRestored))
     for (const { subject } of rows) found.add(subject)
   }
   return found

@@ -1,8 +1,8 @@
 import { z } from "zod"
 import type { Database } from "../../storage/database.ts"
-import { sql } from "../../storage/sql.ts"
-import type { Reader, Transaction } from "../../storage/transaction.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import type { OpenQuestion } from "./garden.ts"
+import { readStored, store } from "./stored-marks.ts"
 
 const markSchema = z.object({
   /** How far the present round has come. */
@@ -19,12 +19,11 @@ const markSchema = z.object({
 export type Mark = z.infer<typeof markSchema>
 
 export async function readMark(on: Reader, name: string): Promise<Mark> {
-  const [row] = await on.read<{ mark: string }>(sql`select mark from garden_marks where name = ${name}`)
-  return markSchema.parse(row ? JSON.parse(row.mark) : {})
+  return markSchema.parse((await readStored(on, name)) ?? {})
 }
 
 export async function keepMark(db: Database, name: string, mark: Mark, now: number): Promise<void> {
-  await db.write((transaction) => putMark(transaction, name, mark, now))
+  await db.write((transaction) => store(transaction, name, mark, now))
 }
 
 /** A question by what it is about: asked once, it is not asked again while its memories stay. */
@@ -41,8 +40,7 @@ export type WaitingQuestion = z.infer<typeof pairsSchema>[number]
 
 /** The questions that a kind of work has found and that wait for somebody to ask. */
 export async function readWaiting(on: Reader, name: string): Promise<WaitingQuestion[]> {
-  const [row] = await on.read<{ mark: string }>(sql`select mark from garden_marks where name = ${name}`)
-  return pairsSchema.parse(row ? JSON.parse(row.mark) : [])
+  return pairsSchema.parse((await readStored(on, name)) ?? [])
 }
 
 export async function keepWaiting(
@@ -51,13 +49,7 @@ export async function keepWaiting(
   waiting: readonly WaitingQuestion[],
   now: number,
 ): Promise<void> {
-  await db.write((transaction) => putMark(transaction, name, waiting, now))
-}
-
-async function putMark(transaction: Transaction, name: string, mark: unknown, now: number): Promise<void> {
-  await transaction.run(sql`
-    insert into garden_marks (name, mark, updated_at) values (${name}, ${JSON.stringify(mark)}, ${now})
-    on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`)
+  await db.write((transaction) => store(transaction, name, waiting, now))
 }
 
 const askedName = "asked"
@@ -66,8 +58,7 @@ const mostAsked = 2000
 
 /** The questions that a model was shown already. */
 export async function readAsked(on: Reader): Promise<Set<string>> {
-  const [row] = await on.read<{ mark: string }>(sql`select mark from garden_marks where name = ${askedName}`)
-  return new Set(z.array(z.string()).parse(row ? JSON.parse(row.mark) : []))
+  return new Set(z.array(z.string()).parse((await readStored(on, askedName)) ?? []))
 }
 
 /** Notes questions as asked, whatever came of them: the same thing is not paid for twice. */
@@ -77,5 +68,5 @@ export async function markAsked(
   now: number,
 ): Promise<void> {
   const all = [...(await readAsked(db)), ...questions.map(keyOf)].slice(-mostAsked)
-  await db.write((transaction) => putMark(transaction, askedName, all, now))
+  await db.write((transaction) => store(transaction, askedName, all, now))
 }

@@ -1,5 +1,7 @@
 import { nextTurn } from "../../base/clock.ts"
 import type { Database } from "../../storage/database.ts"
+import { readJournal } from "../../storage/journal.ts"
+import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type KinPlace, placeKey, samePlace } from "../find/similar-memories.ts"
@@ -38,12 +40,11 @@ export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
 /** The kinds of entries after which a memory may say something else than before. */
 const telling = ["memory.saved", "memory.imported", "memory.edited", "memory.restored", promotedKind]
 
-const isTelling = sql`(j.kind in ${sqlList(telling)} and j.imported = 0 and j.actor <> 'ambient')`
+const isTelling = sql`(kind in ${sqlList(telling)} and imported = 0 and actor <> 'ambient')`
 
 /** Whether anything was told anew since an entry of the journal, other than by the garden itself. */
 export async function isToldSince(on: Reader, entry: number): Promise<boolean> {
-  const [told] = await on.read(sql`
-    select 1 from journal j where j.seq > ${entry} and ${isTelling} limit 1`)
+  const [told] = await readJournal(on, { after: entry, where: isTelling, limit: 1 })
   return told !== undefined
 }
 
@@ -54,8 +55,8 @@ export async function toldBetween(
   { since, entry }: { since: number; entry: number },
 ): Promise<number[]> {
   const rows = await on.read<{ seq: number }>(sql`
-    select distinct m.seq as seq from journal j join memories m on m.id = j.subject
-    where j.seq > ${since} and j.seq <= ${entry} and ${isTelling} and ${where} order by m.seq`)
+    select m.seq as seq from (${selectSubjects(sql`seq > ${since} and seq <= ${entry} and ${isTelling}`)}) told
+    join memories m on m.id = told.subject where ${where} order by m.seq`)
   return rows.map(({ seq }) => seq)
 }
 

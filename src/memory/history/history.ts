@@ -3,6 +3,12 @@ import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By, type JournalEntry, kindBegins, readJournal } from "../../storage/journal.ts"
+import {
+  kindsWhere,
+  newestOperations,
+  type OperationRow,
+  operationsWhere,
+} from "../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { agentSessionOf } from "../model/agents/agent-session.ts"
@@ -43,19 +49,9 @@ export interface OperationSummary {
   session: string | null
 }
 
-interface OperationRow {
-  operation: string
-  at: number
-  actor: string
-  changes: number
-  first: number
-}
-
 /** The newest operations that changed memories, newest first. */
 export async function listOperations(on: Reader, limit: number): Promise<OperationSummary[]> {
-  const rows = await on.read<OperationRow>(sql`
-    select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
-    from journal where ${isChange} and imported = 0 group by operation order by max(seq) desc limit ${limit}`)
+  const rows = await newestOperations(on, sql`${isChange} and imported = 0`, limit)
   const summaries: OperationSummary[] = []
   for (const row of rows) summaries.push(await summarize(on, row))
   return summaries
@@ -126,12 +122,10 @@ export async function undo(
 
 /** What an operation did, in a word: one word only where all of it was the same. */
 async function deedOf(on: Reader, operation: string): Promise<string> {
-  const rows = await on.read<{ kind: string }>(
-    sql`select distinct kind from journal where operation = ${operation} and ${isChange} and kind not like 'edge.%'`,
-  )
-  const [only, another] = rows
+  const isDeed = sql`operation = ${operation} and ${isChange} and kind not like 'edge.%'`
+  const [only, another] = await kindsWhere(on, isDeed)
   if (only === undefined) return "linked"
-  return another === undefined ? deedWord(only.kind) : "changed"
+  return another === undefined ? deedWord(only) : "changed"
 }
 
 /** What this operation took back before, if it is sent a second time. */
@@ -157,10 +151,10 @@ async function earlierUndo(transaction: Transaction, by: By): Promise<Undone | u
 async function newestStanding(transaction: Transaction): Promise<string> {
   const seen: string[] = []
   for (;;) {
-    const [newest] = await transaction.read<{ operation: string }>(sql`
-      select operation from journal
-      where ${isChange} and imported = 0 and actor not in ('daemon', 'recall', 'ambient') and operation not in ${sqlList(["", ...seen])}
-      order by seq desc limit 1`)
+    const isTheirs = sql`${isChange} and actor not in ('daemon', 'recall', 'ambient')
+      and operation not in ${sqlList(["", ...seen])}`
+    const query = { where: isTheirs, imported: false as const, newestFirst: true, limit: 1 }
+    const [newest] = await readJournal(transaction, query)
     if (newest === undefined) throw new UserError("not-found", "There is nothing to undo.")
     const { operation } = newest
     if (!(await isUndo(transaction, operation)) && !(await isUndone(transaction, operation))) return operation
@@ -173,15 +167,14 @@ const leastPart = 4
 /** An operation by its id, or by the beginning or end of it where no other has that. */
 async function operationNamed(on: Reader, named: string): Promise<string> {
   const part = named.replaceAll(/[\\%_]/g, "\\$&")
-  const rows = await on.read<{ operation: string }>(sql`
-    select distinct operation from journal where operation = ${named}
-      or (${named.length} >= ${leastPart} and ${kindBegins(undoable)} and imported = 0
-        and (operation like ${`${part}%`} escape '\\' or operation like ${`%${part}`} escape '\\'))
-    order by operation limit 20`)
-  const exact = rows.find(({ operation }) => operation === named)
-  if (exact === undefined && rows.length > 1)
+  const isNamed = sql`operation = ${named}
+    or (${named.length} >= ${leastPart} and ${kindBegins(undoable)} and imported = 0
+      and (operation like ${`${part}%`} escape '\\' or operation like ${`%${part}`} escape '\\'))`
+  const found = await operationsWhere(on, isNamed, 20)
+  const exact = found.find((operation) => operation === named)
+  if (exact === undefined && found.length > 1)
     throw new UserError("usage", `Several operations begin or end with ${named}; give more of it.`)
-  return (exact ?? rows[0])?.operation ?? named
+  return exact ?? found[0] ?? named
 }
 
 async function isUndo(on: Reader, operation: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { selectSessions } from "../../sessions/session-projects.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
@@ -58,8 +59,7 @@ export async function learnedAfter(
   if (projects.length === 0) return []
   const rows = await on.read<LearnedRow>(sql`
     select m.id as id, m.seq as seq, m.session_id as session from memories m
-    where m.session_id in (select s.id from sessions s
-        where s.project in ${sqlList(projects)} and s.updated_at >= ${since} and s.id <> ${except})
+    where m.session_id in (${selectSessions({ projects, since, except })})
       and m.seq > ${after} and m.status = 'active' and m.audience is null
     order by m.seq desc limit ${mostShown}`)
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }))

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
 import type { Database } from "../../storage/database.ts"
+import { countEntries } from "../../storage/journal-queries.ts"
 import { plainSql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../model/kinds.ts"
@@ -60,7 +61,7 @@ export async function statsOf({ db, clock, embedder }: StatsNeeds): Promise<Memo
     withered,
     vectors,
     withoutVector: embedder ? await missingVectors(db, embedder.model) : null,
-    journalEntries: await journalLength(db),
+    journalEntries: await countEntries(db),
     storage: await db.facts(),
   }
 }
@@ -121,9 +122,4 @@ async function missingVectors(on: Reader, model: string): Promise<number> {
     select count(*) as missing from memories m where m.status = 'active'
       and not exists (select 1 from vectors v where v.seq = m.seq and v.model = ${model})`)
   return row?.missing ?? 0
-}
-
-async function journalLength(on: Reader): Promise<number> {
-  const [row] = await on.read<{ entries: number }>(sql`select count(*) as entries from journal`)
-  return row?.entries ?? 0
 }

@@ -68,11 +68,9 @@ async function edgesTowards(on: Reader, id: string, first: number): Promise<Jour
   const last = await lastEntry(on)
   const found: JournalEntry[] = []
   for (let from = first; from <= last; from += stretch) {
-    const rows = await on.read<JournalEntry & { data: string }>(sql`
-      select seq, at, kind, subject, operation, actor, install as machine, data from journal
-      where seq >= ${from} and seq < ${from + stretch} and kind like 'edge.%'
-        and data like ${`%"target":"${id}"%`} order by seq`)
-    found.push(...rows.map((row) => ({ ...row, data: JSON.parse(row.data) })))
+    const range = { after: from - 1, before: from + stretch, limit: stretch }
+    const where = sql`data like ${`%"target":"${id}"%`}`
+    found.push(...(await readJournal(on, { ...range, kind: "edge.", where })))
     await nextTurn()
   }
   return found

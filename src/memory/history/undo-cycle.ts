@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By, type JournalKind, kindBegins, readJournal } from "../../storage/journal.ts"
+import { newestOperations } from "../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { batchSize } from "../model/store/batch.ts"
@@ -119,12 +120,10 @@ async function standingOperations(
 ): Promise<string[]> {
   const prefix = `${id}-`
   const [started] = await readJournal(transaction, { subject: id, kind: "cycle.started", limit: 1 })
-  const rows = await transaction.read<{ operation: string }>(sql`
-    select operation from journal
-    where seq > ${started?.seq ?? 0} and imported = 0
-      and (substr(operation, 1, ${prefix.length}) = ${prefix} or operation in ${sqlList(["", ...others])})
-      and ${kindBegins(undoable)}
-    group by operation order by max(seq) desc`)
+  const isOurs = sql`seq > ${started?.seq ?? 0} and imported = 0
+    and (substr(operation, 1, ${prefix.length}) = ${prefix} or operation in ${sqlList(["", ...others])})
+    and ${kindBegins(undoable)}`
+  const rows = await newestOperations(transaction, isOurs, Number.MAX_SAFE_INTEGER)
   if (rows.length === 0) throw new UserError("not-found", missing)
   const standing: string[] = []
   for (const { operation } of rows) if (!(await isUndone(transaction, operation))) standing.push(operation)

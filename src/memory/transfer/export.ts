@@ -5,6 +5,7 @@ import { withoutUnseen } from "../../base/text/unseen.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
 import { readJournal } from "../../storage/journal.ts"
+import { selectOperations } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
@@ -89,7 +90,7 @@ function partOf(only: OnlyProjects | undefined): Part {
     edges: sql`source in (${theirs}) and (substr(target, 1, 2) <> 'm_' or target in (${theirs}))`,
     imports: sql`memory in (${theirs})`,
     history: sql`(subject in (${theirs}) or subject in ${ids} or (kind = 'operation.undone' and operation in (
-      select operation from journal where subject in (${theirs}))))`,
+      ${selectOperations(sql`subject in (${theirs})`)})))`,
   }
 }
 

@@ -2,6 +2,7 @@ import type { z } from "zod"
 import { nextTurn } from "../../base/clock.ts"
 import type { ScreenContext } from "../../privacy/screen.ts"
 import { appendEntries } from "../../storage/journal.ts"
+import { operationsWhere } from "../../storage/journal-queries.ts"
 import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { cleanTags, isReadable, type Memory, tidyDetails, unreadable } from "../model/memory.ts"
@@ -332,8 +333,7 @@ async function sortOperations(
     entries.map(({ operation }) => operation).filter((one) => !known.has(one) && !begun.has(one)),
   )
   if (unsure.size === 0) return
-  const rows = await transaction.read<{ operation: string }>(sql`
-    select distinct operation from journal where operation in ${sqlList([...unsure])}`)
-  for (const { operation } of rows) known.add(operation)
+  const isUnsure = sql`operation in ${sqlList([...unsure])}`
+  for (const operation of await operationsWhere(transaction, isUnsure)) known.add(operation)
   for (const operation of unsure) if (!known.has(operation)) begun.add(operation)
 }

@@ -108,3 +108,9 @@ function inProjects(projects: readonly (string | null)[]): Sql {
 function ofProject(project: string | null): Sql {
   return project === null ? sql`project is null` : sql`project = ${project}`
 }
+
+/** Deletes the questions asked in some projects, or all. Tells how many. */
+export function eraseGaps(transaction: Transaction, projects: readonly string[] | "all"): Promise<number> {
+  const where = projects === "all" ? sql`true` : sql`project in ${sqlList(projects)}`
+  return transaction.run(sql`delete from gaps where ${where}`)
+}

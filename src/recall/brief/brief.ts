@@ -8,6 +8,9 @@ import type { Memory } from "../../memory/model/memory.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { visibleTo } from "../../memory/model/visibility.ts"
 import type { Screen } from "../../privacy/screen.ts"
+import type { Session } from "../../sessions/session.ts"
+import { listSessions } from "../../sessions/sessions.ts"
+import { turnsOf } from "../../sessions/turns.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
@@ -113,42 +116,31 @@ async function newest({ db }: RetrieveNeeds, { projects }: BriefPlace, now: numb
   return found.filter((memory) => isCertain(memory, now)).slice(0, recentKept)
 }
 
-interface RecentSession {
-  id: string
-  title: string
-  tool: string
-  at: number
-  status: string
-}
-
 /** What was worked on lately, and what came of it. */
 async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace): Promise<string[]> {
   if (place.projects.length === 0) return []
-  const rows = await db.read<RecentSession>(sql`
-    select id, title, tool, updated_at as at, status from sessions
-    where project in ${sqlList(place.projects)} and title is not null and title <> ''
-    order by updated_at desc limit ${sessionsShown}`)
+  const found = await listSessions(db, { projects: place.projects, isTitled: true, limit: sessionsShown })
   const lines = await Promise.all(
-    rows.map(async (row) => {
-      if (!isPlainlySaid(row.title)) return []
-      const said = `${row.title}\n${await outcomeOf(db, row)}`
+    found.map(async (session) => {
+      const { title: given, tool, updatedAt } = session
+      if (given === null || !isPlainlySaid(given)) return []
+      const said = `${given}\n${await outcomeOf(db, session)}`
       const text = await screened(screen, said, place.root)
       const [title = "", outcome = ""] = text?.split("\n") ?? []
       const shown = [
         shorten(neutralised(title), 120),
         ...(outcome ? [shorten(neutralised(outcome), 160)] : []),
       ]
-      return title === "" ? [] : [`- Worked on ${dayOf(row.at)} in ${row.tool}: ${shown.join(" Outcome: ")}`]
+      return title === "" ? [] : [`- Worked on ${dayOf(updatedAt)} in ${tool}: ${shown.join(" Outcome: ")}`]
     }),
   )
   return lines.flat()
 }
 
 /** How a session ended: the first sentence of the agent's last words, or that it broke off. */
-async function outcomeOf(db: Reader, { id, status }: RecentSession): Promise<string> {
+async function outcomeOf(db: Reader, { id, status }: Session): Promise<string> {
   if (status === "crashed") return "it broke off."
-  const [last] = await db.read<{ text: string }>(sql`
-    select text from turns where session = ${id} and role = 'assistant' order by position desc limit 1`)
+  const [last] = await turnsOf(db, id, { roles: ["assistant"], newest: true, limit: 1 })
   const [sentence = ""] = /^[^\n]{3,400}?(?:[.!?](?=\s|$)|$)/m.exec(last?.text.trim() ?? "") ?? []
   return sentence.trim()
 }

@@ -69,3 +69,8 @@ export async function forgetOldStates({ db }: StateStore, before: number): Promi
     transaction.run(sql`delete from recall_states where updated_at < ${before}`),
   )
 }
+
+/** Forgets what was prepared for projects: it has words of memories in it, and is made anew from what is left. */
+export async function eraseBriefs(transaction: Transaction): Promise<void> {
+  await transaction.run(sql`delete from recall_states where session like 'brief:%'`)
+}

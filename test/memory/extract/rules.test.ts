@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readTurns } from "../../../src/memory/extract/rules/read-turns.ts"
-import type { Turn } from "../../../src/memory/model/turn.ts"
+import type { Turn } from "../../../src/sessions/turn.ts"
 
 /** Turns of a talk; the user begins unless a line names its speaker. */
 function talk(...lines: string[]): Turn[] {

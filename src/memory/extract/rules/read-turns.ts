@@ -1,5 +1,5 @@
 import { type Sentence, sentencesOf } from "../../../language/read/sentences.ts"
-import type { Turn } from "../../model/turn.ts"
+import type { Turn } from "../../../sessions/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
 import { readConfirmation } from "./confirmation.ts"

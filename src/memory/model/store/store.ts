@@ -37,6 +37,24 @@ export async function selectMemories(on: Reader, where: Sql, rest: Sql = sql``):
   }))
 }
 
+/** A memory's id, with its number in the order of storing. */
+export interface NumberedMemory {
+  seq: number
+  id: string
+}
+
+/** The next memories after a number that fulfil a condition on `memories m`, in their order. */
+export function memoriesAfter(
+  on: Reader,
+  where: Sql,
+  after: number,
+  limit: number,
+): Promise<NumberedMemory[]> {
+  return on.read<NumberedMemory>(sql`
+    select m.seq as seq, m.id as id from memories m where ${where} and m.seq > ${after}
+    order by m.seq limit ${limit}`)
+}
+
 /** Memories by their whole ids, in no order. */
 export async function findMemories(on: Reader, ids: readonly string[]): Promise<Map<string, Memory>> {
   const found = ids.length === 0 ? [] : await selectMemories(on, sql`m.id in ${sqlList(ids)}`)

@@ -1,3 +1,4 @@
+import { selectSubjects } from "../../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { countPlace, countPlaces, countWithoutVector, organisable, type Place, placeName } from "./place.ts"
@@ -10,12 +11,12 @@ const moving = ["saved", "imported", "edited", "superseded", "forgotten", "resto
 
 /** How many memories changed in each place, after this entry and after the place's last run. */
 export async function countChanges(on: Reader, after: number): Promise<Map<Place, number>> {
+  const moved = selectSubjects(sql`seq > ${after} and imported = 0 and kind in ${sqlList(moving)}`)
   const rows = await on.read<{ project: Place; changed: number }>(sql`
-    select m.project as project, count(distinct m.id) as changed
-    from journal j join memories m on m.id = j.subject
+    select m.project as project, count(*) as changed
+    from (${moved}) moved join memories m on m.id = moved.subject
     left join cluster_runs r on r.place = coalesce(m.project, 'global')
-    where j.seq > ${after} and j.seq > coalesce(r.entry, 0) and j.imported = 0 and j.kind in ${sqlList(moving)}
-      and (m.status <> 'active' or ${organisable})
+    where moved.newest > coalesce(r.entry, 0) and (m.status <> 'active' or ${organisable})
     group by m.project`)
   return new Map(rows.map(({ project, changed }) => [project, changed]))
 }

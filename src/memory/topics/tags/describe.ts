@@ -2,7 +2,7 @@ import type { Clock } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
 import type { Screen } from "../../../privacy/screen.ts"
 import type { Database } from "../../../storage/database.ts"
-import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { appendEntry, type By, readJournal, rewriteEntries } from "../../../storage/journal.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
@@ -106,9 +106,8 @@ export async function putDescriptions(
 export async function purgeDescriptions(transaction: Transaction): Promise<void> {
   const isUsed = sql`select substr(target, 5) from edges where kind in ('has-tag', 'inferred-tag')`
   await transaction.run(sql`delete from tag_descriptions where tag not in (${isUsed})`)
-  await transaction.run(sql`
-    update journal set data = '{"before":null,"after":null,"purged":true}'
-    where kind = 'tag.described' and substr(subject, 5) not in (${isUsed})`)
+  const isUnused = sql`kind = 'tag.described' and substr(subject, 5) not in (${isUsed})`
+  await rewriteEntries(transaction, isUnused, { before: null, after: null, purged: true })
 }
 
 /** What these tags mean, as far as somebody said it. */

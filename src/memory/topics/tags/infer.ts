@@ -1,9 +1,11 @@
 import { type Clock, nextTurn } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { operationsWhere } from "../../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { batchSize } from "../../model/store/batch.ts"
+import { rootOf } from "../../model/known-projects.ts"
+import { batchesOf, batchSize } from "../../model/store/batch.ts"
 import { changeEdges, type Edge, selectEdges } from "../../model/store/graph.ts"
 import { tagNode } from "../../model/store/store.ts"
 import type { Organised } from "../clusters/load.ts"
@@ -39,7 +41,7 @@ export async function inferTags(
   const { db, signal } = needs
   const members = Map.groupBy(await membershipsOf(db, place), ({ node }) => node)
   const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
-  const wanted = await suggestTags({ memories, clusters, root: await rootOf(db, place) })
+  const wanted = await suggestTags({ memories, clusters, root: (await rootOf(db, place)) || null })
   for (let from = 0; from < memories.length; from += batchSize) {
     signal?.throwIfAborted()
     const batch = memories.slice(from, from + batchSize)
@@ -122,20 +124,21 @@ async function changesOf(on: Reader, { place, batch, wanted }: Batch): Promise<C
 /** The inferred tags that were taken from these memories by anything but tidying up. */
 async function rejectedEdges(on: Reader, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await on.read<{ data: string }>(sql`
-    select j.data as data from journal j
-    where j.subject in ${sqlList(ids)} and j.kind = 'edge.removed' and not exists (
-      select 1 from journal own where own.operation = j.operation and own.kind in ('tags.inferred', 'tags.cleaned'))`)
-  const edges = rows.map(({ data }) => (JSON.parse(data) as { before: Edge | null }).before)
+  const isRemoval = sql`subject in ${sqlList(ids)} and kind = 'edge.removed'`
+  const removals = await readJournal(on, { where: isRemoval, limit: Number.MAX_SAFE_INTEGER })
+  const tidied = new Set<string>()
+  for (const some of batchesOf([...new Set(removals.map(({ operation }) => operation))]))
+    for (const operation of await operationsWhere(
+      on,
+      sql`operation in ${sqlList(some)} and kind in ('tags.inferred', 'tags.cleaned')`,
+    ))
+      tidied.add(operation)
+  const edges = removals
+    .filter(({ operation }) => !tidied.has(operation))
+    .map(({ data }) => (data as { before: Edge | null }).before)
   return new Set(edges.flatMap((edge) => (edge?.kind === "inferred-tag" ? [nameOf(edge)] : [])))
 }
 
 function nameOf({ source, target }: Edge): string {
   return `${source} ${target}`
-}
-
-async function rootOf(on: Reader, place: Place): Promise<string | null> {
-  if (place === null) return null
-  const [row] = await on.read<{ root: string }>(sql`select root from projects where id = ${place}`)
-  return row?.root || null
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander"
 import type { SessionAnswer, SessionJson, SessionsAnswer } from "../../../../api/contract.ts"
 import { count, shorten, visible } from "../../../../base/text/text.ts"
-import { sessionStatuses, sessionTools } from "../../../../coding/sessions/session.ts"
+import { sessionStatuses, sessionTools } from "../../../../sessions/session.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"

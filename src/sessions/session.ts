@@ -1,4 +1,4 @@
-import { readableTools } from "../../config/schema.ts"
+import { readableTools } from "../config/schema.ts"
 
 /** The tools whose sessions are known; "reverie" are those of the library and of MCP clients that name no other. */
 export const sessionTools = [...readableTools, "reverie"] as const
@@ -9,6 +9,9 @@ export type SessionTool = string
 /** Something is going on; open but quiet; over; over before it was done. */
 export const sessionStatuses = ["active", "idle", "closed", "crashed"] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
+
+/** Whether the agent is at work, waits for the user, or the tool itself says that the session is over. */
+export type Phase = "working" | "waiting" | "closed" | "crashed"
 
 /** One person's work with an agent, as it is kept. */
 export interface Session {

@@ -1,6 +1,6 @@
-import { readableTools } from "../../config/schema.ts"
-import { sql, sqlList } from "../../storage/sql.ts"
-import type { Reader } from "../../storage/transaction.ts"
+import { readableTools } from "../config/schema.ts"
+import { sql, sqlList } from "../storage/sql.ts"
+import type { Reader } from "../storage/transaction.ts"
 import type { SessionTool } from "./session.ts"
 import { listSessions } from "./sessions.ts"
 

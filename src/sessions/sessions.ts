@@ -1,9 +1,7 @@
-import { UserError } from "../../base/errors.ts"
-import type { Turn } from "../../memory/model/turn.ts"
-import { joinSql, type Sql, sql, sqlList } from "../../storage/sql.ts"
-import type { Reader } from "../../storage/transaction.ts"
-import type { Session, SessionStatus, SessionTool } from "./session.ts"
-import type { Phase } from "./session-source.ts"
+import { UserError } from "../base/errors.ts"
+import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
+import type { Reader } from "../storage/transaction.ts"
+import type { Phase, Session, SessionStatus, SessionTool } from "./session.ts"
 
 /** What is known of a session beyond its columns. */
 export interface SessionDetails {
@@ -48,6 +46,8 @@ export interface SessionQuery {
   projects?: readonly string[] | undefined
   statuses?: readonly SessionStatus[] | undefined
   updatedSince?: number | undefined
+  /** Only those that have a title. */
+  isTitled?: true | undefined
   limit?: number | undefined
 }
 
@@ -60,6 +60,7 @@ export async function listSessions(on: Reader, query: SessionQuery): Promise<Kno
   if (query.projects !== undefined) conditions.push(sql`project in ${sqlList(query.projects)}`)
   if (query.statuses !== undefined) conditions.push(sql`status in ${sqlList(query.statuses)}`)
   if (query.updatedSince !== undefined) conditions.push(sql`updated_at >= ${query.updatedSince}`)
+  if (query.isTitled) conditions.push(sql`title is not null and title <> ''`)
   const rows = await on.read<SessionRow>(sql`
     select ${columns} from sessions where ${joinSql(conditions, sql` and `)}
     order by updated_at desc, id limit ${query.limit ?? 1000}`)
@@ -109,30 +110,4 @@ function toSession(row: SessionRow): KnownSession {
     lastUserAt: details.lastUserAt ?? null,
     details,
   }
-}
-
-interface TurnRow {
-  position: number
-  role: Turn["role"]
-  at: number
-  text: string
-  details: string
-}
-
-/** The turns of a session that are kept, in their order. */
-export async function turnsOf(
-  on: Reader,
-  session: string,
-  { from = 0, limit = 10_000 }: { from?: number | undefined; limit?: number | undefined } = {},
-): Promise<Turn[]> {
-  const rows = await on.read<TurnRow>(sql`
-    select position, role, at, text, details from turns where session = ${session} and position >= ${from}
-    order by position limit ${limit}`)
-  return rows.map(({ position, role, at, text, details }) => ({
-    position: Number(position),
-    role,
-    at: Number(at),
-    text,
-    ...(JSON.parse(details) as Pick<Turn, "tool" | "isError" | "files">),
-  }))
 }

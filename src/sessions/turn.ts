@@ -12,3 +12,9 @@ export interface Turn {
   /** Files it is about, as the agent named them. */
   files?: readonly string[]
 }
+
+/** A turn that is to be kept: its position is given by the store. */
+export type NewTurn = Omit<Turn, "position"> & {
+  /** The same for the same thing however often it is read. */
+  key: string
+}

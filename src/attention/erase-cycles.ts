@@ -1,14 +1,18 @@
-import { joinSql, type Sql, sql, sqlList } from "../../storage/sql.ts"
-import type { Transaction } from "../../storage/transaction.ts"
+import { rewriteEntries } from "../storage/journal.ts"
+import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
 
 /** So many memories are looked for in transcripts one by one; where more go, every transcript goes. */
 const mostLookedFor = 20
 
 /**
- * Takes out of cycles whatever may have words of purged memories: the transcripts that name one, their summaries, and
- * what was planned in them. That a cycle was, and what it cost, stays.
+ * Takes out of cycles whatever may have words of these memories, or of any: the transcripts that name one, their
+ * summaries, and what was planned in them. That a cycle was, and what it cost, stays.
  */
-export async function purgeCycles(transaction: Transaction, ids: readonly string[] | "all"): Promise<void> {
+export async function eraseFromCycles(
+  transaction: Transaction,
+  ids: readonly string[] | "all",
+): Promise<void> {
   const cycles = await transaction.read<{ id: string }>(sql`
     select distinct c.id as id from cycles c where ${mentioned(ids)}`)
   if (cycles.length === 0) return
@@ -26,12 +30,12 @@ export async function purgeCycles(transaction: Transaction, ids: readonly string
   await transaction.run(sql`
     update queue_items set context = ${purged}, outcome = null where created_by in ${all} or cycle in ${all}`)
   await forgetWishes(transaction)
-  await transaction.run(sql`
-    update journal set data = '{"purged":true}'
-    where subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused')
-      or kind = 'ambient.scheduled'
-      or kind in ('queue.added', 'queue.finished') and subject in (
-        select id from queue_items where created_by in ${all} or cycle in ${all})`)
+  const isTelling = sql`
+    subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused')
+    or kind = 'ambient.scheduled'
+    or kind in ('queue.added', 'queue.finished') and subject in (
+      select id from queue_items where created_by in ${all} or cycle in ${all})`
+  await rewriteEntries(transaction, isTelling, { purged: true })
 }
 
 const purged = "(purged)"

@@ -1,18 +1,17 @@
-import { ensureProject, type ProjectIdentity } from "../../memory/model/project.ts"
-import type { Database } from "../../storage/database.ts"
-import { appendEntry, type By } from "../../storage/journal.ts"
-import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
-import type { Transaction } from "../../storage/transaction.ts"
-import { type SessionStatus, type SessionTool, sessionId } from "./session.ts"
-import type { Phase } from "./session-source.ts"
+import type { Database } from "../storage/database.ts"
+import { appendEntry, type By } from "../storage/journal.ts"
+import { sql, sqlList, sqlRows } from "../storage/sql.ts"
+import type { Transaction } from "../storage/transaction.ts"
+import { type Phase, type SessionStatus, type SessionTool, sessionId } from "./session.ts"
 import { findSession, type KnownSession, type SessionDetails } from "./sessions.ts"
-import type { ShapedTurn } from "./shape-turn.ts"
+import type { NewTurn } from "./turn.ts"
 
 /** What is known of a session now, and what is new in it. */
 export interface SessionBatch {
   tool: SessionTool
   nativeId: string
-  project: ProjectIdentity | undefined
+  /** Tells the id of its project, and makes the project known where it is not; undefined for none. */
+  project: ((transaction: Transaction) => Promise<string>) | undefined
   folder: string | undefined
   branch: string | undefined
   title: string | undefined
@@ -29,7 +28,7 @@ export interface SessionBatch {
   lastUserAt: number | undefined
   /** Whether anything was said at all; a session in which nothing was is none yet. */
   isSpoken: boolean
-  turns: readonly ShapedTurn[]
+  turns: readonly NewTurn[]
 }
 
 interface KeepNeeds {
@@ -48,9 +47,7 @@ export async function keepSession(
   if (await isAnothers(transaction, id, needs.install)) return "another's"
   const before = await findSession(transaction, id)
   if (before === undefined && !batch.isSpoken) return "nothing yet"
-  const project = batch.project
-    ? await ensureProject(transaction, batch.project, needs.now, needs.by)
-    : (before?.project ?? null)
+  const project = batch.project ? await batch.project(transaction) : (before?.project ?? null)
   const session = before ?? (await beginSession(transaction, needs, batch, project))
   const added = await addTurns(transaction, session, batch.turns)
   await refresh(transaction, session, batch, project, added)
@@ -96,7 +93,7 @@ async function beginSession(
 async function addTurns(
   transaction: Transaction,
   { id, turns: next }: KnownSession,
-  turns: readonly ShapedTurn[],
+  turns: readonly NewTurn[],
 ): Promise<number> {
   const newest = new Map(turns.map((turn) => [turn.key, turn]))
   const known = await knownTurns(transaction, id, [...newest.keys()])
@@ -134,7 +131,7 @@ async function knownTurns(transaction: Transaction, session: string, keys: reado
   return known
 }
 
-function detailsOf({ tool, isError, files }: ShapedTurn): string {
+function detailsOf({ tool, isError, files }: NewTurn): string {
   return JSON.stringify({ tool, isError, files })
 }
 

@@ -1,11 +1,12 @@
 import { hostname } from "node:os"
-import type { Clock } from "../../base/clock.ts"
-import { UserError } from "../../base/errors.ts"
-import { isAlive, startOf } from "../../base/processes.ts"
-import type { Turn } from "../../memory/model/turn.ts"
-import type { Database } from "../../storage/database.ts"
-import { sql } from "../../storage/sql.ts"
-import type { Reader, Transaction } from "../../storage/transaction.ts"
+import type { Clock } from "../base/clock.ts"
+import { UserError } from "../base/errors.ts"
+import { isAlive, startOf } from "../base/processes.ts"
+import type { Database } from "../storage/database.ts"
+import { sql } from "../storage/sql.ts"
+import type { Reader, Transaction } from "../storage/transaction.ts"
+import type { Turn } from "./turn.ts"
+import { turnsOf } from "./turns.ts"
 
 /** A session, as far as reading it concerns. */
 export interface UnreadSession {
@@ -44,7 +45,7 @@ export function claimSession(
   reading: Reading,
 ): Promise<UnreadSession | "busy" | "read"> {
   return db.write(async (transaction) => {
-    const session = await requireSession(transaction, id)
+    const session = await requireUnread(transaction, id)
     const isLeft = reading === "held" ? session.modelFrom !== null : await hasUnread(transaction, session)
     if (!isLeft) return "read"
     const now = clock.now()
@@ -57,10 +58,7 @@ export function claimSession(
 }
 
 async function hasUnread(on: Reader, { id, read }: UnreadSession): Promise<boolean> {
-  const found = await on.read(
-    sql`select position from turns where session = ${id} and position >= ${read} limit 1`,
-  )
-  return found.length > 0
+  return (await turnsOf(on, id, { from: read, limit: 1 })).length > 0
 }
 
 function isHeld(extraction: string | null, now: number): boolean {
@@ -80,14 +78,14 @@ export async function isStillClaimed(
   { id, read, modelFrom }: UnreadSession,
   claim: string,
 ): Promise<boolean> {
-  const now = await requireSession(on, id)
+  const now = await requireUnread(on, id)
   return now.read === read && now.modelFrom === modelFrom && claimIn(now.extraction).claim === claim
 }
 
 /** Lets others read it. */
 export async function releaseSession(db: Database, id: string, claim: string): Promise<void> {
   await db.write(async (transaction) => {
-    const { extraction } = await requireSession(transaction, id)
+    const { extraction } = await requireUnread(transaction, id)
     if (claimIn(extraction).claim === claim)
       await transaction.run(sql`update sessions set extraction = null where id = ${id}`)
   })
@@ -105,27 +103,12 @@ export async function markRead(
 }
 
 /** A session by its whole id. */
-export async function requireSession(on: Reader, id: string): Promise<UnreadSession> {
+export async function requireUnread(on: Reader, id: string): Promise<UnreadSession> {
   const [row] = await on.read<UnreadSession>(sql`
     select id, project, folder, extracted_turns as read, extraction, model_from as "modelFrom"
     from sessions where id = ${id}`)
   if (row === undefined) throw new UserError("not-found", `There is no session ${id}.`)
   return { ...row, read: Number(row.read), modelFrom: row.modelFrom === null ? null : Number(row.modelFrom) }
-}
-
-/** The id of a session, given whole or by its beginning or end, with or without the tool's name. */
-export async function findSessionId(on: Reader, idOrPart: string): Promise<string> {
-  const part = idOrPart.replaceAll(/[\\%_]/g, "\\$&")
-  const beginning = `${part}%`
-  const found = await on.read<{ id: string }>(sql`
-    select id from sessions where id like ${beginning} escape '\\' or native_id like ${beginning} escape '\\' or id like ${`%${part}`} escape '\\'
-    order by id limit 20`)
-  const exact = found.find(({ id }) => id === idOrPart)
-  const [only, another] = exact ? [exact] : found
-  if (another)
-    throw new UserError("usage", `Several sessions begin or end with ${idOrPart}; give more of it.`)
-  if (only) return only.id
-  throw new UserError("not-found", `There is no session ${idOrPart}; \`reverie sessions\` shows their ids.`)
 }
 
 /** Turns before the new ones that are shown for context only. */
@@ -136,23 +119,16 @@ const mostCharacters = 30_000
 /** No turn counts for more: its middle is not shown. */
 const longestTurn = 4000
 
-interface TurnRow extends Pick<Turn, "position" | "role" | "at" | "text"> {
-  details: string
-}
-
 /** The next turns to read from a position on, with a few before them. */
 export async function readFrom(
   on: Reader,
   id: string,
-  { from: read, to = Number.MAX_SAFE_INTEGER }: { from: number; to?: number | undefined },
+  { from: read, to }: { from: number; to?: number | undefined },
 ): Promise<Turn[]> {
-  const rows = await on.read<TurnRow>(sql`
-    select position, role, at, text, details from turns
-    where session = ${id} and position >= ${read - contextTurns} and position < ${to}
-    order by position limit ${contextTurns + mostTurns}`)
+  const found = await turnsOf(on, id, { from: read - contextTurns, to, limit: contextTurns + mostTurns })
   const turns: Turn[] = []
   let size = 0
-  for (const turn of rows.map(turnOf)) {
+  for (const turn of found) {
     size += Math.min(turn.text.length, longestTurn)
     if (size > mostCharacters && turns.some(({ position }) => position >= read)) break
     turns.push(turn)
@@ -164,23 +140,6 @@ export async function readFrom(
 const mostEarlier = 400
 
 /** What tools and the person said in a session before a turn, the last of it. */
-export async function readEarlier(on: Reader, session: string, before: number): Promise<Turn[]> {
-  const rows = await on.read<TurnRow>(sql`
-    select position, role, at, text, details from turns
-    where session = ${session} and position < ${before} and role <> 'assistant'
-    order by position desc limit ${mostEarlier}`)
-  return rows.map(turnOf).reverse()
-}
-
-function turnOf({ position, role, at, text, details }: TurnRow): Turn {
-  const { tool, isError, files } = JSON.parse(details) as Pick<Turn, "tool" | "isError" | "files">
-  return {
-    position: Number(position),
-    role,
-    at: Number(at),
-    text,
-    ...(typeof tool === "string" ? { tool } : {}),
-    ...(isError === true ? { isError } : {}),
-    ...(Array.isArray(files) ? { files } : {}),
-  }
+export function readEarlier(on: Reader, session: string, before: number): Promise<Turn[]> {
+  return turnsOf(on, session, { to: before, roles: ["user", "tool"], newest: true, limit: mostEarlier })
 }

@@ -1,16 +1,10 @@
-import { kindBegins } from "../../storage/journal.ts"
+import { readJournal, rewriteEntries } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
 
 /** What stands in the journal in place of a purged text. */
 const note = "[purged]"
-
-interface Row {
-  seq: number
-  operation: string
-  data: string
-}
 
 /**
  * Takes the texts of memories out of the journal. Its entries stay, with their numbers and times. `done` are the
@@ -21,10 +15,11 @@ export async function blankJournal(
   ids: readonly string[],
   done: Set<string>,
 ): Promise<void> {
-  const rows = await transaction.read<Row>(sql`
-    select seq, operation, data from journal where subject in ${sqlList(ids)} and ${kindBegins("memory.")}`)
+  const limit = Number.MAX_SAFE_INTEGER
+  const where = sql`subject in ${sqlList(ids)}`
+  const rows = await readJournal(transaction, { kind: "memory.", where, limit })
   for (const { seq, data } of rows) {
-    const { before, after } = JSON.parse(data) as { before?: Memory | null; after?: Memory | null }
+    const { before, after } = data as { before?: Memory | null; after?: Memory | null }
     await rewrite(transaction, seq, { before: blank(before), after: blank(after), purged: true })
   }
   const operations = [...new Set(rows.map(({ operation }) => operation))].filter((one) => !done.has(one))
@@ -33,7 +28,7 @@ export async function blankJournal(
 }
 
 async function rewrite(transaction: Transaction, seq: number, data: object): Promise<void> {
-  await transaction.run(sql`update journal set data = ${JSON.stringify(data)} where seq = ${seq}`)
+  await rewriteEntries(transaction, sql`seq = ${seq}`, data)
 }
 
 /** An image without anything that somebody wrote. */
@@ -45,10 +40,8 @@ function blank(image: Memory | null | undefined): Memory | null {
 
 /** An undo tells in words what it took back. */
 async function blankUndos(transaction: Transaction, operations: readonly string[]): Promise<void> {
-  const rows = await transaction.read<Row>(sql`
-    select seq, operation, data from journal
-    where operation in ${sqlList(operations)} and kind = 'operation.undone'`)
-  for (const { seq, data } of rows) {
-    await rewrite(transaction, seq, { ...JSON.parse(data), summary: note })
+  const where = sql`operation in ${sqlList(operations)} and kind = 'operation.undone'`
+  for (const { seq, data } of await readJournal(transaction, { where, limit: Number.MAX_SAFE_INTEGER })) {
+    await rewrite(transaction, seq, { ...(data as object), summary: note })
   }
 }

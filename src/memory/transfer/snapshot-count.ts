@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
 import { createGunzip } from "node:zlib"
-import { openForeignSqlite } from "../storage/sqlite/read-foreign.ts"
+import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
 
 /** How many active memories a snapshot holds; undefined if it cannot be read. */
 export async function memoriesIn(file: string): Promise<number | undefined> {

@@ -1,0 +1,39 @@
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+
+/** The top folder of a project where it was first seen; empty for one without a folder, undefined for an unknown one. */
+export async function rootOf(on: Reader, project: string | null): Promise<string | undefined> {
+  if (project === null) return undefined
+  const [row] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
+  return row?.root
+}
+
+/** What some projects are called, by their ids. */
+export async function projectNames(on: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await on.read<{ id: string; name: string }>(
+    sql`select id, name from projects where id in ${sqlList(ids)}`,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The projects that something active is remembered of; with a scope, something of that scope. */
+export async function projectsWithMemories(on: Reader, scope?: "project"): Promise<string[]> {
+  const ofScope = scope === undefined ? sql`true` : sql`m.scope = ${scope}`
+  const rows = await on.read<{ project: string }>(sql`
+    select distinct m.project as project from memories m
+    where m.status = 'active' and ${ofScope} and m.project is not null order by 1`)
+  return rows.map(({ project }) => project)
+}
+
+/** The top folders of projects with a memory that changed since a moment, and of those that a statement selects. */
+export function rootsSince(
+  on: Reader,
+  since: number,
+  others: Sql,
+): Promise<{ project: string; folder: string }[]> {
+  return on.read<{ project: string; folder: string }>(sql`
+    select p.id as project, p.root as folder from projects p
+    where p.root <> '' and (
+      exists (select 1 from memories m where m.project = p.id and m.updated_at >= ${since})
+      or p.id in (${others}))`)
+}
