@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { tokensIn } from "../../src/base/text/count-tokens.ts"
-import { fenced, isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
+import { fencedMemories, isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
 import { writeText } from "../../src/recall/brief/write-text.ts"
 import type { SurfacedMemory } from "../../src/recall/types.ts"
 
@@ -48,9 +48,9 @@ describe("the fence", () => {
   })
 
   it("looks the same for the same text, and another for another", () => {
-    expect(fenced("one")).toBe(fenced("one"))
+    expect(fencedMemories("one")).toBe(fencedMemories("one"))
     const mark = (of: string) => /fingerprint="(\w+)"/.exec(of)?.[1]
-    expect(mark(fenced("one"))).not.toBe(mark(fenced("two")))
+    expect(mark(fencedMemories("one"))).not.toBe(mark(fencedMemories("two")))
   })
 
   it("cannot be closed or left by what a memory says", () => {

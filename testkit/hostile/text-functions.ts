@@ -1,5 +1,6 @@
 import { columnsOf, fitColumns } from "../../src/base/text/columns.ts"
 import { elementRemover } from "../../src/base/text/elements.ts"
+import { escapeTags } from "../../src/base/text/escape-tags.ts"
 import { parseJson } from "../../src/base/text/json.ts"
 import { shorten, visible, withoutPassword } from "../../src/base/text/text.ts"
 import { quoteHidden, withoutUnseen } from "../../src/base/text/unseen.ts"
@@ -70,6 +71,7 @@ export const textFunctions: Record<string, (text: string) => unknown> = {
   stripFenced,
   isFenced,
   neutralised,
+  escapeTags: (text) => escapeTags(text, ["data", "reverie-memory"]),
   focusOn: (text) => focusOn(text, [text]).join("\n"),
   focusOnWork: (text) => focusOnWork(text, text),
   focusOnError,
