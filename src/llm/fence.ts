@@ -102,7 +102,7 @@ export function withoutUnclosedFence(text: string): string {
 }
 
 /** Whether a text holds anything that we put there. */
-export function isFenced(text: string): boolean {
+function isFenced(text: string): boolean {
   return edgesIn(text).length > 0 || text.search(ownLine) !== -1
 }
 

@@ -14,7 +14,7 @@ import { relate } from "../../src/language/compare/relate.ts"
 import { exactThings } from "../../src/language/exact-things.ts"
 import { rewordingProblem } from "../../src/language/rewording.ts"
 import { termsOf } from "../../src/language/terms.ts"
-import { isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
+import { neutralised, stripFenced } from "../../src/llm/fence.ts"
 import { checkNote } from "../../src/memory/extract/check-notes.ts"
 import { isBorneOutBy } from "../../src/memory/extract/evidence.ts"
 import { ownWords } from "../../src/memory/extract/own-words/own-words.ts"
@@ -69,7 +69,6 @@ export const textFunctions: Record<string, (text: string) => unknown> = {
   describePatch: (text) => describeCall("apply_patch", text, plain),
   readCodexOutput,
   stripFenced,
-  isFenced,
   neutralised,
   escapeTags: (text) => escapeTags(text, ["data", "reverie-memory"]),
   focusOn: (text) => focusOn(text, [text]).join("\n"),
