@@ -289,6 +289,23 @@ describeDatabases("Tending", (create) => {
     expect(await world.find("likes")).toHaveLength(2)
   })
 
+  it("counts what rules and the agent put aside against one limit", async () => {
+    const { world, server } = await open({ config: { ambient: { losses_per_cycle: 2 } } })
+    for (let copy = 0; copy < 3; copy += 1)
+      await world.remember("The cache lives in Redis", { verbatim: true })
+    const done = await world.remember("Alpha likes apples", { source: "inferred" })
+    const id = "id" in done ? done.id : ""
+    await world.act((_, by) => enqueue(world.needs, item("tidy up", world.clock.now()), by))
+    server.script([calls("memory_archive", { id, reason: "of no use" }), ends("Tried.", 30)])
+    await world.start()
+    expect(JSON.stringify(server.requests[1]?.asked.messages.at(-1))).toContain("no more may go")
+    const active = (await world.all()).filter(({ status }) => status === "active")
+    expect(active.map(({ content }) => content).toSorted()).toEqual([
+      "Alpha likes apples",
+      "The cache lives in Redis",
+    ])
+  })
+
   it("lets the agent read where a memory comes from, and what was said in its project", async () => {
     const { world, server } = await open()
     const folder = throwawayFolder()
