@@ -22,6 +22,8 @@ const steps: [string, string, string[]][] = [
   ],
   ["folders and tables", "node", ["scripts/check-house.ts"]],
   ["unused code", "knip", []],
+  // What only tests use is unused too, but for exports marked @internal.
+  ["code that only tests use", "knip", ["--production", "--include", "files,exports,types"]],
   ["lockfile", "node", ["scripts/complete-lockfile.ts", "--check"]],
   ["vector kernel", "node", ["scripts/assemble-kernel.ts", "--check"]],
   ["generated documents", "node", ["scripts/generate-docs.ts", "--check"]],

@@ -29,6 +29,7 @@ import type { Scheduler } from "./attention/scheduler.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { openLogFile } from "./base/files/log-file.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
+import { startLoop } from "./base/loop.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
@@ -391,29 +392,12 @@ function startHeartbeat(
   keep: () => Promise<boolean>,
   onLost: () => void,
 ): () => Promise<void> {
-  let isStopped = false
-  let cancel = () => {}
-  let beating: Promise<void> = Promise.resolve()
-  const beat = async () => {
-    try {
-      if (!(await keep())) {
-        needs.log.error("Another daemon has taken over this installation")
-        return onLost()
-      }
-    } catch (error) {
-      needs.log.warn("The heartbeat failed; trying again", { reason: messageOf(error) })
-    }
-    if (!isStopped) schedule()
+  const work = async () => {
+    if (await keep()) return heartbeatMs
+    needs.log.error("Another daemon has taken over this installation")
+    onLost()
+    return Number.POSITIVE_INFINITY
   }
-  const schedule = () => {
-    cancel = needs.clock.after(heartbeatMs, () => {
-      beating = beat()
-    })
-  }
-  schedule()
-  return async () => {
-    isStopped = true
-    cancel()
-    await beating
-  }
+  const problem = "The heartbeat failed; trying again"
+  return startLoop(needs, { work, firstMs: heartbeatMs, problem, retryMs: heartbeatMs }).stop
 }

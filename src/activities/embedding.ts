@@ -1,6 +1,7 @@
 import { type Clock, nextTurn } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { startLoop } from "../base/loop.ts"
 import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
@@ -47,16 +48,28 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
   if (embedder === undefined) return async () => {}
   const model = embedder
   const tokens = needs.config.embedding.word_vectors
-  let isStopped = false
-  let cancel = () => {}
-  let working: Promise<void> | undefined
-  let isWanted = false
   /** After a failure, commits are no reason to try sooner. */
   let restsUntil = 0
+  /** Whether something was committed since the work began. */
+  let isWanted = false
 
-  async function work(): Promise<void> {
+  async function work(signal: AbortSignal): Promise<number> {
+    isWanted = false
+    try {
+      await embedAll(signal)
+    } catch (error) {
+      if (signal.aborted) return Number.POSITIVE_INFINITY
+      const restMs = Math.max(0, (model.status().retryAt ?? clock.now() + retryMs) - clock.now())
+      restsUntil = clock.now() + restMs
+      log.warn(problem, { reason: messageOf(error) })
+      return restMs
+    }
+    return isWanted ? settleMs : Number.POSITIVE_INFINITY
+  }
+
+  async function embedAll(signal: AbortSignal): Promise<void> {
     let done = 0
-    while (!isStopped) {
+    while (!signal.aborted) {
       const count = await embedMissing({ db, embedder: model, clusters, tokens }, batchSize)
       if (count === 0) break
       done += count
@@ -65,42 +78,14 @@ export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
     if (done > 0) log.info("Gave vectors to memories that had none", { memories: done, model: model.model })
   }
 
-  function later(ms: number): void {
-    cancel()
-    if (!isStopped) cancel = clock.after(ms, begin)
-  }
-
-  function begin(): void {
-    if (working || isStopped) {
-      isWanted = true
-      return
-    }
-    isWanted = false
-    working = work().then(() => ended(), ended)
-  }
-
-  function ended(error?: unknown): void {
-    working = undefined
-    if (isStopped) return
-    if (error === undefined) {
-      if (isWanted) later(settleMs)
-      return
-    }
-    const restMs = Math.max(0, (model.status().retryAt ?? clock.now() + retryMs) - clock.now())
-    restsUntil = clock.now() + restMs
-    later(restMs)
-    log.warn("Memories could not be given vectors; trying again later", { reason: messageOf(error) })
-  }
-
+  const problem = "Memories could not be given vectors; trying again later"
+  const loop = startLoop(needs, { work, problem, retryMs })
   const stopListening = db.onCommit(() => {
-    if (working) isWanted = true
-    else if (clock.now() >= restsUntil) later(settleMs)
+    if (loop.isWorking()) isWanted = true
+    else if (clock.now() >= restsUntil) loop.putOff(settleMs)
   })
-  begin()
   return async () => {
-    isStopped = true
-    cancel()
     stopListening()
-    await working
+    await loop.stop()
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts"
-import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import { startAgain } from "../base/loop.ts"
+import { startLoop } from "../base/loop.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "../storage/database.ts"
@@ -22,11 +21,12 @@ const lookMs = 10 * 60_000
 
 /** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
 export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void> {
-  return startAgain(needs.clock, lookMs, async () => {
-    await snapshotIfDue(needs).catch((error) => {
-      needs.log.error("The snapshot failed", { reason: messageOf(error) })
-    })
-  })
+  const work = async () => {
+    await snapshotIfDue(needs)
+    return lookMs
+  }
+  const problem = "The snapshot failed"
+  return startLoop(needs, { work, problem, retryMs: lookMs, level: "error" }).stop
 }
 
 /** Takes a snapshot if memory changed since the last one and that one is old enough. */

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts"
 import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { startLoop } from "../base/loop.ts"
 import { newId, type Random } from "../base/random.ts"
 import { positionOf, putPosition } from "../coding/reading/read-positions.ts"
 import { readTail } from "../coding/reading/tail.ts"
@@ -26,22 +27,11 @@ const historyMs = 14 * 86_400_000
 
 /** Learns what the user's own tools use from the files they write, again and again. Returns how to stop. */
 export function startMetering(needs: MeterNeeds): () => Promise<void> {
-  let isStopped = false
-  let cancel = () => {}
-  let running: Promise<unknown> = Promise.resolve()
-  const look = () => {
-    running = meterOnce(needs, () => isStopped)
-      .catch((error) => needs.log.warn("Reading what your tools used failed", { reason: messageOf(error) }))
-      .then(() => {
-        if (!isStopped) cancel = needs.clock.after(everyMs, look)
-      })
+  const work = async (signal: AbortSignal) => {
+    await meterOnce(needs, () => signal.aborted)
+    return everyMs
   }
-  look()
-  return async () => {
-    isStopped = true
-    cancel()
-    await running
-  }
+  return startLoop(needs, { work, problem: "Reading what your tools used failed", retryMs: everyMs }).stop
 }
 
 /** Reads everything new once. */

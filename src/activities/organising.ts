@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts"
-import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { startLoop } from "../base/loop.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../embedding/embedder.ts"
@@ -39,53 +39,30 @@ const againMs = 60_000
  * is writing: now, and whenever that becomes so. Where nothing happened, a look costs one read.
  */
 export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
-  const { db, clock, log } = needs
+  const { db, clock } = needs
   if (needs.config.memory.organise_every_minutes === 0) return async () => {}
-  const stopping = new AbortController()
   const changes = createChanges(needs)
-  let cancel = () => {}
-  let working: Promise<void> | undefined
-  let isWanted = false
   /** When a place that waits is to be looked at again. */
   let dueAt = Number.POSITIVE_INFINITY
-
-  const later = (ms: number) => {
-    cancel()
-    if (!stopping.signal.aborted) cancel = clock.after(ms, begin)
-  }
-  const work = async () => {
+  const work = async (signal: AbortSignal) => {
     const isNew = await changes.look()
-    if (!isNew && clock.now() < dueAt) return
-    dueAt = Number.POSITIVE_INFINITY
+    if (!isNew && clock.now() < dueAt) return untilDue()
+    dueAt = clock.now() + againMs
+    let soonest = Number.POSITIVE_INFINITY
     for (const place of changes.places()) {
-      const wait = await organiseIfDue({ ...needs, signal: stopping.signal }, changes, place)
-      dueAt = Math.min(dueAt, clock.now() + wait)
+      const wait = await organiseIfDue({ ...needs, signal }, changes, place)
+      soonest = Math.min(soonest, clock.now() + wait)
     }
+    dueAt = soonest
+    return untilDue()
   }
-  function begin(): void {
-    isWanted = false
-    working = work()
-      .catch((error) => {
-        dueAt = clock.now() + againMs
-        if (!stopping.signal.aborted)
-          log.warn("Organising failed; trying again", { reason: messageOf(error) })
-      })
-      .finally(() => {
-        working = undefined
-        if (isWanted) later(quietMs)
-        else if (dueAt !== Number.POSITIVE_INFINITY) later(Math.max(0, dueAt - clock.now()))
-      })
-  }
-  const stopListening = db.onCommit(() => {
-    if (working) isWanted = true
-    else later(quietMs)
-  })
-  later(quietMs)
+  const untilDue = () => Math.max(quietMs, dueAt - clock.now())
+  const problem = "Organising failed; trying again"
+  const loop = startLoop(needs, { work, firstMs: quietMs, problem, retryMs: againMs })
+  const stopListening = db.onCommit(() => loop.putOff(quietMs))
   return async () => {
-    stopping.abort(new Error("the daemon stops"))
-    cancel()
     stopListening()
-    await working
+    await loop.stop()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts"
-import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
+import { startLoop } from "../base/loop.ts"
 import { decideHalt, decideWake, type Situation, type Wake } from "./wake.ts"
 
 /** A decision to begin. */
@@ -38,22 +38,13 @@ const againMs = 30_000
 
 /** Starts the loop: look, decide, run or sleep, for ever. Deadlines are moments, never spans. */
 export function startScheduler(needs: SchedulerNeeds): Scheduler {
-  const { clock, log } = needs
-  const stopping = new AbortController()
+  const { clock } = needs
   let last: Wake | undefined
-  let cancel = () => {}
-  let working: Promise<void> | undefined
-  let hasNews = false
   let isRunning = false
-
-  const later = (ms: number) => {
-    cancel()
-    if (!stopping.signal.aborted) cancel = clock.after(ms, begin)
-  }
-  const work = async (): Promise<number> => {
+  const work = async (stopping: AbortSignal): Promise<number> => {
     last = decideWake({ ...(await needs.look()), isRunning: false })
     if (last.outcome === "wait") return Math.min(longestSleepMs, Math.max(0, last.until - clock.now()))
-    const watch = watchRun(needs, last, stopping.signal)
+    const watch = watchRun(needs, last, stopping)
     isRunning = true
     try {
       await needs.run(last, watch.signal)
@@ -63,32 +54,15 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
     }
     return 0
   }
-  function begin(): void {
-    if (working) return
-    hasNews = false
-    working = work()
-      .catch((error) => {
-        log.error("The scheduler stumbled; it looks again", { reason: messageOf(error) })
-        return againMs
-      })
-      .then((ms) => {
-        working = undefined
-        later(hasNews ? Math.min(ms, gatherMs) : ms)
-      })
-  }
-  const stopListening = needs.onNews(() => {
-    hasNews = true
-    if (!working) later(gatherMs)
-  })
-  later(0)
+  const problem = "The scheduler stumbled; it looks again"
+  const loop = startLoop(needs, { work, firstMs: 0, problem, retryMs: againMs, level: "error" })
+  const stopListening = needs.onNews(() => loop.putOff(gatherMs))
   return {
     last: () => last,
-    phase: () => (isRunning ? "tending" : working ? "looking" : "resting"),
+    phase: () => (isRunning ? "tending" : loop.isWorking() ? "looking" : "resting"),
     async stop() {
-      stopping.abort(new Error("the daemon stopped"))
-      cancel()
       stopListening()
-      await working
+      await loop.stop("the daemon stopped")
     },
   }
 }
@@ -97,26 +71,16 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
 function watchRun(needs: SchedulerNeeds, { why }: Begin, stopping: AbortSignal) {
   const halting = new AbortController()
   const since = needs.clock.now()
-  let cancel = () => {}
-  let isOver = false
-  const look = async () => {
-    try {
-      const halt = decideHalt(await needs.look(), why, since)
-      if (halt !== undefined) halting.abort(new Error(halt))
-    } catch (error) {
-      needs.log.warn("It could not be seen whether the cycle should stop", { reason: messageOf(error) })
-    }
-    if (!isOver && !halting.signal.aborted) again()
+  const work = async () => {
+    const halt = decideHalt(await needs.look(), why, since)
+    if (halt === undefined) return watchMs
+    halting.abort(new Error(halt))
+    return Number.POSITIVE_INFINITY
   }
-  const again = () => {
-    cancel = needs.clock.after(watchMs, () => void look())
-  }
-  again()
+  const problem = "It could not be seen whether the cycle should stop"
+  const loop = startLoop(needs, { work, firstMs: watchMs, problem, retryMs: watchMs })
   return {
     signal: AbortSignal.any([stopping, halting.signal]),
-    end() {
-      isOver = true
-      cancel()
-    },
+    end: () => void loop.stop(),
   }
 }

@@ -52,7 +52,10 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedd
   })
 }
 
-/** What finding and fetching weights needs, from the environment. */
+/**
+ * What finding and fetching weights needs, from the environment.
+ * @internal exported for scripts and benchmarks
+ */
 export function weightsNeeds(needs: EmbedderNeeds): WeightsNeeds {
   const { env, paths } = needs
   return {

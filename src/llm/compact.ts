@@ -1,4 +1,5 @@
 import type { Answer, Message, Question } from "./choice/access.ts"
+import { fence } from "./fence.ts"
 
 /** What making room needs to know. */
 interface Full {
@@ -77,7 +78,7 @@ function shorten(text: string): string {
 function record(messages: readonly Message[], context: number): string {
   const text = messages.map(asText).join("\n\n")
   const most = Math.floor(context * 0.6 * charactersPerToken)
-  return `<record>\n${text.length > most ? text.slice(-most) : text}\n</record>\n\nWrite the notes.`
+  return `${fence("record", text.length > most ? text.slice(-most) : text)}\n\nWrite the notes.`
 }
 
 function cutDown(messages: readonly Message[]): string {

@@ -11,7 +11,7 @@ import { createSecondOpinion, isWorthAsking } from "./second-opinion.ts"
 import { isWorthKeeping } from "./worth-keeping.ts"
 
 /** What became of a text that was looked through. */
-export type Screened =
+type Screened =
   | { outcome: "clean"; text: string }
   /** Each finding is replaced by [kind removed]; the rest is still worth keeping. */
   | { outcome: "redacted"; text: string; findings: Finding[] }

@@ -56,7 +56,10 @@ function isEmpty(text: string): boolean {
   return wordsIn(text).filter((word) => !stopWords.has(word)).length < fewestWords
 }
 
-/** How likely a text is about something else than what was said before it, 0 to 1. */
+/**
+ * How likely a text is about something else than what was said before it, 0 to 1.
+ * @internal exported for the benchmark
+ */
 export function changeLikelihood(
   { texts, vectors, wasAsked }: TopicSoFar,
   text: string,
@@ -84,7 +87,10 @@ export function asks(text: string): boolean {
   return text.includes("?")
 }
 
-/** Of vectors of unit length. */
+/**
+ * Of vectors of unit length.
+ * @internal exported for the benchmark
+ */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)

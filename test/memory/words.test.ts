@@ -1,9 +1,11 @@
 import { expect, test } from "vitest"
 import { purgeMemories } from "../../src/activities/purge.ts"
-import { noteWordsDue } from "../../src/memory/model/words/words-due.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { startNotingWords } from "../../src/memory/model/words/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { sql } from "../../src/storage/sql.ts"
 import type { Reader } from "../../src/storage/transaction.ts"
+import { createManualClock } from "../../testkit/manual-clock.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
@@ -64,7 +66,8 @@ describeDatabases("Words", (create) => {
       )
     }
     const world = await openMemoryWorld(store)
-    await noteWordsDue({ db: world.db, isStopped: () => false })
+    const stop = await startNotingWords({ db: world.db, log: silentLog, clock: createManualClock() })
+    await stop()
     expect(await world.find("数据库")).toEqual([texts[0]])
     expect(await world.find("счета")).toEqual([texts[1]])
     expect(await world.find("invoyces")).toEqual([texts[2]])

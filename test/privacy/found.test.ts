@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { configSchema } from "../../src/config/schema.ts"
-import { openScreen, type Screened } from "../../src/privacy/screen.ts"
+import { openScreen, type Screen } from "../../src/privacy/screen.ts"
 import { harmlessTexts } from "../../testkit/hostile/harmless-texts.ts"
 import { type PlantedSecret, plantPersonalData, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
@@ -14,7 +14,7 @@ const random = createSeededRandom(3)
 const draw = (alphabet: string, length: number) =>
   Array.from({ length }, () => alphabet[Math.floor(random.next() * alphabet.length)]).join("")
 
-function keptOf(screened: Screened): string {
+function keptOf(screened: Awaited<ReturnType<Screen["check"]>>): string {
   return screened.outcome === "refused" ? "" : screened.text
 }
 

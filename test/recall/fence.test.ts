@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { tokensIn } from "../../src/base/text/count-tokens.ts"
-import { fenced, isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
+import { fencedMemories, neutralised, stripFenced } from "../../src/llm/fence.ts"
 import { writeText } from "../../src/recall/brief/write-text.ts"
 import type { SurfacedMemory } from "../../src/recall/types.ts"
 
@@ -33,24 +33,22 @@ describe("the fence", () => {
     ["with a tag cut in the middle", text.slice(5)],
   ]
   it.each(forms)("is known again %s, and leaves what others said", (_, form) => {
-    expect(isFenced(form)).toBe(true)
     const rest = stripFenced(`What the user said before.\n${form}\nWhat the user said after.`)
     expect(rest).not.toMatch(/pnpm|Never push|reverie-memory/)
     expect(rest).toContain("What the user said before.")
     expect(rest).toContain("What the user said after.")
-    expect(isFenced(rest)).toBe(false)
+    expect(stripFenced(rest)).toBe(rest)
   })
 
   it("leaves texts alone that only speak of it", () => {
     const said = "Why does reverie memory say m_0123456789abcdef?\n\n\n\nTell me."
-    expect(isFenced(said)).toBe(false)
     expect(stripFenced(said)).toBe(said)
   })
 
   it("looks the same for the same text, and another for another", () => {
-    expect(fenced("one")).toBe(fenced("one"))
+    expect(fencedMemories("one")).toBe(fencedMemories("one"))
     const mark = (of: string) => /fingerprint="(\w+)"/.exec(of)?.[1]
-    expect(mark(fenced("one"))).not.toBe(mark(fenced("two")))
+    expect(mark(fencedMemories("one"))).not.toBe(mark(fencedMemories("two")))
   })
 
   it("cannot be closed or left by what a memory says", () => {

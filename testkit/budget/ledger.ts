@@ -1,5 +1,5 @@
 import { unitsPerToken } from "../../src/attention/budget/units-per-token.ts"
-import type { BudgetView, Refusals, Use, WindowView } from "../../src/attention/budget/view.ts"
+import type { BudgetView, Use, WindowView } from "../../src/attention/budget/view.ts"
 import { viewWindow } from "../../src/attention/budget/view-window.ts"
 import type { LimitReading } from "../../src/llm/limits/limit-reading.ts"
 import { dayMs, hourMs, minuteMs } from "./plans.ts"
@@ -24,7 +24,7 @@ export function createLedger(knownSince: number): Ledger {
   const spends: Use[] = []
   const readings = new Map<string, LimitReading[]>()
   const cycleTokens: number[] = []
-  let refusals: Refusals | null = null
+  let refusals: BudgetView["refusals"] = null
   let calmCycles = 0
   let lastCycleAt: number | null = null
   /** Counts what was noted, so that nothing is worked out twice. */

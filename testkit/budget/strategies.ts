@@ -37,11 +37,12 @@ export const own: Strategy = {
   name: "reverie",
   decide(ledger, now) {
     const decision = decideBudget(ledger.view(now), settings)
-    const { rule, nextAt, lookAgainAt, allowance } = decision
+    const { rule, nextAt, allowance } = decision
+    const soon = Math.min(Math.max(nextAt, now + 1000), now + settings.minIntervalMs)
     return {
       stopAfter: isDue(decision, now) ? tokenStop(allowance, ledger.prices(now), mostTokens) : 0,
       // Whatever the user does meanwhile, these end no sooner.
-      lookAgainAt: ["user-active", "exhausted", "refused"].includes(rule) ? nextAt : lookAgainAt,
+      lookAgainAt: ["user-active", "exhausted", "refused"].includes(rule) ? nextAt : soon,
       isPausedForUser: rule === "user-active",
     }
   },

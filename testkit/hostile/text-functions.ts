@@ -1,5 +1,6 @@
 import { columnsOf, fitColumns } from "../../src/base/text/columns.ts"
 import { elementRemover } from "../../src/base/text/elements.ts"
+import { escapeTags } from "../../src/base/text/escape-tags.ts"
 import { parseJson } from "../../src/base/text/json.ts"
 import { shorten, visible, withoutPassword } from "../../src/base/text/text.ts"
 import { quoteHidden, withoutUnseen } from "../../src/base/text/unseen.ts"
@@ -14,7 +15,7 @@ import { exactThings } from "../../src/language/exact-things.ts"
 import { sentencesOf } from "../../src/language/read/sentences.ts"
 import { rewordingProblem } from "../../src/language/rewording.ts"
 import { termsOf } from "../../src/language/terms.ts"
-import { isFenced, neutralised, stripFenced } from "../../src/llm/fence.ts"
+import { neutralised, stripFenced } from "../../src/llm/fence.ts"
 import { checkNote } from "../../src/memory/extract/check-notes.ts"
 import { isBorneOutBy } from "../../src/memory/extract/evidence.ts"
 import { ownWords } from "../../src/memory/extract/own-words/own-words.ts"
@@ -68,8 +69,8 @@ export const textFunctions: Record<string, (text: string) => unknown> = {
   describePatch: (text) => describeCall("apply_patch", text, plain),
   readCodexOutput,
   stripFenced,
-  isFenced,
   neutralised,
+  escapeTags: (text) => escapeTags(text, ["data", "reverie-memory"]),
   focusOn: (text) => focusOn(text, [text]).join("\n"),
   focusOnWork: (text) => focusOnWork(text, text),
   focusOnError,

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/errors.ts"
+import { startLoop } from "../../base/loop.ts"
 import { extractDue } from "./extract-due.ts"
 import type { ExtractSessionNeeds } from "./extract-session.ts"
 
@@ -9,42 +9,18 @@ const everyMs = 60_000
 
 /** Reads sessions when they end, fall idle or have gone on for long. Returns how to stop. */
 export function startExtracting(needs: ExtractSessionNeeds): () => Promise<void> {
-  const { clock, log, db } = needs
   if (!needs.config.extraction.enabled) return async () => {}
-  const stopping = new AbortController()
-  let cancel = () => {}
-  let working: Promise<void> | undefined
-  let isWanted = false
-  let isSoon = false
   /** Sessions that could not be read rest for a while. */
   const resting = new Map<string, number>()
-  const later = (ms: number) => {
-    cancel()
-    isSoon = ms <= settleMs
-    if (!stopping.signal.aborted) cancel = clock.after(ms, begin)
+  const work = async (signal: AbortSignal) => {
+    await extractDue({ ...needs, signal }, resting)
+    return everyMs
   }
-  function begin(): void {
-    isWanted = false
-    isSoon = false
-    working = extractDue({ ...needs, signal: stopping.signal }, resting)
-      .catch((error) => {
-        if (!stopping.signal.aborted)
-          log.warn("Reading sessions failed; trying again", { reason: messageOf(error) })
-      })
-      .then(() => {
-        working = undefined
-        later(isWanted ? settleMs : everyMs)
-      })
-  }
-  const stopListening = db.onCommit(() => {
-    if (working) isWanted = true
-    else if (!isSoon) later(settleMs)
-  })
-  begin()
+  const problem = "Reading sessions failed; trying again"
+  const loop = startLoop(needs, { work, problem, retryMs: everyMs })
+  const stopListening = needs.db.onCommit(() => loop.soon(settleMs))
   return async () => {
-    stopping.abort(new Error("the daemon stops"))
-    cancel()
     stopListening()
-    await working
+    await loop.stop()
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Clock } from "../../base/clock.ts"
-import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
+import { startLoop } from "../../base/loop.ts"
 import { readableTools } from "../../config/schema.ts"
 import type { Happening, Recall } from "../../recall/types.ts"
 import { listSessions } from "../../sessions/sessions.ts"
@@ -29,32 +29,21 @@ const settleMs = 300
  * at again, and prompts of tools without hooks. Returns how to stop.
  */
 export function startFeedingRecall(needs: FeedNeeds): () => Promise<void> {
-  const { db, clock, log } = needs
+  const { db } = needs
   let position: number | undefined
-  let isStopped = false
-  let cancel: (() => void) | undefined
-  let feeding = Promise.resolve()
-  async function feed(): Promise<void> {
+  const work = async (signal: AbortSignal) => {
     const after = position ?? (await lastEntry(db))
     const entries = await readJournal(db, { after, kind: "session.read" })
     position = entries.at(-1)?.seq ?? after
-    for (const { subject, data } of entries) if (!isStopped) await tellTurns(needs, subject ?? "", data)
+    for (const { subject, data } of entries) if (!signal.aborted) await tellTurns(needs, subject ?? "", data)
+    return Number.POSITIVE_INFINITY
   }
-  function begin(): void {
-    cancel = undefined
-    feeding = feeding.then(feed).catch((error) => {
-      log.warn("Recall could not be told what a transcript says", { reason: messageOf(error) })
-    })
-  }
-  const stopListening = db.onCommit(() => {
-    if (!isStopped) cancel ??= clock.after(settleMs, begin)
-  })
-  begin()
+  const problem = "Recall could not be told what a transcript says"
+  const loop = startLoop(needs, { work, problem, retryMs: Number.POSITIVE_INFINITY })
+  const stopListening = db.onCommit(() => loop.soon(settleMs))
   return async () => {
-    isStopped = true
     stopListening()
-    cancel?.()
-    await feeding
+    await loop.stop()
   }
 }
 

@@ -1,6 +1,7 @@
 import { nextTurn } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
+import { startLoop } from "../../base/loop.ts"
 import { newId } from "../../base/random.ts"
 import { holdsTooMuch } from "../../coding/reading/bounded-json.ts"
 import { type IngestNeeds, ingestPlace, readerOf } from "../../coding/reading/ingest.ts"
@@ -55,63 +56,35 @@ export interface Ingesting {
 
 /** Reads the user's sessions with agents as they are written, for as long as the daemon lives. */
 export function startIngesting(needs: IngestingNeeds): Ingesting {
-  const { clock, log } = needs
   if (needs.sources.length === 0) return { lookNow: async () => {}, stop: async () => {} }
   const ingest = openIngest(needs)
-  let isStopped = false
-  let cancel = () => {}
-  /** Settles with whether there is more to read. */
-  let looking: Promise<boolean> | undefined
-  /** Whether there was a sign of a change since the last look began. */
-  let isSigned = false
-  const schedule = (ms: number) => {
-    cancel()
-    if (!isStopped) cancel = clock.after(ms, begin)
-  }
-  const watch = watchFolders(() => {
-    // One sign is enough: the next ones must not put the look off.
-    if (!isSigned && !looking) schedule(signMs)
-    isSigned = true
-  })
-  const look = async () => {
-    const { more, isQuiet, folders } = await ingest.look(() => isStopped)
-    if (!isStopped) watch.only(folders)
+  let hasMore = false
+  const work = async (signal: AbortSignal) => {
+    hasMore = false
+    const { more, isQuiet, folders } = await ingest.look(() => signal.aborted)
+    hasMore = more
+    if (!signal.aborted) watch.only(folders)
     if (more) return soonMs
     return isQuiet ? quietEveryMs : everyMs
   }
-  function begin(): void {
-    isSigned = false
-    looking = look()
-      .catch((error) => {
-        log.warn("Reading sessions failed; trying again", { reason: messageOf(error) })
-        return everyMs
-      })
-      .then((wait) => {
-        looking = undefined
-        schedule(isSigned ? Math.min(signMs, wait) : wait)
-        return wait === soonMs
-      })
-  }
-  begin()
+  const watch = watchFolders(() => loop.soon(signMs))
+  const problem = "Reading sessions failed; trying again"
+  const loop = startLoop(needs, { work, problem, retryMs: everyMs })
   return {
     async lookNow() {
       // A look that began before may have passed by what is meant.
-      await looking
-      for (let looks = 0; looks < mostLooksNow && !isStopped; looks += 1) {
-        if (!looking) {
-          cancel()
-          begin()
-        }
-        if (!(await looking)) return
+      if (loop.isWorking()) await loop.now()
+      for (let looks = 0; looks < mostLooksNow; looks += 1) {
+        await loop.now()
+        if (!hasMore) return
       }
     },
     async stop() {
-      isStopped = true
-      cancel()
       watch.close()
+      const stopped = loop.stop()
       await needs.reader?.close()
       await needs.suspectReader?.close()
-      await looking
+      await stopped
       needs.mark?.remove()
     },
   }

@@ -93,7 +93,6 @@ export interface Ambient {
   pausedUntil: number | "for-ever" | null
   isTrusted: boolean
   goodCycles: number
-  neededCycles: number
 }
 
 /** One look for the widget, the status and the status line. */
@@ -114,10 +113,9 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
 export async function trustNow(
   { db, install, config }: ControlNeeds,
   { isTrusted, countedFrom }: AmbientState,
-): Promise<Pick<Ambient, "isTrusted" | "goodCycles" | "neededCycles">> {
+): Promise<Pick<Ambient, "isTrusted" | "goodCycles">> {
   const goodCycles = await countGoodCycles(db, install, countedFrom)
-  const neededCycles = config.ambient.trusted_after_cycles
-  return { isTrusted: isTrusted || goodCycles >= neededCycles, goodCycles, neededCycles }
+  return { isTrusted: isTrusted || goodCycles >= config.ambient.trusted_after_cycles, goodCycles }
 }
 
 function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pausedUntil"] {

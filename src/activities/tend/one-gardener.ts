@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
 import type { Log } from "../../base/log.ts"
+import { startLoop } from "../../base/loop.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { Database } from "../../storage/database.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "../../storage/leases.ts"
@@ -41,7 +42,7 @@ export async function asGardener(
   try {
     await work(AbortSignal.any([signal, lost.signal]))
   } finally {
-    await keep.end()
+    await keep.stop()
     await releaseLease(needs.db, lease, { ...by(needs), kind: "gardener.left" })
   }
 }
@@ -64,28 +65,11 @@ async function take(needs: GardenerNeeds): Promise<Lease> {
 }
 
 function startKeeping({ db, clock, log }: GardenerNeeds, lease: Lease, onLost: () => void) {
-  let cancel = () => {}
-  let renewing: Promise<void> = Promise.resolve()
-  let isOver = false
-  const renew = async () => {
-    try {
-      if (!(await renewLease(db, lease, leaseMs))) return onLost()
-    } catch (error) {
-      log.warn("The gardener's place could not be kept; trying again", { reason: String(error) })
-    }
-    if (!isOver) again()
+  const work = async () => {
+    if (await renewLease(db, lease, leaseMs)) return renewMs
+    onLost()
+    return Number.POSITIVE_INFINITY
   }
-  const again = () => {
-    cancel = clock.after(renewMs, () => {
-      renewing = renew()
-    })
-  }
-  again()
-  return {
-    async end() {
-      isOver = true
-      cancel()
-      await renewing
-    },
-  }
+  const problem = "The gardener's lease could not be renewed; trying again"
+  return startLoop({ clock, log }, { work, firstMs: renewMs, problem, retryMs: renewMs })
 }

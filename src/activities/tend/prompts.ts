@@ -1,6 +1,7 @@
 import type { QueueItem } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
 import { count, shorten, spanText } from "../../base/text/text.ts"
+import { fence } from "../../llm/fence.ts"
 import type { OpenQuestion } from "../../memory/garden/garden.ts"
 
 /** All that the agent is shown at the beginning of a cycle. */
@@ -86,14 +87,14 @@ export function cyclePrompt(view: CycleView): string {
 function stateLines(view: CycleView): string[] {
   const { now, lastCycle, plan, leftOver, activeSessions, trigger, mayWork } = view
   const last = lastCycle
-    ? `Last cycle ${spanText(now - lastCycle.at)} ago (${lastCycle.status}): ${shorten(lastCycle.summary ?? "no summary", 300)}`
+    ? `Last cycle ${spanText(now - lastCycle.at)} ago (${lastCycle.status}): ${lastCycle.summary ? fenced(lastCycle.summary, 300) : "no summary"}`
     : "This is the first cycle."
   return [
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
     ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
     ...(plan ? [`You planned for this cycle: ${fenced(plan, 600)}`] : []),
-    ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${shorten(todo, 200)}`),
+    ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${fenced(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
     mayWork
       ? "You may also look for small useful work and propose it by request_permission."
@@ -117,7 +118,7 @@ function sessionLines({ sessions, now }: CycleView): string[] {
 }
 
 function repositoryLines({ repositories }: CycleView): string[] {
-  return repositories.map(({ project, news }) => `${project}: ${fenced(news.join("; "))}`)
+  return repositories.map(({ project, news }) => fenced(`${project}: ${news.join("; ")}`))
 }
 
 function openLines({ open }: CycleView): string[] {
@@ -137,7 +138,7 @@ function budgetLines({ budget }: CycleView): string[] {
 
 /** Text of others, so that it cannot be taken for ours. */
 export function fenced(text: string, longest = 4000): string {
-  return `<data>${shorten(text, longest).replaceAll(/<\/?data>/gi, "")}</data>`
+  return fence("data", shorten(text, longest), { inline: true })
 }
 
 /** Sent once when the model stops without saying that it is done. */

@@ -17,8 +17,6 @@ export interface Decision {
   mayRun: boolean
   /** When the next cycle is due as things are; never before now, and never while something holds it back. */
   nextAt: number
-  /** When to decide anew: things change, and deciding costs nothing. */
-  lookAgainAt: number
   /** The time between cycles, always within the bounds set. */
   intervalMs: number
   rule: PaceRule | HoldRule
@@ -62,7 +60,6 @@ export function decideBudget(rawView: BudgetView, rawSettings: BudgetSettings): 
   return {
     mayRun: holds.length === 0,
     nextAt,
-    lookAgainAt: Math.min(Math.max(nextAt, now + 1000), now + settings.minIntervalMs),
     intervalMs: pace.intervalMs,
     rule: ruling.rule,
     reason: ruling.reason,

@@ -29,7 +29,7 @@ export interface WindowView {
 }
 
 /** The last refusals for going too fast. They stay after a success, so that the pace comes back gradually. */
-export interface Refusals {
+interface Refusals {
   inARow: number
   lastAt: number
   /** Until when the provider said to wait. */

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { Clock } from "../../base/clock.ts"
-import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
-import { startAgain } from "../../base/loop.ts"
+import { startLoop } from "../../base/loop.ts"
 import { newId, type Random } from "../../base/random.ts"
 import { gitFolder } from "../../git/git-folder.ts"
 import { readStored, store } from "../../memory/garden/stored-marks.ts"
@@ -37,11 +36,11 @@ const foldersMs = 10 * 60_000
 /** Notices pushes in the user's projects for as long as the daemon lives. Returns how to stop. */
 export function startWatchingGit(needs: WatchGitNeeds): () => Promise<void> {
   const watcher = createWatcher(needs)
-  return startAgain(needs.clock, lookMs, () =>
-    watcher.look().catch((error) => {
-      needs.log.warn("Looking for pushes failed; trying again", { reason: messageOf(error) })
-    }),
-  )
+  const work = async () => {
+    await watcher.look()
+    return lookMs
+  }
+  return startLoop(needs, { work, problem: "Looking for pushes failed; trying again", retryMs: lookMs }).stop
 }
 
 interface Clone {

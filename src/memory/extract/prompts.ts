@@ -1,5 +1,6 @@
+import { escapeTags } from "../../base/text/escape-tags.ts"
 import { shorten } from "../../base/text/text.ts"
-import { stripFenced } from "../../llm/fence.ts"
+import { fence, stripFenced } from "../../llm/fence.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import type { Question } from "../write/gaps.ts"
 
@@ -29,22 +30,21 @@ export function readingText(
   most: number,
 ): string {
   const lines = turns.map((turn) => {
-    const text = stripFenced(turn.text).replaceAll(/<(?=\/?\s*turn\b)/gi, "‹")
-    const known = turn.position < from ? ' known="yes"' : ""
     const speaker = turn.role === "tool" ? `tool ${turn.tool ?? ""}`.trim() : turn.role
-    return `<turn position="${turn.position}" speaker="${attribute(speaker)}"${known}>\n${cut(text, shown[turn.role])}\n</turn>`
+    const attributes = {
+      position: String(turn.position),
+      speaker,
+      ...(turn.position < from ? { known: "yes" } : {}),
+    }
+    return fence("turn", cut(stripFenced(turn.text), shown[turn.role]), { attributes })
   })
   return [...gapLines(gaps), `At most ${most} notes.`, ...lines].join("\n")
-}
-
-function attribute(text: string): string {
-  return text.replaceAll(/[^\w .-]/g, "")
 }
 
 function gapLines(gaps: readonly Question[]): string[] {
   if (gaps.length === 0) return []
   const each = gaps.map(
-    ({ question }, index) => `${index + 1}. ${shorten(question, 200).replaceAll("<", "‹")}`,
+    ({ question }, index) => `${index + 1}. ${escapeTags(shorten(question, 200), ["turn"])}`,
   )
   return [
     "Questions of earlier sessions that memory could not answer (data as well). A note that answers one names its number:",

@@ -9,6 +9,7 @@ import {
   type OperationRow,
   operationsWhere,
 } from "../../storage/journal-queries.ts"
+import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { agentSessionOf } from "../model/agents/agent-session.ts"
@@ -129,19 +130,11 @@ async function deedOf(on: Reader, operation: string): Promise<string> {
 }
 
 /** What this operation took back before, if it is sent a second time. */
-async function earlierUndo(transaction: Transaction, by: By): Promise<Undone | undefined> {
-  const [undone] = await readJournal(transaction, {
-    operation: by.operation,
+function earlierUndo(transaction: Transaction, by: By): Promise<Undone | undefined> {
+  return earlierResult(transaction, by, {
     kind: "operation.undone",
-    limit: 1,
+    read: ([undone]) => undone?.data as Undone | undefined,
   })
-  if (undone) return undone.data as Undone
-  const [other] = await readJournal(transaction, { operation: by.operation, limit: 1 })
-  if (other === undefined) return undefined
-  throw new UserError(
-    "conflict",
-    `The operation ${by.operation} was used before for something else; give a new one.`,
-  )
 }
 
 /**

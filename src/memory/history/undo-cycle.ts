@@ -3,6 +3,7 @@ import { UserError } from "../../base/errors.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By, type JournalKind, kindBegins, readJournal } from "../../storage/journal.ts"
 import { newestOperations } from "../../storage/journal-queries.ts"
+import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { batchSize } from "../model/store/batch.ts"
@@ -71,12 +72,11 @@ interface Group {
 async function undoGroup(needs: { db: Database; clock: Clock }, by: By, group: Group): Promise<UndoneGroup> {
   const { id, undoneKind, note = noteUndone(by, undoneKind) } = group
   return needs.db.write(async (transaction) => {
-    const [earlier] = await readJournal(transaction, {
-      operation: by.operation,
+    const earlier = await earlierResult(transaction, by, {
       kind: undoneKind,
-      limit: 1,
+      read: ([undone]) => undone?.data as UndoneGroup | undefined,
     })
-    if (earlier) return earlier.data as UndoneGroup
+    if (earlier) return earlier
     const standing = await standingOperations(transaction, group)
     const undone: UndoneGroup = {
       undid: id,

@@ -1,6 +1,7 @@
 import { UserError } from "../../base/errors.ts"
 import { parseJson } from "../../base/text/json.ts"
-import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { earlierResult } from "../../storage/operation.ts"
 import { withKindOfLine } from "../extract/infer-kind.ts"
 import type { importFormats } from "../model/kinds.ts"
 import { importKeyOf } from "../model/store/import-keys.ts"
@@ -65,19 +66,12 @@ async function* withKinds(some: AsyncIterable<Incoming>): AsyncGenerator<Incomin
 }
 
 /** How this import went before, if it is sent a second time; one that broke off is not gone on with. */
-async function earlierImport(needs: RememberNeeds, by: By): Promise<Imported | undefined> {
-  const [finished] = await readJournal(needs.db, {
-    operation: by.operation,
+function earlierImport(needs: RememberNeeds, by: By): Promise<Imported | undefined> {
+  return earlierResult(needs.db, by, {
     kind: "import.finished",
-    limit: 1,
+    read: ([finished]) => finished?.data as Imported | undefined,
+    advice: "undo it, or give a new one",
   })
-  if (finished) return finished.data as Imported
-  const [other] = await readJournal(needs.db, { operation: by.operation, limit: 1 })
-  if (other === undefined) return undefined
-  throw new UserError(
-    "conflict",
-    `The operation ${by.operation} was used before; undo it, or give a new one.`,
-  )
 }
 
 /** How many lines tell what a file is. */

@@ -1,8 +1,9 @@
 import { type Clock, sleep } from "../../base/clock.ts"
-import { messageOf, UserError } from "../../base/errors.ts"
+import { messageOf } from "../../base/errors.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import { differInLetters } from "../../language/read/letter-case.ts"
-import { type By, readJournal } from "../../storage/journal.ts"
+import type { By } from "../../storage/journal.ts"
+import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { isComparable, samePlace } from "../find/similar-memories.ts"
@@ -103,29 +104,21 @@ async function withinWait<T>(clock: Clock, work: Promise<T>, otherwise: T): Prom
   return Promise.race([work, wait]).finally(() => done.abort())
 }
 
-/**
- * What this operation did before, if a client sends it a second time because the first answer was lost. An id that was
- * used for something else is refused, so that nothing is dropped by mistake.
- */
-async function earlierOutcome(on: Reader, ready: ReadyMemory, by: By): Promise<Written | undefined> {
-  const [first] = await readJournal(on, { operation: by.operation, limit: 1 })
-  if (first === undefined) return undefined
-  const [entry] = await readJournal(on, { operation: by.operation, kind: "memory.", limit: 1 })
-  const { after, told } = (entry?.data ?? {}) as { after?: Memory | null; told?: Written }
-  if (told && (told.outcome === "reinforced" || isSaying(after, ready))) {
-    return after ? { ...told, ...partsTold(await partsWith(on, after)) } : told
-  }
-  if (entry?.kind === "memory.edited" && after && isSaying(after, ready)) {
-    return { outcome: "updated", id: after.id, ...partsTold(await partsWith(on, after)) }
-  }
-  // Written before outcomes were noted.
-  if (entry?.kind === "memory.saved" && after && isSaying(after, ready)) {
-    return { outcome: "saved", id: after.id }
-  }
-  throw new UserError(
-    "conflict",
-    `The operation ${by.operation} was used before for something else; give a new one.`,
-  )
+/** What this operation did before, if it is sent a second time. */
+function earlierOutcome(on: Reader, ready: ReadyMemory, by: By): Promise<Written | undefined> {
+  return earlierResult(on, by, {
+    kind: "memory.",
+    async read([entry]): Promise<Written | undefined> {
+      const { after, told } = (entry?.data ?? {}) as { after?: Memory | null; told?: Written }
+      if (told && (told.outcome === "reinforced" || isSaying(after, ready)))
+        return after ? { ...told, ...partsTold(await partsWith(on, after)) } : told
+      if (!after || !isSaying(after, ready)) return undefined
+      if (entry?.kind === "memory.edited")
+        return { outcome: "updated", id: after.id, ...partsTold(await partsWith(on, after)) }
+      // Written before outcomes were noted.
+      return entry?.kind === "memory.saved" ? { outcome: "saved", id: after.id } : undefined
+    },
+  })
 }
 
 function isSaying(memory: Memory | null | undefined, ready: ReadyMemory): boolean {

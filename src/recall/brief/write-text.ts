@@ -1,7 +1,7 @@
 import { dayOf } from "../../base/clock.ts"
 import { tokensIn } from "../../base/text/count-tokens.ts"
 import { shorten } from "../../base/text/text.ts"
-import { fenced, neutralised, partHeadings } from "../../llm/fence.ts"
+import { fencedMemories, neutralised, partHeadings } from "../../llm/fence.ts"
 import { labelOf } from "../../memory/model/agents/agents.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import type { SurfacedMemory } from "../types.ts"
@@ -53,7 +53,8 @@ export function writeText(
   memories: readonly SurfacedMemory[],
   { maxTokens, lead = [], more = [] }: TextOptions,
 ): { shown: SurfacedMemory[]; text: string } {
-  let left = maxTokens - tokensIn(fenced([...lead, partHeadings.rules, partHeadings.background].join("\n")))
+  let left =
+    maxTokens - tokensIn(fencedMemories([...lead, partHeadings.rules, partHeadings.background].join("\n")))
   const fits = (line: string) => {
     const cost = tokensIn(`${line}\n`)
     if (cost > left) return false
@@ -67,7 +68,7 @@ export function writeText(
     ...(rules.length > 0 ? [partHeadings.rules, ...rules] : []),
     ...(background.length > 0 ? [partHeadings.background, ...background] : []),
   ]
-  return { shown, text: sections.length === 0 ? "" : fenced([...lead, ...sections].join("\n")) }
+  return { shown, text: sections.length === 0 ? "" : fencedMemories([...lead, ...sections].join("\n")) }
 }
 
 function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {

@@ -3,7 +3,7 @@ import type { Models } from "../../llm/choice/models.ts"
 import { defineTool, type Tool } from "../../llm/tool.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import { originOf, wholeContent } from "../brief/write-text.ts"
-import { type JudgedRequest, judgeInstructions, judgeQuestion } from "./prompts.ts"
+import { type JudgedRequest, judgeInstructions, judgeQuestion, saidText } from "./prompts.ts"
 import type { DeeperLook } from "./read-source.ts"
 
 export interface JudgeNeeds {
@@ -115,14 +115,14 @@ function deeperTools(
       input: z.object({ number: z.int().min(1).max(candidates.length) }),
       async run({ number }) {
         const memory = candidates[number - 1]
-        return memory ? deeper.readSource(memory) : "There is no such candidate."
+        return memory ? saidText(await deeper.readSource(memory)) : "There is no such candidate."
       },
     }),
     defineTool({
       name: "search_sessions",
       description: "Finds what was said in earlier sessions of this project, by words. Reading only.",
       input: z.object({ words: z.string().min(1).max(200) }),
-      run: ({ words }) => deeper.searchSessions(words, projects),
+      run: async ({ words }) => saidText(await deeper.searchSessions(words, projects)),
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import { shorten } from "../../base/text/text.ts"
-import { neutralised } from "../../llm/fence.ts"
+import { fence, neutralised } from "../../llm/fence.ts"
 
 /** A candidate as the judge sees it: by a number, so that it cannot be mistaken for anything else. */
 interface ShownCandidate {
@@ -17,6 +17,7 @@ export interface JudgedRequest {
   candidates: readonly ShownCandidate[]
 }
 
+const beside = ["earlier", "request", "candidates", "said"]
 const longestCandidate = 500
 const longestRequest = 3000
 const longestBefore = 400
@@ -38,17 +39,19 @@ export function judgeInstructions(most: number): string {
 /** The question of one vote. */
 export function judgeQuestion({ request, before, candidates }: JudgedRequest): string {
   const said = before.map((text) => shorten(neutralised(text), longestBefore))
+  const listed = candidates.map(
+    ({ content, type, origin }, index) =>
+      `${index + 1}. ${shorten(neutralised(content), longestCandidate)} (${type}; ${origin})`,
+  )
   return [
-    ...(said.length > 0 ? ["<earlier>", ...said, "</earlier>"] : []),
-    "<request>",
-    shorten(neutralised(request), longestRequest),
-    "</request>",
-    "<candidates>",
-    ...candidates.map(
-      ({ content, type, origin }, index) =>
-        `${index + 1}. ${shorten(neutralised(content), longestCandidate)} (${type}; ${origin})`,
-    ),
-    "</candidates>",
+    ...(said.length > 0 ? [fence("earlier", said.join("\n"), { beside })] : []),
+    fence("request", shorten(neutralised(request), longestRequest), { beside }),
+    fence("candidates", listed.join("\n"), { beside }),
     "Which of these should the agent see now?",
   ].join("\n")
+}
+
+/** What the judge is shown of past sessions, as data. */
+export function saidText(text: string): string {
+  return fence("said", text, { beside })
 }

@@ -1,9 +1,10 @@
 import { resolve } from "node:path"
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import { sleep } from "../../base/clock.ts"
-import { messageOf, UserError } from "../../base/errors.ts"
+import { UserError } from "../../base/errors.ts"
 import { withFileLock } from "../../base/files/file-lock.ts"
 import { createLock } from "../../base/lock.ts"
+import { type Loop, startLoop } from "../../base/loop.ts"
 import type { Database, DatabaseNeeds } from "../database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "../migrate.ts"
 import { type Sql, type SqlValue, sql, sqliteText } from "../sql.ts"
@@ -315,31 +316,32 @@ function dataVersion(connection: DatabaseSync): number {
 /** Tells listeners of this process's commits at once, and of other processes' by looking at a counter. */
 function watchCommits(needs: DatabaseNeeds, version: () => number) {
   const listeners = new Set<() => void>()
-  let cancel: (() => void) | undefined
+  let loop: Loop | undefined
   let seen = 0
   const announce = () => {
     for (const listener of listeners) listener()
   }
-  const look = () => {
+  const work = async () => {
     try {
       const now = version()
       if (now !== seen) announce()
       seen = now
     } catch (error) {
-      if (error instanceof UserError && error.kind === "lost") return stop()
-      needs.log.warn("Looking for commits failed; trying again", { reason: messageOf(error) })
+      if (!(error instanceof UserError && error.kind === "lost")) throw error
+      stop()
     }
-    cancel = needs.clock.after(watchMs, look)
+    return watchMs
   }
   const stop = () => {
-    cancel?.()
-    cancel = undefined
+    void loop?.stop()
+    loop = undefined
   }
   const listen = (listener: () => void) => {
     listeners.add(listener)
-    if (cancel === undefined) {
+    if (loop === undefined) {
       seen = version()
-      cancel = needs.clock.after(watchMs, look)
+      const problem = "Looking for commits failed; trying again"
+      loop = startLoop(needs, { work, firstMs: watchMs, problem, retryMs: watchMs })
     }
     return () => {
       listeners.delete(listener)

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { UserError } from "../../base/errors.ts"
-import { fenced } from "./fence.ts"
+import { fence, memoryTag } from "../../llm/fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import { type Place, viewFrom } from "./place.ts"
 import { recallContext } from "./recall-context.ts"
@@ -47,7 +47,7 @@ function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
       }
       const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
       const told = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
-      const text = `Tell me in short how Reverie's tending stands:\n\n${fenced(JSON.stringify(told, null, 2))}`
+      const text = `Tell me in short how Reverie's tending stands:\n\n${fence(memoryTag, JSON.stringify(told, null, 2))}`
       return said(await needs.clean(text, place.folder))
     },
   )

@@ -1,6 +1,6 @@
 import type { Client } from "../../api/client.ts"
 import type { HitJson } from "../../api/contract.ts"
-import { fenced } from "./fence.ts"
+import { fence, memoryTag } from "../../llm/fence.ts"
 
 interface Asked {
   text: string
@@ -34,5 +34,5 @@ function fencedList(memories: readonly HitJson[]): string {
     ({ id, type, content, label }) =>
       `- (${[type, id, ...(label === undefined ? [] : [label])].join(", ")}) ${content.replaceAll(/\s*\n\s*/g, " ")}`,
   )
-  return fenced(lines.join("\n"))
+  return fence(memoryTag, lines.join("\n"))
 }

@@ -1,5 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
 import { UserError } from "../../base/errors.ts"
+import { fencedValue } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import type { Place } from "./place.ts"
 import { showTool } from "./tools/find.ts"
@@ -8,9 +9,10 @@ const mimeType = "application/json"
 
 /** What can be attached to a conversation: the counts, and any memory by its id. */
 export function addResources(server: McpServer, needs: McpNeeds, place: Place): void {
-  const answer = async (uri: URL, value: object) => ({
-    contents: [{ uri: uri.href, mimeType, text: JSON.stringify(await needs.clean(value, place.folder)) }],
-  })
+  const answer = async (uri: URL, value: object) => {
+    const text = JSON.stringify(fencedValue(await needs.clean(value, place.folder)))
+    return { contents: [{ uri: uri.href, mimeType, text }] }
+  }
   server.registerResource(
     "stats",
     "memory://stats",

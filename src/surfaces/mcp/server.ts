@@ -2,7 +2,8 @@ import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/se
 import type { z } from "zod"
 import { messageOf, UserError } from "../../base/errors.ts"
 import { version } from "../../base/version.ts"
-import { fenced } from "./fence.ts"
+import { fence, memoryTag } from "../../llm/fence.ts"
+import { fencedValue } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
 import type { Place } from "./place.ts"
 import { addPrompts } from "./prompts.ts"
@@ -64,7 +65,8 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
       const answer = await needs.use((client) => tool.run({ client, place }, input))
       if (answer.outcome === "wrong") return failure(await needs.clean(answer.problem, place.folder))
       const value = await needs.clean(answer.value, answer.folder)
-      return { content: [{ type: "text" as const, text: fenced(tool.say(value)) }], structuredContent: value }
+      const text = fence(memoryTag, tool.say(value))
+      return { content: [{ type: "text" as const, text }], structuredContent: fencedValue(value) }
     } catch (error) {
       return failure(await needs.clean(sentenceFor(needs, error), place.folder))
     }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { schemaVersion } from "../../api/answers/answer.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../../memory/model/kinds.ts"
-import { fence } from "./fence.ts"
+import { edges } from "./fence.ts"
 
 /** The shapes that tools take and answer with. Answers say what an agent can use, not all that is known. */
 
@@ -31,9 +31,9 @@ export const inputs = {
 export function answerShape<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({
     schemaVersion: z.number().default(schemaVersion),
-    begin: z.literal(fence.begin).default(fence.begin),
+    begin: z.literal(edges.begin).default(edges.begin),
     ...shape,
-    end: z.literal(fence.end).default(fence.end),
+    end: z.literal(edges.end).default(edges.end),
   })
 }
 

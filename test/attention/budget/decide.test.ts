@@ -193,8 +193,4 @@ describe("of the rules of behaviour", () => {
     expect(decision.mayRun).toBe(false)
     expect(decision.rule).toBe("spread")
   })
-
-  test("it is looked at again before long, because things change", () => {
-    expect(decide({ lastCycleAt: noon - minute }).lookAgainAt).toBe(noon + settings.minIntervalMs)
-  })
 })

@@ -46,13 +46,7 @@ export async function startNotingWords({ db, log, clock }: DueNeeds): Promise<()
 }
 
 /** Notes all that are due, or as many as it can before it is stopped; tells how many. */
-export async function noteWordsDue({
-  db,
-  isStopped,
-}: {
-  db: Database
-  isStopped(): boolean
-}): Promise<number> {
+async function noteWordsDue({ db, isStopped }: { db: Database; isStopped(): boolean }): Promise<number> {
   let noted = 0
   while (!isStopped()) {
     const [due] = await db.read<{ seq: number }>(sql`select seq from words_due limit 1`)

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
-import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
+import { appendEntry, type By } from "../../../storage/journal.ts"
+import { earlierResult } from "../../../storage/operation.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
@@ -30,12 +31,11 @@ export async function cleanUpTags(
 ): Promise<TagCleanUp> {
   if (dryRun) return fitting(await planCleanUp(db), most)
   return db.write(async (transaction) => {
-    const [earlier] = await readJournal(transaction, {
-      operation: by.operation,
+    const earlier = await earlierResult(transaction, by, {
       kind: "tags.cleaned",
-      limit: 1,
+      read: ([cleaned]) => cleaned?.data as TagCleanUp | undefined,
     })
-    if (earlier) return earlier.data as TagCleanUp
+    if (earlier) return earlier
     const plan = fitting(await planCleanUp(transaction), most)
     if (plan.merged.length + plan.dropped.length === 0) return plan
     const at = clock.now()

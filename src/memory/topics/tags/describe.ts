@@ -2,7 +2,8 @@ import type { Clock } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
 import type { Screen } from "../../../privacy/screen.ts"
 import type { Database } from "../../../storage/database.ts"
-import { appendEntry, type By, readJournal, rewriteEntries } from "../../../storage/journal.ts"
+import { appendEntry, type By, rewriteEntries } from "../../../storage/journal.ts"
+import { earlierResult } from "../../../storage/operation.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
@@ -49,9 +50,11 @@ export async function describeTag(
     throw new UserError("usage", `The description is too long; ${advice}`)
   }
   return needs.db.write(async (transaction) => {
-    const [earlier] = await readJournal(transaction, { operation: by.operation, limit: 1 })
-    if (earlier?.kind === "tag.described")
-      return { tag: name, description: (earlier.data as DescriptionChange).after }
+    const earlier = await earlierResult(transaction, by, {
+      kind: "tag.described",
+      read: ([told]) => told?.data as DescriptionChange | undefined,
+    })
+    if (earlier) return { tag: name, description: earlier.after }
     await requireTag(transaction, name)
     const after = clean === "" ? null : clean
     await putDescription(transaction, name, after, needs.clock.now(), by)

@@ -14,7 +14,7 @@ export function singular(word: string): string {
 }
 
 /** The same for tags that differ only in case, in what separates their words, or in number. */
-export function variantKey(tag: string): string {
+function variantKey(tag: string): string {
   return tag
     .normalize("NFKC")
     .toLowerCase()

@@ -1,7 +1,8 @@
 import type { Clock } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
 import type { Database } from "../../../storage/database.ts"
-import { type By, type JournalEntry, type JournalKind, readJournal } from "../../../storage/journal.ts"
+import type { By, JournalEntry, JournalKind } from "../../../storage/journal.ts"
+import { earlierResult } from "../../../storage/operation.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
 import { isAgent, isPersons } from "../../model/agents/agents.ts"
 import type { Memory } from "../../model/memory.ts"
@@ -92,23 +93,23 @@ function isDeciding(edge: Edge | null): boolean {
 }
 
 /** What this operation did before, if it is sent a second time; an id that was used for something else is refused. */
-async function earlierAct(
+function earlierAct(
   transaction: Transaction,
   by: By,
   { kinds, about }: Recognised,
 ): Promise<Changed | undefined> {
-  const entries = await readJournal(transaction, { operation: by.operation, limit: 10_000 })
-  if (entries.length === 0) return undefined
-  const told = entries.filter(({ kind }) => !kind.startsWith("project."))
-  const isOurs = (entry: JournalEntry) => kinds.includes(entry.kind) || entry.kind.startsWith("edge.")
-  if (!told.every(isOurs) || !isAbout(told, about)) {
-    const problem = `The operation ${by.operation} was used before for something else`
-    throw new UserError("conflict", `${problem}; give a new one.`)
-  }
   const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
-  const memories = told.filter((entry) => !isEdge(entry)).map(({ data }) => (data as Images).after)
-  const edges = told.filter(isEdge).map(({ data }) => data as EdgeImages)
-  return changedBy(by.operation, memories, edges)
+  return earlierResult(transaction, by, {
+    limit: 10_000,
+    read(entries) {
+      const told = entries.filter(({ kind }) => !kind.startsWith("project."))
+      const areOurs = told.every((entry) => kinds.includes(entry.kind) || isEdge(entry))
+      if (!areOurs || !isAbout(told, about)) return undefined
+      const memories = told.filter((entry) => !isEdge(entry)).map(({ data }) => (data as Images).after)
+      const edges = told.filter(isEdge).map(({ data }) => data as EdgeImages)
+      return changedBy(by.operation, memories, edges)
+    },
+  })
 }
 
 interface Images {
