@@ -11,7 +11,7 @@ export interface TomlFile {
 }
 
 /** A table as it stands in a text. Comments behind its last value are the next one's. */
-export interface TomlTable {
+interface TomlTable {
   name: readonly string[]
   /** The line of its header and that of its last value, from 1. */
   first: number
