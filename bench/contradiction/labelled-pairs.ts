@@ -6,7 +6,7 @@ import { UserError } from "../../src/base/errors.ts"
 
 /** Two statements with what people say about them. */
 export interface LabelledPair {
-  set: "breaking-nli" | "sick" | "agent"
+  set: "breaking-nli" | "sick" | "sts" | "judgement" | "agent"
   category: string
   label: "opposite" | "paraphrase" | "neither"
   older: string
@@ -15,10 +15,9 @@ export interface LabelledPair {
 
 /** Every labelled pair there is: our own, and those of the public sets in the data folder. */
 export function loadPairs(): LabelledPair[] {
-  const folder = join(
-    process.env.REVERIE_BENCH_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
-    "pairs",
-  )
+  const data =
+    process.env.REVERIE_BENCH_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url))
+  const folder = join(data, "pairs")
   const files = filesIn(folder)
   const read = (pattern: RegExp, parse: (text: string) => LabelledPair[]) =>
     files
@@ -27,7 +26,8 @@ export function loadPairs(): LabelledPair[] {
   const breaking = read(/^breaking-nli.*\.jsonl$/, parseBreaking)
   const sick = read(/^sick.*\.tsv$/, parseSick)
   if (breaking.length + sick.length === 0) throw missing(folder)
-  return [...breaking, ...sick, ...agentPairs()]
+  const sts = read(/^stsb.*\.tsv$/, parseSts)
+  return [...breaking, ...sick, ...sts, ...judgementPairs(join(data, "judgement")), ...agentPairs()]
 }
 
 function filesIn(folder: string): string[] {
@@ -84,6 +84,42 @@ function parseSick(text: string): LabelledPair[] {
     const label = judged === "CONTRADICTION" ? "opposite" : paraphrase ? "paraphrase" : "neither"
     return { set: "sick", category: "all", label, older: cell(first), newer: cell(second) }
   })
+}
+
+/** The STS benchmark rates likeness from 0 to 5; it does not tell opposites. */
+function parseSts(text: string): LabelledPair[] {
+  return linesOf(text).map((row) => {
+    const [, , , , score, older = "", newer = ""] = row.split("\t")
+    const label = Number(score) >= leastRelated ? "paraphrase" : "neither"
+    return { set: "sts", category: "all", label, older, newer }
+  })
+}
+
+const judgementSchema = z.object({
+  old: z.string(),
+  new: z.string(),
+  label: z.enum(["update", "compatible", "duplicate", "unrelated"]),
+  lang: z.string(),
+  origin: z.string(),
+})
+
+const judgementLabels = {
+  update: "opposite",
+  duplicate: "paraphrase",
+  compatible: "neither",
+  unrelated: "neither",
+} as const
+
+/** Notes and their updates by an author who never saw the rules or the lists: nobody tunes on them. */
+function judgementPairs(folder: string): LabelledPair[] {
+  const files = filesIn(folder).filter((name) => /^pairs.*\.jsonl$/.test(name))
+  return files.flatMap((name) =>
+    linesOf(readFileSync(join(folder, name), "utf8")).map((line) => {
+      const row = judgementSchema.parse(JSON.parse(line))
+      const category = row.lang === "en" ? row.origin : "other-languages"
+      return { set: "judgement", category, label: judgementLabels[row.label], older: row.old, newer: row.new }
+    }),
+  )
 }
 
 const agentSchema = z.object({

@@ -7,7 +7,7 @@ import { type LabelledPair, loadPairs } from "./labelled-pairs.ts"
 export const contradiction: Benchmark = {
   about: "how many opposites are caught or merged and how many paraphrases are taken for opposites",
   options: {
-    misses: { type: "string", help: "print the misjudged pairs of a set (breaking-nli, sick or agent)" },
+    misses: { type: "string", help: "print the misjudged pairs of a set (breaking-nli, sick, sts or agent)" },
   },
   async run(bench) {
     const judged = loadPairs().map((pair) => ({ ...pair, kind: relate(pair.older, pair.newer).kind }))
@@ -51,7 +51,7 @@ function labelled(judged: readonly Judged[], label: Judged["label"]): Judged[] {
 }
 
 function byCategory(judged: readonly Judged[]): Figure[] {
-  const named = labelled(judged, "opposite").filter((pair) => pair.set !== "sick")
+  const named = labelled(judged, "opposite").filter((pair) => pair.category !== "all")
   const ids = new Map<string, Judged[]>()
   for (const pair of named) {
     const id = `${pair.set}.${pair.category}.caught`
@@ -61,13 +61,15 @@ function byCategory(judged: readonly Judged[]): Figure[] {
 }
 
 function bySet(judged: readonly Judged[]): Figure[] {
-  return (["breaking-nli", "sick", "agent"] as const).flatMap((set) => {
+  return (["breaking-nli", "sick", "sts", "judgement", "agent"] as const).flatMap((set) => {
     const own = judged.filter((pair) => pair.set === set)
+    if (own.length === 0) return []
     return [
-      caught(`${set}.caught`, labelled(own, "opposite")),
+      ...(set === "sts" ? [] : [caught(`${set}.caught`, labelled(own, "opposite"))]),
       flagged(`${set}.paraphrases-flagged`, labelled(own, "paraphrase")),
       share(`${set}.paraphrases-recognised`, labelled(own, "paraphrase"), "same"),
       flagged(`${set}.others-flagged`, labelled(own, "neither")),
+      { ...share(`${set}.others-merged`, labelled(own, "neither"), "same"), better: "lower" as const },
     ]
   })
 }

@@ -6,6 +6,16 @@ export interface TomlFile {
   values: Record<string, unknown>
   /** The line (from 1) of a dotted key or table; undefined if the file does not have it. */
   lineOf(name: string): number | undefined
+  /** The tables and items of lists of tables, in their order. */
+  tables: readonly TomlTable[]
+}
+
+/** A table as it stands in a text. Comments behind its last value are the next one's. */
+interface TomlTable {
+  name: readonly string[]
+  /** The line of its header and that of its last value, from 1. */
+  first: number
+  last: number
 }
 
 /** What is wrong with a text that is not TOML, and on which line. */
@@ -19,7 +29,8 @@ export function parseToml(text: string): { file: TomlFile } | { fault: TomlFault
   try {
     const document = parseDocument(text)
     const lines = keyLines(document.cst)
-    return { file: { values: document.toJsObject, lineOf: (name) => lines.get(name) } }
+    const tables = tablesIn(document.cst)
+    return { file: { values: document.toJsObject, lineOf: (name) => lines.get(name), tables } }
   } catch (error) {
     return { fault: { line: lineOfError(error), message: lastLine(error) } }
   }
@@ -33,9 +44,19 @@ export function editToml(text: string, values: Record<string, unknown>): string 
 /** The parts of the parser's syntax tree that tell where keys stand. */
 interface Block {
   type: string
-  loc: { start: { line: number } }
+  loc: { start: { line: number }; end: { line: number } }
   key?: { value?: string[]; item?: { value: string[] } }
   items?: unknown[]
+}
+
+function tablesIn(blocks: unknown): TomlTable[] {
+  if (!Array.isArray(blocks)) return []
+  return (blocks as Block[]).flatMap(({ key, loc, items = [] }) => {
+    const name = key?.item?.value
+    if (name === undefined) return []
+    const values = (items as Block[]).filter(({ type }) => type === "KeyValue")
+    return [{ name, first: loc.start.line, last: values.at(-1)?.loc.end.line ?? loc.start.line }]
+  })
 }
 
 /** Settings are TABLE.KEY. A name of thousands of parts would take gigabytes to note in all its lengths. */

@@ -48,7 +48,7 @@ const contradictions: readonly OpposedRow[] = [
   ["alternative", "Tests run with Mocha", "Mocha was replaced by Vitest"],
   ["alternative", "The car is red", "The car is blue"],
   ["alternative", "We meet on Monday", "We meet on Thursday"],
-  ["alternative", "The office is in France", "The office is in Spain"],
+  ["slot", "The office is in France", "The office is in Spain"],
   ["number", "On port 5433 the database listens", "The database listens on port 5432"],
   ["antonym", "By default the cache is on", "The cache is off by default"],
   ["negation", "On Fridays we deploy", "We never deploy on Fridays"],

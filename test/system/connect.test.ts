@@ -256,6 +256,18 @@ describe("Connecting", () => {
     expect(user.read(".codex/config.toml")).toBe(`${config}\n[projects."/a"]\nx = 1\n`)
   })
 
+  test("leaves alone what only looks like our table, inside a text of Codex's", async () => {
+    const user = createUser()
+    const text = 'notes = """\nput this there:\n[mcp_servers.reverie]\ncommand = \'x\'\n"""\n'
+    user.write(".codex/config.toml", text)
+    expect((await user.connect("codex", "--mcp")).code).toBe(0)
+    const connected = user.read(".codex/config.toml")
+    expect(connected.startsWith(text)).toBe(true)
+    expect(connected.slice(text.length)).toMatch(/^\n\[mcp_servers\.reverie\]\n/)
+    expect((await user.connect("codex", "--uninstall")).code).toBe(0)
+    expect(user.read(".codex/config.toml")).toBe(text)
+  })
+
   test("tells what has to be trusted in Codex", async () => {
     const { stderr } = await createUser().connect("codex")
     expect(stderr).toMatch(/not trusted the hooks yet: start `codex`, enter \/hooks/)

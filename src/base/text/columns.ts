@@ -4,12 +4,15 @@ const wide =
 const without = /^[\p{Mark}\p{Format}\p{Control}]+$/u
 /** A picture made of a plain sign and the selector that asks for its picture. */
 const pictured = /\ufe0f/
+/** Marks that take a column of their own: vowel signs of Indian scripts, the voice marks of half-width kana. */
+const spacing = /[\p{Spacing_Mark}\uff9e\uff9f]/gu
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 function columnsOfCluster(cluster: string): number {
   if (without.test(cluster)) return 0
-  return wide.test(cluster) || pictured.test(cluster) ? 2 : 1
+  if (wide.test(cluster) || pictured.test(cluster)) return 2
+  return 1 + (cluster.match(spacing)?.length ?? 0)
 }
 
 /** How many columns a text takes on a terminal; it must be without colours. */

@@ -1,6 +1,8 @@
-import { antonyms } from "../words/antonyms.ts"
-import { groups, scopeGroups } from "../words/groups.ts"
-import { broader, synonyms } from "../words/synonyms.ts"
+import alternatives from "../../../assets/words/alternatives.json" with { type: "json" }
+import antonyms from "../../../assets/words/antonyms.json" with { type: "json" }
+import broader from "../../../assets/words/broader.json" with { type: "json" }
+import scopes from "../../../assets/words/scopes.json" with { type: "json" }
+import synonyms from "../../../assets/words/synonyms.json" with { type: "json" }
 import { baseForm } from "./inflection.ts"
 
 /** How two words or phrases in the same place relate, as far as the word lists know. */
@@ -85,40 +87,38 @@ function buildLexicon(): Lexicon {
 }
 
 function knownWords(): (word: string) => boolean {
-  const all = [antonyms, groups, scopeGroups, synonyms, broader].join(" ")
+  const all = JSON.stringify([antonyms, alternatives, scopes, synonyms, broader])
   const known = new Set(all.match(/[a-z]{2,}/g) ?? [])
   return (word) => known.has(word)
 }
 
+/** What each list means stands in assets/words/README.md. */
 function fill(standing: (entry: string) => Standing): void {
-  for (const [index, line] of lines(synonyms)) {
+  for (const [index, line] of synonyms.entries()) {
     for (const entry of line.split(", ")) standing(entry).synonyms.push(index)
   }
-  for (const [index, line] of lines(antonyms)) {
+  for (const [index, line] of antonyms.entries()) {
     const [left = "", right = ""] = line.split(" | ")
     for (const entry of left.split(", ")) standing(entry).antonyms.push(index + 1)
     for (const entry of right.split(", ")) standing(entry).antonyms.push(-index - 1)
   }
-  fillGroups(groups, (entry) => standing(entry).groups)
-  fillGroups(scopeGroups, (entry) => standing(entry).scopes)
-  for (const [index, line] of lines(broader)) {
-    const [names = "", members = ""] = line.split(": ")
+  fillGroups(alternatives, (entry) => standing(entry).groups)
+  fillGroups(scopes, (entry) => standing(entry).scopes)
+  for (const [index, [names, members]] of Object.entries(broader).entries()) {
     for (const entry of names.split(", ")) standing(entry).names.push(index)
     for (const entry of members.split(", ")) standing(entry).kinds.push(index)
   }
 }
 
-function fillGroups(text: string, of: (entry: string) => Map<number, number>): void {
-  for (const [index, line] of lines(text)) {
-    const members = line.slice(line.indexOf(": ") + 2).split(", ")
-    for (const [member, names] of members.entries()) {
+function fillGroups(
+  groups: Readonly<Record<string, string>>,
+  of: (entry: string) => Map<number, number>,
+): void {
+  for (const [index, members] of Object.values(groups).entries()) {
+    for (const [member, names] of members.split(", ").entries()) {
       for (const name of names.split("/")) of(name).set(index, member)
     }
   }
-}
-
-function lines(text: string): IterableIterator<[number, string]> {
-  return text.trim().split("\n").entries()
 }
 
 function addPhrase(starts: Map<string, string[][]>, words: string[]): void {

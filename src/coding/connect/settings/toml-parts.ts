@@ -48,7 +48,8 @@ function removeHooks(text: string): string {
   // The empty table above ours opens the group that holds it.
   return removeTables(
     text,
-    (name, body, next) => name.startsWith("hooks.") && (isOurs(body) || (body === "" && isOurs(next))),
+    ([first, ...rest], body, next) =>
+      first === "hooks" && rest.length > 0 && (isOurs(body) || (body === "" && isOurs(next))),
   )
 }
 
@@ -64,8 +65,7 @@ export function tomlServer(command: string, args: readonly string[], env: Record
     ...(variables.length > 0 ? [`env = { ${variables.join(", ")} }`] : []),
   ]
   const table = `${lines.join("\n")}\n`
-  const remove = (text: string) =>
-    removeTables(text, (name) => name === serverTable || name.startsWith(`${serverTable}.`))
+  const remove = (text: string) => removeTables(text, (name) => name.slice(0, 2).join(".") === serverTable)
   return {
     name: "MCP server",
     add: (text) => (text.includes(table) ? text : appendTables(remove(text), table)),

@@ -1,28 +1,4 @@
-/** A table of a TOML text as it stands there: its header, and the lines until the next one. */
-interface Table {
-  /** The dotted name, with the quotes it may have. */
-  name: string
-  /** The line of the header, and of the last thing in it, from 0. */
-  first: number
-  last: number
-  body: string
-}
-
-const header = /^\s*\[\[?\s*([^[\]]+?)\s*\]\]?\s*(?:#.*)?$/
-
-/** The tables of a text in their order. */
-function tablesIn(lines: readonly string[]): Table[] {
-  const starts = lines.flatMap((line, index) => {
-    const name = header.exec(line)?.[1]
-    return name === undefined ? [] : [{ name, index }]
-  })
-  return starts.map(({ name, index }, place) => {
-    const inside = lines.slice(index + 1, starts[place + 1]?.index ?? lines.length)
-    // Space and comments before the next header are the next one's.
-    const length = inside.findLastIndex((line) => /^\s*[^#\s]/.test(line)) + 1
-    return { name, first: index, last: index + length, body: inside.slice(0, length).join("\n") }
-  })
-}
+import { parseToml } from "../../../config/toml.ts"
 
 /** Puts tables at the end of a text. */
 export function appendTables(text: string, tables: string): string {
@@ -30,17 +6,21 @@ export function appendTables(text: string, tables: string): string {
   return `${text}${text.endsWith("\n") ? "" : "\n"}\n${tables}`
 }
 
-/** Takes away the tables that are meant, each with the empty line before it. */
+/** Takes away the tables that are meant, each with the empty line before it; `body` is what stands in a table. */
 export function removeTables(
   text: string,
-  isMeant: (name: string, body: string, next: string) => boolean,
+  isMeant: (name: readonly string[], body: string, next: string) => boolean,
 ): string {
+  const parsed = parseToml(text)
+  if (!("file" in parsed)) return text
   const lines = text.split("\n")
-  const tables = tablesIn(lines)
+  const tables = parsed.file.tables.map(({ name, first, last }) => {
+    return { name, first: first - 1, last, body: lines.slice(first, last).join("\n") }
+  })
   const meant = tables.filter(({ name, body }, index) => isMeant(name, body, tables[index + 1]?.body ?? ""))
   for (const { first, last } of meant.toReversed()) {
     const from = first > 0 && lines[first - 1]?.trim() === "" ? first - 1 : first
-    lines.splice(from, last - from + 1)
+    lines.splice(from, last - from)
   }
   return lines.join("\n")
 }
