@@ -29,22 +29,22 @@ const memory = "export const memory = 1\n"
 
 test("an import that goes down is fine", () => {
   const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
-  expect(check({ "src/memory/model/memory.ts": memory, "src/api/app.ts": planted })).toMatchObject({
+  expect(check({ "src/memory/memory.ts": memory, "src/api/app.ts": planted })).toMatchObject({
     status: 0,
   })
 })
 
 test("an import that goes up is refused, with a comment for whoever planted it", () => {
   const planted = 'import { memory } from "../memory/memory.ts"\nexport const seen = memory\n'
-  const { status, text } = check({ "src/memory/model/memory.ts": memory, "src/storage/planted.ts": planted })
+  const { status, text } = check({ "src/memory/memory.ts": memory, "src/storage/planted.ts": planted })
   expect(status).not.toBe(0)
-  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/model/memory.ts")
+  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/memory.ts")
   expect(text).toContain("Move the code down, or hand it in as an argument")
 })
 
-test("coding and chat do not know each other, and nobody but main.ts loads the composition root", () => {
+test("coding and chat do not know each other, and nobody but command-line.ts loads the composition root", () => {
   const chat = 'import { memory } from "../coding/session.ts"\nexport const seen = memory\n'
-  const sideways = check({ "src/coding/sessions/session.ts": memory, "src/chat/channel.ts": chat })
+  const sideways = check({ "src/coding/session.ts": memory, "src/chat/channel.ts": chat })
   expect(sideways.text).toContain("chat-looks-down")
   const up = 'import { memory } from "../daemon.ts"\nexport const seen = memory\n'
   expect(check({ "src/daemon.ts": memory, "src/surfaces/tui.ts": up }).text).toContain("one-composition-root")

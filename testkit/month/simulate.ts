@@ -4,7 +4,7 @@ import { scout } from "../../src/activities/tend/scout.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { type Cycle, listCycles } from "../../src/attention/cycles.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
-import { systemClock } from "../../src/base/clock.ts"
+import { nextTurn, systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
@@ -78,7 +78,7 @@ export async function simulateMonth(plan: MonthPlan): Promise<Month> {
         busyDays.add(dayOf(now))
       }
       await world.live(life)
-      await rest(scheduler, world.clock)
+      await rest(scheduler)
       noteBegun(await listCycles(world.db, install, 3), scheduler, seen, begun, knownActive)
     }
     const { wakeErrors } = seen
@@ -93,12 +93,9 @@ function dayOf(ms: number): number {
   return Math.floor((ms - startedAt) / dayMs)
 }
 
-/** Waits until nothing is going on; whoever waits for time, such as a second attempt at a call, gets some. */
-async function rest(scheduler: Scheduler, clock: { advance(ms: number): Promise<void> }): Promise<void> {
-  for (let turns = 1; scheduler.phase() !== "resting"; turns += 1) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (turns % 2000 === 0) await clock.advance(1000)
-  }
+/** Waits until nothing is going on, however long that takes the machine: the clock stands still meanwhile. */
+async function rest(scheduler: Scheduler): Promise<void> {
+  while (scheduler.phase() !== "resting") await nextTurn()
 }
 
 /** Compares a cycle that has just begun with the moment that was promised, and with what the person was doing. */
