@@ -4,7 +4,7 @@ import { scout } from "../../src/activities/tend/scout.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { type Cycle, listCycles } from "../../src/attention/cycles.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
-import { nextTurn, systemClock } from "../../src/base/clock.ts"
+import { type Clock, nextTurn, systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
@@ -132,7 +132,14 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
   const screen = openScreen({ clock }, config.privacy)
   const projects = createProjectFinder({ clock })
   const common = { db, clock, random, config, log: silentLog, install, screen, projects, embedder: undefined }
-  const models = openModels({ ...common, env, paths: pathsFor(env), fetch, redact: screen.redactSync })
+  const models = openModels({
+    ...common,
+    clock: withoutPauses(clock),
+    env,
+    paths: pathsFor(env),
+    fetch,
+    redact: screen.redactSync,
+  })
   const user: { lastAt: number | null } = { lastAt: null }
   const by = () => ({ operation: newId(random, "op"), actor: "user" })
   playAgent(server, random)
@@ -173,6 +180,21 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
         )
       await say(8000 + told, "user-stated")
       await say(9000 + told, "inferred")
+    },
+  }
+}
+
+/** Longer than the pause before a call is tried again, shorter than any time limit of a call. */
+const pauseMs = 10_000
+
+/** The same time, but pauses take none of it: nobody has to guess, by how fast the machine is, that one has begun. */
+function withoutPauses(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    after(ms, run) {
+      if (ms > pauseMs) return clock.after(ms, run)
+      const soon = setImmediate(run)
+      return () => clearImmediate(soon)
     },
   }
 }
