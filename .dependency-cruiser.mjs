@@ -30,7 +30,8 @@ const rows = [
   },
   { api: "is the one door, HTTP in and out. Surfaces come through it; it must not know any of them." },
   {
-    surfaces: "are clients of the door: CLI, TUI, MCP, hooks. They get everything else handed in by main.ts.",
+    surfaces:
+      "are clients of the door: CLI, TUI, MCP, hooks. They get everything else handed in by command-line.ts.",
   },
 ]
 
@@ -66,7 +67,7 @@ function orderRules(folder, order, outside) {
 }
 
 const layerRules = [
-  ...orderRules("src", rows, ["^src/(main|daemon|library|parts)\\.ts$"]),
+  ...orderRules("src", rows, ["^src/(main|command-line|daemon|library|parts)\\.ts$"]),
   // The last room has none above it.
   ...orderRules("src/memory", memoryRows, []).filter(({ to }) => to.path !== ""),
 ]
@@ -83,9 +84,10 @@ export default {
     },
     {
       name: "one-composition-root",
-      comment: "Only src/main.ts may load src/daemon.ts: everything else gets what it needs as an argument.",
+      comment:
+        "Only src/command-line.ts may load src/daemon.ts: everything else gets what it needs as an argument.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/main\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/command-line\\.ts$" },
       to: { path: "^src/daemon\\.ts$" },
     },
     {

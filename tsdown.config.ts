@@ -21,6 +21,7 @@ export default defineConfig([
     ...common,
     entry: {
       main: "src/main.ts",
+      "command-line": "src/command-line.ts",
       library: "src/library-entry.ts",
       "embedding-worker": "src/embedding/runtime/worker.ts",
       "session-reader": "src/coding/reading/worker.ts",

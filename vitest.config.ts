@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./testkit/setup/longest-first.ts"
 
 /** Where scripts/test-setup puts the embedding model. */
 const models = fileURLToPath(new URL("./node_modules/.cache/models", import.meta.url))
@@ -11,8 +12,9 @@ export default defineConfig({
     reporters: ["default", "./testkit/setup/tally-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One more than the default: these tests mostly wait for programs they started.
-    maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
+    // More than there are processors: many tests wait, for programs they started or for a time limit to pass.
+    maxWorkers: "150%",
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
     // Nor may their other tools, keys and sign-ins.
     env: {

@@ -23,41 +23,12 @@ async function hook(): Promise<number> {
   return 0
 }
 
-/** Fills in the real world and runs the command line. */
+/** Runs the command line of this process. */
 async function main(): Promise<number> {
-  const { systemClock: clock } = await import("./base/clock.ts")
-  const { systemRandom: random } = await import("./base/random.ts")
-  const { readEnvironment } = await import("./config/environment.ts")
-  const { pathsFor } = await import("./config/paths.ts")
-  const { connect } = await import("./surfaces/connect.ts")
-  const { runCli } = await import("./surfaces/cli/cli.ts")
-  const { openOutput } = await import("./surfaces/cli/output.ts")
-  const { downloadBar } = await import("./surfaces/cli/view/download-bar.ts")
-  const env = readEnvironment()
-  const paths = pathsFor(env)
-  const world = { env, paths, clock, random }
-  // The product itself is loaded only when no daemon answers, so that commands stay quick.
-  const output = openOutput(process.stdout, process.stderr)
-  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar(output))
-  return runCli(process.argv.slice(2), {
-    ...world,
-    output,
-    cwd: currentFolder() ?? env.userHome,
-    entry: process.argv[1] ?? "",
-    connect: (actor = "cli", session?: string) =>
-      connect({
-        socket: paths.socket,
-        random,
-        actor,
-        session,
-        databaseUrl: env.databaseUrl,
-        openLocal,
-        onNotice: (text) => output.say(text),
-      }),
-    openLocal,
-    openDatabase: async (options) => (await import("./daemon.ts")).openDatabaseOnly(world, options),
-    startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
-  })
+  const { runCommandLine } = await import("./command-line.ts")
+  const { argv, env: variables, stdin, stdout, stderr } = process
+  const [, entry = "", ...args] = argv
+  return runCommandLine({ args, variables, stdin, stdout, stderr, cwd: currentFolder(), entry })
 }
 
 /** Without files that may be opened, even the program's own cannot be read. */

@@ -20,4 +20,4 @@ it("lives through nine days: it comes when it said, never beside the user, runs 
   expect(month.idleDays).toBeGreaterThan(0)
   expect(month.idleTokens).toBe(0)
   expect(month.tokens).toBeGreaterThan(0)
-})
+}, 300_000)

@@ -153,7 +153,7 @@ describe("Tending", () => {
 
   test("shows its cycles, what they cost, and how to undo them", async () => {
     const { run, json, cycle } = await tended()
-    expect((await run("cycles")).stdout).toMatch(/^\w{6,} +12 min ago +complete +queue +2 changes +Two mem/)
+    expect((await run("cycles")).stdout).toMatch(/^\w{6,} +\d+ min ago +complete +queue +2 changes +Two mem/)
     expect(await json("cycles", "list", "--limit", "1")).toMatchObject({ cycles: [{ id: cycle }] })
     const { stdout } = await run("cycles", "show", cycle.slice(0, 20), "--transcript")
     for (const part of [
@@ -188,7 +188,13 @@ describe("Tending", () => {
 describe("The status line", () => {
   test("tells in one line what tending does and what is planned", async () => {
     const { run, daemon } = createPlainInstallation()
-    const line = async () => (await run("statusline")).stdout.trim()
+    const line = async () => {
+      // A daemon on a busy machine may take longer than the line waits for it.
+      for (;;) {
+        const shown = (await run("statusline")).stdout.trim()
+        if (shown !== "reverie: not answering") return shown
+      }
+    }
     expect(await line()).toBe("reverie: not running")
     const planned = await run("queue", "add", "look at the docs", "--in", "2d")
     expect(planned.stderr).toContain("so it waits: The daemon is not running.")
@@ -234,7 +240,7 @@ describe("The status", () => {
     const { stdout } = await installation.run("status")
     expect(stdout).not.toMatch(/[╭│]/)
     expect(stdout).not.toContain("\u001b")
-    expect(stdout).toContain("last     12 min ago: Two memories about 東京 were one.")
+    expect(stdout).toMatch(/last {5}\d+ min ago: Two memories about 東京 were one\./)
   })
 
   test("shows each limit in three parts, the tightest first", async () => {

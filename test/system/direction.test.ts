@@ -38,11 +38,11 @@ test("an import that goes up is refused, with a comment for whoever planted it",
   const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   const { status, text } = check({ "src/memory/model/memory.ts": memory, "src/storage/planted.ts": planted })
   expect(status).not.toBe(0)
-  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/model/memory.ts")
+  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/memory.ts")
   expect(text).toContain("Move the code down, or hand it in as an argument")
 })
 
-test("coding and chat do not know each other, and nobody but main.ts loads the composition root", () => {
+test("coding and chat do not know each other, and nobody but command-line.ts loads the composition root", () => {
   const chat = 'import { memory } from "../coding/session.ts"\nexport const seen = memory\n'
   const sideways = check({ "src/coding/session.ts": memory, "src/chat/channel.ts": chat })
   expect(sideways.text).toContain("chat-looks-down")

@@ -67,7 +67,7 @@ describe("extract through the program", () => {
   it("learns nothing twice when several processes read at once", async () => {
     const installation = createPlainInstallation()
     await withSession(installation, { id, said })
-    await Promise.all([1, 2, 3].map(() => installation.run("extract")))
+    await Promise.all([1, 2, 3].map(() => installation.spawn("extract")))
     const { memories } = await installation.json<ListAnswer>("memory", "list")
     expect(memories).toMatchObject([{ strength: 1 }])
   })

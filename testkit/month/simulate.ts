@@ -4,7 +4,7 @@ import { scout } from "../../src/activities/tend/scout.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { type Cycle, listCycles } from "../../src/attention/cycles.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
-import { systemClock } from "../../src/base/clock.ts"
+import { type Clock, nextTurn, systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
@@ -78,7 +78,7 @@ export async function simulateMonth(plan: MonthPlan): Promise<Month> {
         busyDays.add(dayOf(now))
       }
       await world.live(life)
-      await rest(scheduler, world.clock)
+      await rest(scheduler)
       noteBegun(await listCycles(world.db, install, 3), scheduler, seen, begun, knownActive)
     }
     const { wakeErrors } = seen
@@ -93,12 +93,9 @@ function dayOf(ms: number): number {
   return Math.floor((ms - startedAt) / dayMs)
 }
 
-/** Waits until nothing is going on; whoever waits for time, such as a second attempt at a call, gets some. */
-async function rest(scheduler: Scheduler, clock: { advance(ms: number): Promise<void> }): Promise<void> {
-  for (let turns = 1; scheduler.phase() !== "resting"; turns += 1) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (turns % 2000 === 0) await clock.advance(1000)
-  }
+/** Waits until nothing is going on, however long that takes the machine: the clock stands still meanwhile. */
+async function rest(scheduler: Scheduler): Promise<void> {
+  while (scheduler.phase() !== "resting") await nextTurn()
 }
 
 /** Compares a cycle that has just begun with the moment that was promised, and with what the person was doing. */
@@ -135,7 +132,14 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
   const screen = openScreen({ clock }, config.privacy)
   const projects = createProjectFinder({ clock })
   const common = { db, clock, random, config, log: silentLog, install, screen, projects, embedder: undefined }
-  const models = openModels({ ...common, env, paths: pathsFor(env), fetch, redact: screen.redactSync })
+  const models = openModels({
+    ...common,
+    clock: withoutPauses(clock),
+    env,
+    paths: pathsFor(env),
+    fetch,
+    redact: screen.redactSync,
+  })
   const user: { lastAt: number | null } = { lastAt: null }
   const by = () => ({ operation: newId(random, "op"), actor: "user" })
   playAgent(server, random)
@@ -176,6 +180,21 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
         )
       await say(8000 + told, "user-stated")
       await say(9000 + told, "inferred")
+    },
+  }
+}
+
+/** Longer than the pause before a call is tried again, shorter than any time limit of a call. */
+const pauseMs = 10_000
+
+/** The same time, but pauses take none of it: nobody has to guess, by how fast the machine is, that one has begun. */
+function withoutPauses(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    after(ms, run) {
+      if (ms > pauseMs) return clock.after(ms, run)
+      const soon = setImmediate(run)
+      return () => clearImmediate(soon)
     },
   }
 }

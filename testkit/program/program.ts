@@ -8,6 +8,7 @@ import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { type OnEnd, throwawayFolder, withoutEmbedder } from "./home.ts"
+import { runInProcess } from "./in-process.ts"
 
 /** The program as it is called here. */
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -26,8 +27,10 @@ export interface Ended {
 export interface Installation {
   home: string
   paths: ReturnType<typeof pathsFor>
-  /** Runs `reverie …` and waits for its end. */
+  /** Runs `reverie …` to its end: in this process, unless the command or the installation needs one of its own. */
   run(...args: string[]): Promise<Ended>
+  /** Runs `reverie …` to its end in a process of its own: for what is about processes, files opened and exit codes. */
+  spawn(...args: string[]): Promise<Ended>
   /** Runs `reverie … --json` and parses what it says. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>
   /** Starts a command and leaves it running; it is killed after the test. */
@@ -54,6 +57,8 @@ interface InstallationOptions {
   env?: Record<string, string>
   /** The program and its first arguments, instead of ./bin/reverie. */
   command?: string[]
+  /** Each command is a process of its own. */
+  spawned?: boolean
   /** Takes what has to be done afterwards, for an installation that several tests share. */
   onEnd?: OnEnd
 }
@@ -79,15 +84,22 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     onEnd(() => void child.kill("SIGKILL"))
     return child
   }
-  const run = (...args: string[]) => {
+  const spawnOne = (...args: string[]) => {
     const child = start(...args)
     child.stdin?.end()
     return ending(child)
   }
+  const needsProcess =
+    (options.spawned ?? false) || options.command !== undefined || changesProcess(options.env)
+  const cwd = options.cwd ?? home
+  const variables = { ...environment, REVERIE_COMMAND: program }
+  const run = (...args: string[]) =>
+    needsProcess || ownProcess.has(args[0] ?? "") ? spawnOne(...args) : runInProcess({ args, variables, cwd })
   return {
     home,
     paths,
     run,
+    spawn: spawnOne,
     start,
     async json<T>(...args: string[]) {
       const { stdout, stderr } = await run(...args, "--json")
@@ -99,6 +111,14 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     },
     daemon: () => startDaemon(start, paths.socket),
   }
+}
+
+/** Commands that start a daemon, heed signals, or call programs of the system. */
+const ownProcess = new Set(["start", "restart", "mcp", "hook", "login", "service"])
+
+/** Whether variables are among them that git, Node or the system's programs read for themselves. */
+function changesProcess(env: Record<string, string> = {}): boolean {
+  return Object.keys(env).some((name) => /^(?:PATH|TMPDIR|NODE_.*|GIT_.*|LD_.*|TZ|LANG|LC_.*)$/.test(name))
 }
 
 /** An installation that works by words alone, and so starts quickly: for tests that are about something else. */

@@ -1,7 +1,9 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
+import type { Input } from "./needs.ts"
 
 interface Asking {
+  input: Input
   /** Aborting it ends the waiting. */
   signal: AbortSignal
   /** Called when the user presses Ctrl-C. */
@@ -14,12 +16,12 @@ interface Asking {
 
 /** Reads one line from standard input; undefined if it ends, or the waiting does, before one came. */
 export function askLine({
+  input,
   signal,
   onInterrupt,
   question,
   hidden = false,
 }: Asking): Promise<string | undefined> {
-  const input = process.stdin
   const isTerminal = input.isTTY === true
   const output = hidden ? nowhere() : process.stderr
   const lines = createInterface({ input, output, terminal: isTerminal, historySize: 0 })

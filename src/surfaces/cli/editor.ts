@@ -5,8 +5,8 @@ import { messageOf, UserError } from "../../base/errors.ts"
 import type { CliNeeds } from "./needs.ts"
 
 /** Has the user change a text in their own editor. Needs a terminal. */
-export async function editText({ env }: CliNeeds, text: string): Promise<string> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+export async function editText({ env, input }: CliNeeds, text: string): Promise<string> {
+  if (!input.isTTY || !process.stdout.isTTY) {
     throw new UserError(
       "usage",
       "There is no terminal for an editor here; give the new text on the command line.",

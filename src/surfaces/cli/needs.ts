@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { Environment } from "../../config/environment.ts"
@@ -13,6 +14,9 @@ interface RunningDaemon {
   done: Promise<void>
 }
 
+/** Where a command reads what is typed or piped in. */
+export type Input = Readable & { isTTY?: boolean }
+
 /** Everything the commands need; the composition root fills it in. */
 export interface CliNeeds {
   env: Environment
@@ -20,6 +24,8 @@ export interface CliNeeds {
   clock: Clock
   random: Random
   output: Output
+  /** Standard input. */
+  input: Input
   cwd: string
   /** The file that was run, to start a daemon with. */
   entry: string

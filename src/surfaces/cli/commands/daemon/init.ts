@@ -37,7 +37,7 @@ async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions):
   const models = await withClient(needs, (client) => client.models())
   const isThere = existsSync(paths.configFile)
   if (!json) showFound(needs, tools, models)
-  if (!isThere && !json && !yes && process.stdin.isTTY) await confirm(needs)
+  if (!isThere && !json && !yes && needs.input.isTTY) await confirm(needs)
   if (!isThere) await writeConfig(paths.configFile)
   const outcome = isThere ? "unchanged" : "written"
   if (json) {
@@ -75,7 +75,12 @@ function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { j
 async function confirm(needs: CliNeeds): Promise<void> {
   const stop = new AbortController()
   const question = () => needs.output.say(`\nWrite ${needs.paths.configFile}? Type yes:`)
-  const line = await askLine({ signal: stop.signal, onInterrupt: () => stop.abort(), question })
+  const line = await askLine({
+    input: needs.input,
+    signal: stop.signal,
+    onInterrupt: () => stop.abort(),
+    question,
+  })
   if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was written.")
 }
 

@@ -17,7 +17,7 @@ export function statuslineCommand(program: Command, needs: CliNeeds): void {
     .command("statusline")
     .description("one line for another tool's status line; learns limits from what Claude Code hands it")
     .action(async () => {
-      const input = process.stdin.isTTY ? "" : await readAll(process.stdin)
+      const input = needs.input.isTTY ? "" : await readAll(needs.input)
       needs.output.data(await statusLine(needs, input).catch(() => "reverie: not answering"))
     })
 }

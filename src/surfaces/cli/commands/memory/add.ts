@@ -47,7 +47,7 @@ export function addCommand(parent: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action(async (words: string[], options: AddOptions) => {
       const text = words.join(" ")
-      const content = text === "-" ? await readAll(process.stdin) : text
+      const content = text === "-" ? await readAll(needs.input) : text
       const asked = await addRequest(needs, content, options)
       const result = await withClient(needs, (client) => client.add(asked))
       if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)

@@ -76,10 +76,10 @@ function choiceOf(needs: CliNeeds, ids: string[], options: PurgeOptions): Choice
 /** Has the user type a word; where nobody can, it is refused. */
 async function confirm(needs: CliNeeds, found: number, snapshots: boolean): Promise<void> {
   const what = `${count(found, "memory", "memories")}${snapshots ? " and all snapshots" : ""}`
-  if (!process.stdin.isTTY) {
+  if (!needs.input.isTTY) {
     throw new UserError("refused", `This would delete ${what} for good; give --yes to do it.`)
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: needs.input, output: process.stderr })
   try {
     const typed = await terminal.question(`This deletes ${what} for good. Type purge to go on: `)
     if (typed.trim() === "purge") return

@@ -24,28 +24,38 @@ export function exportCommand(memory: Command, needs: CliNeeds): void {
     )
     .option("--project [dir]", "only what belongs to the project of this folder (default: the current one)")
     .option("--force", "replace the file if it exists")
-    .action(async (file: string | undefined, options: ExportOptions) => {
-      if (
-        file !== undefined &&
-        file !== "-" &&
-        existsSync(file) &&
-        statSync(file).isFile() &&
-        !options.force
-      ) {
-        throw new UserError("usage", `${file} exists; give --force to replace it.`)
-      }
-      if (file === "" || (file && !existsSync(dirname(file)))) {
-        throw new UserError("usage", `The folder for ${file || "the file"} does not exist; make it first.`)
-      }
-      await withClient(needs, async (client) => {
-        const body = await client.export(options.format, folder(needs, options.project))
-        if (file === undefined || file === "-") {
-          for await (const chunk of body) await needs.output.raw(chunk)
-        } else await writeWhole(body, file)
-      })
-      if (file !== undefined && file !== "-")
-        needs.output.say(`Wrote ${file} (${bytesText(statSync(file).size)}).`)
-    })
+    .action((file: string | undefined, options: ExportOptions) =>
+      file === undefined || file === "-"
+        ? writeOut(needs, options)
+        : exportTo(needs, { named: file, path: resolve(needs.cwd, file) }, options),
+    )
+}
+
+async function writeOut(needs: CliNeeds, options: ExportOptions): Promise<void> {
+  await withClient(needs, async (client) => {
+    const body = await client.export(options.format, folder(needs, options.project))
+    for await (const chunk of body) await needs.output.raw(chunk)
+  })
+}
+
+/** A file as the user named it, and where it is. */
+interface NamedFile {
+  named: string
+  path: string
+}
+
+async function exportTo(needs: CliNeeds, file: NamedFile, options: ExportOptions): Promise<void> {
+  const { named, path } = file
+  if (named !== "" && existsSync(path) && statSync(path).isFile() && !options.force) {
+    throw new UserError("usage", `${named} exists; give --force to replace it.`)
+  }
+  if (named === "" || !existsSync(dirname(path))) {
+    throw new UserError("usage", `The folder for ${named || "the file"} does not exist; make it first.`)
+  }
+  await withClient(needs, async (client) =>
+    writeWhole(await client.export(options.format, folder(needs, options.project)), file),
+  )
+  needs.output.say(`Wrote ${named} (${bytesText(statSync(path).size)}).`)
 }
 
 interface ExportOptions {
@@ -55,16 +65,16 @@ interface ExportOptions {
 }
 
 /** Writes a file whole or not at all; what is no plain file, such as a device, is written to as it is. */
-async function writeWhole(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
-  const write = (path: string) =>
-    pipeline(Readable.fromWeb(body as never), createWriteStream(path, { mode: 0o600 }))
+async function writeWhole(body: ReadableStream<Uint8Array>, { named, path }: NamedFile): Promise<void> {
+  const write = (to: string) =>
+    pipeline(Readable.fromWeb(body as never), createWriteStream(to, { mode: 0o600 }))
   try {
-    if (!existsSync(file)) await replaceFile(file, write)
-    else if (statSync(file).isFile()) await replaceFile(realpathSync(file), write)
-    else await write(file)
+    if (!existsSync(path)) await replaceFile(path, write)
+    else if (statSync(path).isFile()) await replaceFile(realpathSync(path), write)
+    else await write(path)
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError("failed", `${file} was not written: ${messageOf(error)}.`, { cause: error })
+    throw new UserError("failed", `${named} was not written: ${messageOf(error)}.`, { cause: error })
   }
 }
 
@@ -87,11 +97,12 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
   command.action(async (file: string, options: ImportOptions) => {
     if (said.size > 1)
       throw new UserError("usage", "--project and --no-project contradict each other; leave out one of them.")
-    const body = openInput(file)
-    process.once("SIGINT", () => {
+    const body = openInput(needs, file)
+    const onInterrupt = () => {
       needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
       process.exit(exitCodes.interrupted)
-    })
+    }
+    process.once("SIGINT", onInterrupt)
     const tally = await withClient(needs, (client) =>
       client.import({
         body,
@@ -100,7 +111,7 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
         ...foreignOptions(needs, file, options),
         onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
       }),
-    )
+    ).finally(() => process.off("SIGINT", onInterrupt))
     if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
     if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
     for (const problem of tally.problems) needs.output.say(problem)
@@ -145,15 +156,16 @@ function foreignOptions(needs: CliNeeds, file: string, { format, project }: Impo
   }
 }
 
-function openInput(file: string): ReadableStream<Uint8Array> {
-  if (file === "-") return Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
+function openInput(needs: CliNeeds, file: string): ReadableStream<Uint8Array> {
+  if (file === "-") return Readable.toWeb(needs.input) as ReadableStream<Uint8Array>
+  const path = resolve(needs.cwd, file)
   try {
-    if (!statSync(file).isFile()) throw new Error("it is not a file")
+    if (!statSync(path).isFile()) throw new Error("it is not a file")
   } catch (error) {
     const reason = codeOf(error) === "ENOENT" ? "it does not exist" : messageOf(error)
     throw new UserError("usage", `${file} cannot be read: ${reason}.`)
   }
-  const source = createReadStream(file)
+  const source = createReadStream(path)
   const body = file.endsWith(".gz") ? ReadableStream.from(unpacked(source, file)) : Readable.toWeb(source)
   return body as ReadableStream<Uint8Array>
 }

@@ -58,7 +58,7 @@ async function loginChatgpt(needs: CliNeeds, { browser }: LoginOptions): Promise
     if (browser) openBrowser(url)
   }
   const all = { ...(await chatgptNeeds(needs)), signal: interrupted, show }
-  const ask = (signal: AbortSignal) => askLine({ signal, onInterrupt: interrupt })
+  const ask = (signal: AbortSignal) => askLine({ input: needs.input, signal, onInterrupt: interrupt })
   await tellSignedIn(needs, await (browser ? signInByBrowser(all) : signInByPaste(all, ask)))
 }
 
@@ -102,7 +102,7 @@ async function loginWithKey(
 ): Promise<void> {
   const { keyKinds, problemWithKey, saveKey } = await import("../../../../llm/signin/keys.ts")
   const { name, variable } = keyKinds[account]
-  const typed = withKey ? await readAll(process.stdin) : await typedKey(needs, name)
+  const typed = withKey ? await readAll(needs.input) : await typedKey(needs, name)
   if (typed === undefined) return callOff(needs)
   const key = typed.trim()
   const problem = problemWithKey(account, key)
@@ -116,12 +116,12 @@ async function loginWithKey(
 
 /** The key as typed, hidden; undefined if it was called off. */
 async function typedKey(needs: CliNeeds, name: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) {
+  if (!needs.input.isTTY) {
     throw new UserError("usage", "There is no terminal to type a key at; pipe it in and give --with-key.")
   }
   const { interrupted, interrupt } = onInterrupt()
   const question = () => needs.output.say(`Paste the key of ${name} (it is not shown) and press Enter:`)
-  const asking = { signal: interrupted, onInterrupt: interrupt, hidden: true, question }
+  const asking = { input: needs.input, signal: interrupted, onInterrupt: interrupt, hidden: true, question }
   const typed = await askLine(asking)
   return interrupted.aborted ? undefined : (typed ?? "")
 }

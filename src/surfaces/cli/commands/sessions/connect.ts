@@ -163,12 +163,17 @@ async function confirm(
   { yes, uninstall }: ConnectOptions,
 ): Promise<void> {
   if (yes) return
-  if (!process.stdin.isTTY)
+  if (!needs.input.isTTY)
     throw new UserError("refused", "Nothing was changed: there is no terminal to ask at; give --yes.")
   const stop = new AbortController()
   const act = uninstall ? "Disconnect" : "Connect"
   const question = () => needs.output.say(`${act} ${tool.name} like this? Type yes:`)
-  const line = await askLine({ signal: stop.signal, onInterrupt: () => stop.abort(), question })
+  const line = await askLine({
+    input: needs.input,
+    signal: stop.signal,
+    onInterrupt: () => stop.abort(),
+    question,
+  })
   if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was changed.")
 }
 

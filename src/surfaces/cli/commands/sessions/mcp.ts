@@ -27,7 +27,7 @@ async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise
     folder: folder(needs, options.project) ?? startingFolder(needs.cwd, needs.env.userHome),
     session: `reverie:${session.replace("_", "-")}`,
   }
-  if (process.stdin.isTTY) {
+  if (needs.input.isTTY) {
     needs.output.say("Waiting for a program that speaks MCP on standard input; Ctrl-C ends it.")
   }
   const tell = (text: string) => needs.output.say(`reverie: ${text}`)
