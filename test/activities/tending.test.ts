@@ -187,7 +187,7 @@ describeDatabases("Tending", (create) => {
     await world.pass(20 * minute)
     expect((await world.cycles()).at(-1)).toMatchObject({ status: "complete", summary: "Tidied up." })
     const asked = JSON.stringify(server.requests.at(-1)?.asked)
-    expect(asked).toContain("Left over from a cycle that was interrupted: second thing")
+    expect(asked).toContain("Left over from a cycle that was interrupted: <data>second thing</data>")
     expect(asked).not.toContain("first thing")
     expect(await world.queue()).toEqual([])
   })

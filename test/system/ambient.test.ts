@@ -165,7 +165,7 @@ describe("Tending", () => {
       "Look around.",
     ])
       expect(stdout).toContain(part)
-    expect(stdout).toMatch(new RegExp(`Undo all of it: .*reverie undo ${cycle}`))
+    expect(stdout).toMatch(new RegExp(`Undo all of it: .*reverie'? undo ${cycle}`))
     expect(await json<CycleAnswer>("cycles", "show", cycle)).toMatchObject({ id: cycle, messages: [{}] })
     expectSentence(await run("cycles", "show", "cycle_nothing"), 1, /There is no cycle cycle_nothing/)
   })

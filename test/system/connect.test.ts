@@ -96,7 +96,7 @@ describe.each(tools)("Connecting $tool", ({ tool, files }) => {
     expect((await user.connect(tool, "--mcp")).code).toBe(0)
     const connected = snapshot(user.user)
     expect(connected).not.toEqual(before)
-    expect((await user.connect(tool, "--mcp")).stderr).toContain("Nothing to change")
+    expect((await user.connect(tool, "--mcp")).stderr).toContain("No change")
     expect(snapshot(user.user)).toEqual(connected)
     expect((await user.connect(tool, "--uninstall")).stderr).toContain("is disconnected")
     expect(snapshot(user.user)).toEqual(before)

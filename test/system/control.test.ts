@@ -52,7 +52,7 @@ describeDatabases("User control", (create) => {
     expect(await json("memory", "tag", id, "Fresh", "net", "--remove", "net")).toMatchObject({
       memories: [{ tags: ["fresh"] }],
     })
-    expect((await run("memory", "tag", id, "fresh")).stderr).toMatch(/Nothing changed/)
+    expect((await run("memory", "tag", id, "fresh")).stderr).toMatch(/No change/)
     expect(await json("memory", "forget", id)).toMatchObject({ memories: [{ status: "forgotten" }] })
     expect(await contents(installation)).toEqual([])
     expect(await json("memory", "restore", id)).toMatchObject({ memories: [{ status: "active" }] })

@@ -38,7 +38,7 @@ test("an import that goes up is refused, with a comment for whoever planted it",
   const planted = 'import { memory } from "../memory/model/memory.ts"\nexport const seen = memory\n'
   const { status, text } = check({ "src/memory/model/memory.ts": memory, "src/storage/planted.ts": planted })
   expect(status).not.toBe(0)
-  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/memory.ts")
+  expect(text).toContain("storage-looks-down: src/storage/planted.ts → src/memory/model/memory.ts")
   expect(text).toContain("Move the code down, or hand it in as an argument")
 })
 
