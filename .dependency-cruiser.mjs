@@ -28,10 +28,10 @@ const rows = [
   {
     activities: "is the only place where memory, attention, coding and chat meet. It must not know who asks.",
   },
-  { api: "is the one door, HTTP in and out. Surfaces come through it; it must not know any of them." },
+  { api: "is the one way in, over HTTP. Surfaces come through it; it must not know any of them." },
   {
     surfaces:
-      "are clients of the door: CLI, TUI, MCP, hooks. They get everything else handed in by command-line.ts.",
+      "are clients of the API: CLI, TUI, MCP, hooks. They get everything else handed in by command-line.ts.",
   },
 ]
 

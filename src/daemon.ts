@@ -14,9 +14,9 @@ import {
   openOwnSessions,
   withOwnSessions,
 } from "./activities/read-sessions/own-sessions.ts"
+import { excludedProjects } from "./activities/tend/excluded-projects.ts"
 import { gardenWorks } from "./activities/tend/garden-works.ts"
 import { scout } from "./activities/tend/scout.ts"
-import { sparedProjects } from "./activities/tend/spared.ts"
 import { startTending, type TendingNeeds } from "./activities/tend/start-tending.ts"
 import { createApp } from "./api/app.ts"
 import { createClient } from "./api/client.ts"
@@ -201,7 +201,7 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
     ...needs,
     garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
     scout: (since, unseen) => scout(needs, since, unseen),
-    spared: () => sparedProjects(needs),
+    excluded: () => excludedProjects(needs),
     deeper: createDeeperLook(db),
     lastUserAt: () => lastActivity(db, install, clock.now()),
   }
@@ -231,9 +231,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const hooked = { onSessionEnd, onHookCall }
   const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked })
   const mcp = mountMcp(app, needs)
-  const door = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
+  const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
-  closers.push(() => closeAll([door.socket, ...doors]))
+  closers.push(() => closeAll([listening.socket, ...doors]))
   closers.push(mcp.close)
   if (config.api.http) {
     doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, log, clock }))
@@ -259,8 +259,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     if (!(await keepLease(needs, held, info, by))) return false
     if (!existsSync(paths.socket)) {
       log.warn("The socket was removed; making it again", { socket: paths.socket })
-      await door.socket.close()
-      door.socket = await serveSocket({ app, socket: paths.socket, clock })
+      await listening.socket.close()
+      listening.socket = await serveSocket({ app, socket: paths.socket, clock })
     }
     return true
   }
@@ -302,7 +302,7 @@ function appNeeds(
 }
 
 /**
- * Serves MCP beside the door, as a client of it. Its parts are loaded once the daemon is up: at once would make it slower
+ * Serves MCP beside the API, as a client of it. Its parts are loaded once the daemon is up: at once would make it slower
  * to start, and later the program may have been replaced by a newer one.
  */
 function mountMcp(app: Hono, needs: DaemonNeeds) {

@@ -214,7 +214,7 @@ export interface MemoryLibrary {
   session(options: SessionOptions): MemorySession
   /**
    * Tends the whole memory by rules, without a model: merges what says the same, settles contradictions, archives what has
-   * withered, tidies tags. `limit` is how many changes it may make; call it again while `isDone` is false.
+   * expired, tidies tags. `limit` is how many changes it may make; call it again while `isDone` is false.
    */
   garden(options?: { limit?: number }): Promise<GardenReceipt>
   /** Takes back an operation, the newest one if none is named. */

@@ -24,7 +24,7 @@ export interface PlantedPair {
 export interface Planted {
   memories: PlantedMemory[]
   pairs: PlantedPair[]
-  /** Those that have withered. */
+  /** Those that have expired. */
   stale: Set<number>
 }
 
@@ -33,10 +33,10 @@ const dayMs = 24 * hourMs
 /** More than half of all belongs everywhere, so that one place is large; the rest to nine projects. */
 const projects = 9
 const shareEverywhere = 0.55
-/** Of all memories, the most that are pairs of each label, repeated, and withered. */
+/** Of all memories, the most that are pairs of each label, repeated, and expired. */
 const shares = { opposite: 0.05, paraphrase: 0.03, neither: 0.03, repeated: 0.03, stale: 0.02 }
 
-/** Makes a store of that size from sentences people wrote, with labelled pairs, repetitions and withered ones in it. */
+/** Makes a store of that size from sentences people wrote, with labelled pairs, repetitions and expired ones in it. */
 export async function plant(size: number, now: number): Promise<Planted> {
   const random = createSeededRandom(size)
   const planted: Planted = { memories: [], pairs: [], stale: new Set() }

@@ -25,7 +25,7 @@ const parts = ["passes", "pairs", "recall", "facts"] as const
 /** How long a whole pass of the garden takes, and how well it tells what to merge, replace and leave. */
 export const garden: Benchmark = {
   about:
-    "a whole pass over stores with planted duplicates, contradictions and withered memories, without a model",
+    "a whole pass over stores with planted duplicates, contradictions and expired memories, without a model",
   options: {
     only: { type: "string", help: `one of ${parts.join(", ")}` },
     quick: { type: "boolean", help: "1,000 and 10,000 memories only" },

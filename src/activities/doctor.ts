@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text/text.ts"
-import type { ToolState } from "../coding/connect/look.ts"
+import type { ToolState } from "../coding/connect/tool-state.ts"
 import { skippedPlaces } from "../coding/sessions/skipped-places.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import { problemWithRemote } from "../config/remote-embedder.ts"
@@ -24,7 +24,7 @@ interface DoctorNeeds extends EmbeddingCheckNeeds {
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
   /** How the user's coding agents stand. */
-  lookAtTools(): ToolState[]
+  readToolStates(): ToolState[]
 }
 
 const oldestNode = [22, 13]
@@ -224,8 +224,8 @@ async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {
 }
 
 /** Tools that are connected ask it; without them it may rest. */
-function missed({ lookAtTools }: DoctorNeeds): Check {
-  const asking = lookAtTools().filter(({ connections }) => connections.length > 0)
+function missed({ readToolStates }: DoctorNeeds): Check {
+  const asking = readToolStates().filter(({ connections }) => connections.length > 0)
   if (asking.length === 0) return good("daemon", "not running")
   const names = asking.map(({ name }) => name).join(", ")
   return bad("daemon", "warning", `not running, so ${names} get no memories`, "Run `reverie start`.")
@@ -262,9 +262,9 @@ async function muchLarger(all: readonly Snapshot[], now: number): Promise<Check 
 }
 
 /** Whether what stands in other tools' settings still leads to us. */
-function checkConnections({ lookAtTools }: DoctorNeeds): Check[] {
+function checkConnections({ readToolStates }: DoctorNeeds): Check[] {
   try {
-    const connected = lookAtTools().filter(({ connections }) => connections.length > 0)
+    const connected = readToolStates().filter(({ connections }) => connections.length > 0)
     if (connected.length === 0) return [good("connections", "none; `reverie connect` makes them")]
     const broken = connected.flatMap(({ tool, connections }) =>
       connections.filter(({ problem }) => problem !== null).map((connection) => ({ tool, ...connection })),

@@ -22,7 +22,7 @@ import { statusRoutes } from "./routes/status.ts"
 /** Longer than any id or name that stands in a path. */
 const longestPart = 500
 
-/** The one door: what the daemon serves, and what a command uses in process when no daemon runs. */
+/** The API: what the daemon serves, and what a command uses in process when no daemon runs. */
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
   app.use(limitBodies(needs))

@@ -84,7 +84,7 @@ interface ImportRequest {
 
 type Query = Record<string, unknown>
 
-/** The typed way to the one door. Every method throws a UserError when the door says no. */
+/** The typed client of the API. Every method throws a UserError when the API refuses. */
 export type Client = ReturnType<typeof createClient>
 
 /** Makes a client; where it leads is decided by its fetch. */

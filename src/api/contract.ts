@@ -45,7 +45,7 @@ import type { Turn } from "../sessions/turn.ts"
 import type { JournalEntry } from "../storage/journal.ts"
 import type { ShownMemory } from "./answers/shown.ts"
 
-/** What travels through the door, both ways. Routes answer with these types, the client expects them. */
+/** What travels through the API, both ways. Routes answer with these types, the client expects them. */
 
 /** A yes in a query string. */
 const yes = z.enum(["true", "false"]).transform((text) => text === "true")
@@ -300,9 +300,9 @@ export type ConflictsAnswer = Versioned<{
 /** A memory that fades, with how far it is believed today. */
 export type FadingJson = ShownMemory & { confidenceNow: number }
 export type FadingAnswer = Versioned<{
-  withered: FadingJson[]
+  expired: FadingJson[]
   faint: FadingJson[]
-  counts: { withered: number; faint: number }
+  counts: { expired: number; faint: number }
 }>
 export type PruneAnswer = ChangedAnswer & Pick<FadingAnswer, "faint" | "counts">
 /** Copies of the memory that a purge did not touch, or removed. */

@@ -10,7 +10,7 @@ import type { Log } from "../base/log.ts"
 import { guardApp } from "./access.ts"
 import { probeSocket } from "./socket-fetch.ts"
 
-/** A door that is open. */
+/** A server that listens. */
 export interface Listener {
   /** Where it listens, for people and clients. */
   address: string

@@ -7,7 +7,7 @@ interface LastingNeeds {
   isDaemonUp(): Promise<boolean>
 }
 
-/** A way to the door for a surface that lives for hours. */
+/** A client of the API for a surface that lives for hours. */
 export interface Lasting {
   /** Goes to the daemon if one runs by now, else to the product opened in this process. */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>

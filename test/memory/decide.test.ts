@@ -34,8 +34,8 @@ function memoryOf(content: string, createdAt: number): Memory {
 
 /** What becomes of a new memory beside one that is known. */
 function outcome(older: string, newer: string): string {
-  const kin = { memory: memoryOf(older, 1), similarity: undefined, relation: relate(older, newer) }
-  const decision = decide(memoryOf(newer, 2), [kin], { duplicate: 1, linked: 1 })
+  const similar = { memory: memoryOf(older, 1), similarity: undefined, relation: relate(older, newer) }
+  const decision = decide(memoryOf(newer, 2), [similar], { duplicate: 1, linked: 1 })
   if (decision.kind === "reinforce") return "merged"
   if (decision.supersedes.length > 0) return "replaced"
   return decision.conflicts.length > 0 ? "conflict" : "kept"

@@ -6,7 +6,7 @@ import { type RetrieveQuery, retrieve } from "../../src/memory/find/retrieve.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
-import { pruneWithered } from "../../src/memory/write/change/fading.ts"
+import { pruneExpired } from "../../src/memory/write/change/fading.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories, unlinkMemories } from "../../src/memory/write/change/link.ts"
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
@@ -44,7 +44,7 @@ const adding = fc.record({
   tags,
   trigger: fc.constantFrom(undefined, undefined, "service", "restart*mail"),
   source: fc.constantFrom("user-corrected" as const, "user-stated" as const, "inferred" as const),
-  age: fc.constantFrom("new" as const, "new" as const, "late" as const, "withered" as const),
+  age: fc.constantFrom("new" as const, "new" as const, "late" as const, "expired" as const),
   verbatim: fc.constantFrom(false, false, false, true),
   quarantined: fc.constantFrom(false, false, false, false, false, true),
 })
@@ -89,7 +89,7 @@ async function take(world: MemoryWorld, step: Step): Promise<boolean> {
         case "restore":
           return restore(needs, [idAt(step.which)], by)
         case "prune":
-          return pruneWithered(needs, { limit: 3 }, by)
+          return pruneExpired(needs, { limit: 3 }, by)
         case "rate":
           return rateMemory(needs, idAt(step.which), "helpful", by)
         case "tag":
@@ -121,7 +121,7 @@ async function add(world: MemoryWorld, given: Extract<Step, { act: "add" }>): Pr
     ...(audience ? { audience } : {}),
     ...(trigger ? { triggers: [trigger] } : {}),
     ...(age === "late" ? { createdAt: Date.UTC(2025, 11, 1) } : {}),
-    ...(age === "withered" ? { createdAt: Date.UTC(2020, 0, 1), type: "observation" as const } : {}),
+    ...(age === "expired" ? { createdAt: Date.UTC(2020, 0, 1), type: "observation" as const } : {}),
     tags: given.tags,
     source: given.source,
     verbatim: given.verbatim,

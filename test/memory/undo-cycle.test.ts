@@ -3,7 +3,7 @@ import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
 import { undoCycle } from "../../src/memory/history/undo-cycle.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
-import { pruneWithered } from "../../src/memory/write/change/fading.ts"
+import { pruneExpired } from "../../src/memory/write/change/fading.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories } from "../../src/memory/write/change/link.ts"
 import { tagMemories } from "../../src/memory/write/change/tag.ts"
@@ -30,7 +30,7 @@ async function tended(store: TestDatabase) {
   await mergeDuplicates(world, [{ keep, drop }], step(1))
   await tagMemories(world, { ids: [first], add: ["port"], remove: [] }, step(2))
   await linkMemories(world, { source: first, kind: "relates-to", target: third, weight: 0.5 }, step(3))
-  const { memories: pruned } = await pruneWithered(world, { limit: 10 }, step(4))
+  const { memories: pruned } = await pruneExpired(world, { limit: 10 }, step(4))
   await editMemory(world, third, { content: "The moon makes the tides" }, step(5))
   await world.remember("A cycle learned this", {}, step(6))
   expect(pruned).toHaveLength(1)

@@ -4,7 +4,7 @@ import { UserError } from "../../src/base/errors.ts"
 import { keeps, personalKinds, ratings } from "../../src/memory/model/kinds.ts"
 import { resolveConflict } from "../../src/memory/write/change/conflicts.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
-import { pruneWithered } from "../../src/memory/write/change/fading.ts"
+import { pruneExpired } from "../../src/memory/write/change/fading.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories, unlinkMemories } from "../../src/memory/write/change/link.ts"
 import type { Changed } from "../../src/memory/write/change/operation.ts"
@@ -67,7 +67,7 @@ async function take(
 ): Promise<boolean> {
   if (step.act === "add") {
     const place = step.project === undefined ? {} : { project: step.project }
-    // An observation of long ago is withered at once.
+    // An observation of long ago is expired at once.
     const age = step.old ? { createdAt: Date.UTC(2020, 0, 1), type: "observation" as const } : {}
     const { outcome } = await world.remember(step.text, { ...place, ...age })
     seen.add(outcome)
@@ -113,13 +113,13 @@ function change(
     case "rate":
       return rateMemory(needs, idAt(step.which), step.rating, by)
     case "prune":
-      return pruneWithered(needs, { limit: 3 }, by)
+      return pruneExpired(needs, { limit: 3 }, by)
     case "resolve":
       return resolveConflict(needs, { id: idAt(step.which), keep: step.keep }, by)
   }
 }
 
-/** Three memories to begin with, one of them withered. */
+/** Three memories to begin with, one of them expired. */
 const beginning: Step[] = [
   { act: "add", text: "The port is 8080", project: undefined, old: false },
   { act: "add", text: "beta", project: "one", old: false },

@@ -224,7 +224,7 @@ describeDatabases("User control", (create) => {
         tags: [{ name: "x", memories: 2 }],
         edges: { "has-tag": 2, contradicts: 1 },
         conflicts: 1,
-        withered: 1,
+        expired: 1,
         faint: 0,
         vectors: [],
         withoutVector: null,
@@ -247,22 +247,22 @@ describeDatabases("User control", (create) => {
       memories: [{ confidence: 0.45, strength: 2, accessCount: 2, details: { helpful: 1, unhelpful: 1 } }],
     })
     const lines = [
-      { content: "withered", type: "observation", createdAt: "2019-01-01" },
-      { content: "withered too", type: "observation", createdAt: "2018-01-01" },
+      { content: "expired", type: "observation", createdAt: "2019-01-01" },
+      { content: "expired too", type: "observation", createdAt: "2018-01-01" },
       { content: "faint", confidence: 0.08 },
     ]
     writeFileSync(join(home, "in.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n"))
     await run("memory", "import", join(home, "in.jsonl"))
     expect(await json("memory", "prune", "--dry-run")).toMatchObject({
-      withered: [{ content: "withered too" }, { content: "withered" }],
+      expired: [{ content: "expired too" }, { content: "expired" }],
       faint: [{ content: "faint" }],
-      counts: { withered: 2, faint: 1 },
+      counts: { expired: 2, faint: 1 },
     })
     expect(await contents(installation)).toHaveLength(4)
     expect(await json("memory", "prune", "--limit", "1")).toMatchObject({
       outcome: "pruned",
-      memories: [{ content: "withered too", status: "archived" }],
-      counts: { withered: 1, faint: 1 },
+      memories: [{ content: "expired too", status: "archived" }],
+      counts: { expired: 1, faint: 1 },
     })
     expect((await run("memory", "prune")).stderr).toMatch(/Archived 1 memory\..*\n1 more are faint/)
     expect(await contents(installation, "--status", "archived")).toHaveLength(2)

@@ -153,7 +153,7 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
       garden: (pass: Parameters<typeof runGarden>[2]) =>
         runGarden({ db }, gardenWorks({ ...common, models }), pass),
       deeper: createDeeperLook(db),
-      spared: async () => ({ spared: new Set<string>(), unseen: new Set<string>() }),
+      excluded: async () => ({ excluded: new Set<string>(), unseen: new Set<string>() }),
       scout: (since: number | null, unseen: ReadonlySet<string>) => scout(common, since, unseen),
       lastUserAt: async () => user.lastAt,
     },

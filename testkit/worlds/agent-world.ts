@@ -25,7 +25,7 @@ export async function openAgentWorld(settings: Record<string, string> = {}) {
     stdio: (cwd = project) => connectStdio(installation, { cwd }),
     /** An agent that comes over HTTP, for the project unless told otherwise. */
     http: (query = `?project=${encodeURIComponent(project)}`) => connectHttp(installation, { query }),
-    /** Whoever speaks to the door itself and says that it is an agent. */
+    /** Whoever speaks to the API itself and says that it is an agent. */
     agentsDoor: (session?: string) =>
       createClient({
         fetch: socketFetch(installation.paths.socket),

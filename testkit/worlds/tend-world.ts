@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest"
+import { excludedProjects } from "../../src/activities/tend/excluded-projects.ts"
 import { gardenWorks } from "../../src/activities/tend/garden-works.ts"
 import { scout } from "../../src/activities/tend/scout.ts"
-import { sparedProjects } from "../../src/activities/tend/spared.ts"
 import { startTending, type TendingNeeds } from "../../src/activities/tend/start-tending.ts"
 import { listCycles, requireCycle } from "../../src/attention/cycles.ts"
 import { waitingItems } from "../../src/attention/queue.ts"
@@ -26,7 +26,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     embedder: world.embedder,
     garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
     deeper: createDeeperLook(world.db),
-    spared: () => sparedProjects(world.needs),
+    excluded: () => excludedProjects(world.needs),
     scout: (since, unseen) => scout({ ...world.needs, embedder: world.embedder }, since, unseen),
     lastUserAt: async () => user.lastAt,
   }

@@ -3,20 +3,20 @@ import type { QueueItem } from "../../attention/queue.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
 import type { By } from "../../storage/journal.ts"
+import type { ExcludedProjects } from "./excluded-projects.ts"
 import type { CycleView } from "./prompts.ts"
-import type { SparedProjects } from "./spared.ts"
 import type { Ending, ToolNeeds } from "./tools.ts"
 
 /** What a cycle works with. */
 export interface TendNeeds
   extends Omit<
     ToolNeeds,
-    "cycle" | "by" | "spared" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"
+    "cycle" | "by" | "excluded" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"
   > {
   models: Models
   garden(pass: GardenPass): Promise<GardenReport>
   /** The projects whose own configuration keeps the garden, or every model, out of their memories. */
-  spared(): Promise<SparedProjects>
+  excluded(): Promise<ExcludedProjects>
   /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
   scout(since: number | null, unseen: ReadonlySet<string>): Promise<Scouted>
 }
@@ -37,7 +37,7 @@ export interface Run {
   cycle: Cycle
   /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
   by(): By
-  spared: SparedProjects
+  excluded: ExcludedProjects
   items: QueueItem[]
   progress: Progress
   receipt: Receipt

@@ -85,7 +85,7 @@ async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {
   const { active = 0 } = stats.status
   return {
     "memories in all": `${stats.total} (${active} active)`,
-    "hardly believed any more": stats.faint + stats.withered,
+    "hardly believed any more": stats.faint + stats.expired,
     "pairs that contradict each other": stats.conflicts,
     ...(stats.withoutVector === null ? {} : { "without a vector": stats.withoutVector }),
     ...(stats.newest === null ? {} : { "newest from": isoTime(stats.newest) }),

@@ -4,9 +4,9 @@ import { releaseItems } from "../../attention/queue.ts"
 import { type Begin, type Scheduler, startScheduler } from "../../attention/scheduler.ts"
 import { newId } from "../../base/random.ts"
 import { trustNow } from "./control.ts"
-import { createEventReader } from "./hear.ts"
-import { type LookNeeds, lookAround } from "./look-around.ts"
 import { asGardener } from "./one-gardener.ts"
+import { type LookNeeds, readSituation } from "./read-situation.ts"
+import { createEventReader } from "./read-triggers.ts"
 import type { TendNeeds } from "./run.ts"
 import { runCycle } from "./tend.ts"
 
@@ -22,7 +22,7 @@ export async function startTending(needs: TendingNeeds): Promise<Scheduler> {
     log: needs.log,
     async look() {
       await events.read()
-      return lookAround(needs)
+      return readSituation(needs)
     },
     run: (begin, signal) => asGardener(needs, signal, (held) => tendOnce(needs, begin, held)),
     onNews: (listener) => needs.db.onCommit(listener),

@@ -1,5 +1,5 @@
+import { budgetStatus, type Standing } from "../../attention/budget-status.ts"
 import { keepMessage, keepProgress, type Receipt } from "../../attention/cycles.ts"
-import { budgetStanding, type Standing } from "../../attention/standing.ts"
 import { isoTime } from "../../base/clock.ts"
 import type { Message } from "../../llm/choice/access.ts"
 import type { Models } from "../../llm/choice/models.ts"
@@ -20,7 +20,7 @@ export async function talk(
   signal: AbortSignal,
 ): Promise<void> {
   const { chosen, why } = await needs.models.choose("gardener")
-  const standing = chosen && (await budgetStanding(needs, poolOf(chosen.access), chosen.model))
+  const standing = chosen && (await budgetStatus(needs, poolOf(chosen.access), chosen.model))
   if (!chosen || !standing || standing.cycleTokens <= 0) {
     if (run.items.length === 0) return
     run.status = "incomplete"
@@ -36,7 +36,7 @@ export async function talk(
   const lost = report.deeds.reduce((sum, deed) => sum + deed.lost, 0)
   await converseToTheEnd(needs, run, cyclePrompt(view), standing, { signal, lost })
   if (run.wasHeard) await markAsked(needs.db, report.open, needs.clock.now())
-  const after = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
+  const after = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   run.receipt.windows = usedOf(standing, after)
 }
 
@@ -47,7 +47,7 @@ async function viewOf(
   report: GardenReport,
   standing: Standing,
 ): Promise<CycleView> {
-  const scouted = await needs.scout(lastCycle?.startedAt ?? null, run.spared.unseen)
+  const scouted = await needs.scout(lastCycle?.startedAt ?? null, run.excluded.unseen)
   return {
     ...scouted,
     now: needs.clock.now(),
@@ -146,7 +146,7 @@ function toolsOf(needs: TendNeeds, run: Run, lost: number) {
     ...needs,
     cycle: run.cycle.id,
     by: run.by,
-    spared: run.spared.unseen,
+    excluded: run.excluded.unseen,
     lossLimit: Math.max(0, needs.config.ambient.losses_per_cycle - lost),
     async onTodos(todos) {
       run.progress = { ...run.progress, todos }

@@ -1,4 +1,5 @@
 import { ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
+import { budgetStatus } from "../../attention/budget-status.ts"
 import {
   beginCycle,
   type Cycle,
@@ -10,7 +11,6 @@ import {
 } from "../../attention/cycles.ts"
 import { claimDue, finishItems, releaseItems, waitingItems } from "../../attention/queue.ts"
 import type { Begin } from "../../attention/scheduler.ts"
-import { budgetStanding } from "../../attention/standing.ts"
 import { takeTriggers } from "../../attention/trigger.ts"
 import { isoTime } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
@@ -36,7 +36,7 @@ export async function runCycle(
   try {
     const report = await needs.garden({
       by: run.by,
-      spared: run.spared.spared,
+      excluded: run.excluded.excluded,
       limit: needs.config.ambient.changes_per_cycle,
       lossLimit: needs.config.ambient.losses_per_cycle,
       signal: deadline.signal,
@@ -58,13 +58,13 @@ export async function runCycle(
 }
 
 /** What of a report a model may see: nothing of projects that keep every model out. */
-async function shownTo({ db }: TendNeeds, { spared }: Run, report: GardenReport): Promise<GardenReport> {
+async function shownTo({ db }: TendNeeds, { excluded }: Run, report: GardenReport): Promise<GardenReport> {
   const ids = report.open.flatMap(({ memories }) => memories.map(({ id }) => id))
-  const hidden = await inProjects(db, ids, spared.unseen)
+  const hidden = await inProjects(db, ids, excluded.unseen)
   return {
     ...report,
     open: report.open.filter(({ memories }) => !memories.some(({ id }) => hidden.has(id))),
-    gaps: report.gaps.filter(({ project }) => !spared.unseen.has(project ?? "")),
+    gaps: report.gaps.filter(({ project }) => !excluded.unseen.has(project ?? "")),
   }
 }
 
@@ -88,7 +88,7 @@ async function tellWhatWaits(needs: TendNeeds, { cycle, receipt, progress }: Run
 async function whyNobody(needs: TendNeeds): Promise<string> {
   const { chosen, why } = await needs.models.choose("gardener")
   if (chosen === null) return why
-  const { decision } = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
+  const { decision } = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   return `The budget allows a model again at ${isoTime(decision.nextAt)}: ${decision.reason}`
 }
 
@@ -98,7 +98,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
   const now = clock.now()
   const by = { operation: newId(random, "op"), actor: "ambient" }
   const trigger = why.kind === "trigger" ? why.trigger : why.kind
-  const spared = await needs.spared()
+  const excluded = await needs.excluded()
   return db.write(async (transaction) => {
     const cycle = await beginCycle(transaction, { install, random, now }, { trigger, items: [] }, by)
     // What only a model can do waits for one.
@@ -109,7 +109,7 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
     return {
       cycle,
       by: operationsOf(cycle.id),
-      spared,
+      excluded,
       items,
       progress,
       receipt: { ...emptyReceipt, deeds: [], windows: [], open: [], requests: [], warnings: [] },

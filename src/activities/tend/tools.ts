@@ -7,7 +7,7 @@ import type { Random } from "../../base/random.ts"
 import { lostThing, rewordingProblem } from "../../language/rewording.ts"
 import { defineTool, type Tool } from "../../llm/tool.ts"
 import { type RetrieveNeeds, retrieve } from "../../memory/find/retrieve.ts"
-import { isSamePlace, kinOf, wordingOf } from "../../memory/find/similar-memories.ts"
+import { isSamePlace, similarTo, wordingOf } from "../../memory/find/similar-memories.ts"
 import { contentAfter, mergeDuplicates } from "../../memory/garden/settle.ts"
 import { countGone } from "../../memory/model/agents/losses.ts"
 import { type MemoryType, memoryTypes } from "../../memory/model/kinds.ts"
@@ -47,7 +47,7 @@ export interface ToolNeeds extends RetrieveNeeds {
   /** A new operation of the cycle at each call. */
   by(): By
   /** Projects whose memories are none of the agent's business. */
-  spared: ReadonlySet<string>
+  excluded: ReadonlySet<string>
   /** Memories that may stop being found in this cycle; reaching it ends every such act. */
   lossLimit: number
   onTodos(todos: Progress["todos"]): Promise<void>
@@ -102,7 +102,7 @@ export function cycleTools(needs: ToolNeeds): Tool[] {
       input: z.object({ query: z.string().min(1).max(1000), limit: z.int().min(1).max(30).default(10) }),
       async run({ query, limit }) {
         const { hits } = await retrieve(needs, { query, limit, allProjects: true, gate: false })
-        const shown = hits.filter(({ memory }) => !needs.spared.has(memory.project ?? ""))
+        const shown = hits.filter(({ memory }) => !needs.excluded.has(memory.project ?? ""))
         if (shown.length === 0) return "Nothing was found."
         return shown
           .map(({ memory }) => `${memory.id} (${memory.type}): ${fenced(memory.content)}`)
@@ -330,7 +330,7 @@ async function cannotReplace(needs: ToolNeeds, keep: string, drop: string): Prom
 async function cannotMerge(needs: ToolNeeds, keep: string, drop: string): Promise<string | undefined> {
   const kept = await requireOurs(needs, keep)
   const dropped = await requireOurs(needs, drop)
-  const { relation } = kinOf(kept, wordingOf(kept.content), wordingOf(dropped.content), undefined)
+  const { relation } = similarTo(kept, wordingOf(kept.content), wordingOf(dropped.content), undefined)
   if (relation.kind === "contradicts" || !isSamePlace(kept, dropped))
     return "Not done: they say opposite things, or belong to different places; two such are never merged."
   const lost = lostThing(dropped.content, contentAfter(kept, dropped, needs.config.memory.longest_text))
@@ -359,9 +359,9 @@ async function reword(
 }
 
 /** A memory that the agent may look at and change. */
-async function requireOurs({ db, spared }: ToolNeeds, id: string): Promise<Memory> {
+async function requireOurs({ db, excluded }: ToolNeeds, id: string): Promise<Memory> {
   const memory = await requireMemory(db, id)
-  if (spared.has(memory.project ?? ""))
+  if (excluded.has(memory.project ?? ""))
     throw new UserError("refused", `${id} belongs to a project that keeps you out.`)
   return memory
 }

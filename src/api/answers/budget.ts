@@ -1,4 +1,4 @@
-import { budgetStanding, type Standing } from "../../attention/standing.ts"
+import { budgetStatus, type Standing } from "../../attention/budget-status.ts"
 import { isoTime } from "../../base/clock.ts"
 import type { Pool } from "../../llm/limits/limit-reading.ts"
 import { poolName, poolOf } from "../../llm/limits/pools.ts"
@@ -13,7 +13,7 @@ export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
   const ref = choice.chosen ?? waiting(choice.candidates)
   if (ref === null) return { ...nothing, reason: choice.why, others: await otherPools(needs, null) }
   const pool = poolOf(ref.access)
-  const standing = await budgetStanding(needs, pool, ref.model)
+  const standing = await budgetStatus(needs, pool, ref.model)
   const { mayRun, nextAt, intervalMs, rule, reason } = standing.decision
   return {
     schemaVersion,
@@ -34,7 +34,7 @@ export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
 async function otherPools(needs: AppNeeds, except: Pool | null): Promise<BudgetAnswer["others"]> {
   const readings = await newestReadings(needs.db, needs.install)
   const known = new Set(readings.map(({ pool }) => pool).filter((pool) => pool !== except))
-  const standings = await Promise.all([...known].map((pool) => budgetStanding(needs, pool)))
+  const standings = await Promise.all([...known].map((pool) => budgetStatus(needs, pool)))
   return standings
     .map((standing) => ({
       pool: standing.pool,

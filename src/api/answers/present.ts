@@ -6,12 +6,12 @@ import { presentShown } from "./shown.ts"
 
 /** What fades, as it travels. */
 export function presentFading(
-  { withered, faint, counts }: Fading,
+  { expired, faint, counts }: Fading,
   now: number,
 ): Omit<FadingAnswer, "schemaVersion"> {
   const present = (memory: Memory) => ({
     ...presentShown(memory),
     confidenceNow: confidenceAt(memory, now),
   })
-  return { withered: withered.map(present), faint: faint.map(present), counts }
+  return { expired: expired.map(present), faint: faint.map(present), counts }
 }

@@ -5,7 +5,7 @@ import { countPurge } from "../../memory/history/erase.ts"
 import type { Edge } from "../../memory/model/store/graph.ts"
 import { resolveConflict } from "../../memory/write/change/conflicts.ts"
 import { editMemory } from "../../memory/write/change/edit.ts"
-import { listFading, pruneWithered } from "../../memory/write/change/fading.ts"
+import { listFading, pruneExpired } from "../../memory/write/change/fading.ts"
 import { forget, restore } from "../../memory/write/change/forget-restore.ts"
 import { linkMemories, unlinkMemories } from "../../memory/write/change/link.ts"
 import type { Changed } from "../../memory/write/change/operation.ts"
@@ -63,7 +63,7 @@ export function controlRoutes(needs: AppNeeds): Hono {
   })
   routes.post("/prune", async (context) => {
     const asked = await bodyOf(context, requests.prune)
-    const changed = await pruneWithered(needs, asked, byOf(context, needs))
+    const changed = await pruneExpired(needs, asked, byOf(context, needs))
     const { faint, counts } = presentFading(await listFading(needs, asked), needs.clock.now())
     return context.json<PruneAnswer>({ ...presentChanged("pruned", changed), faint, counts })
   })

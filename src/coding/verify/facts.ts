@@ -50,7 +50,7 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
       const { db, clock } = needs
       const until = clock.now() + longestMs
       const projects = (await projectsWithMemories(db, "project")).filter(
-        (project) => !tending.spared.has(project),
+        (project) => !tending.excluded.has(project),
       )
       for (const project of projects) {
         if (!tending.mayGoOn() || clock.now() >= until) {

@@ -5,11 +5,11 @@ import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/mode
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { isUndone } from "../../memory/model/store/undone.ts"
 import {
-  type ActNeeds,
   act,
   type Changed,
   type Changes,
   changed,
+  type OperationNeeds,
 } from "../../memory/write/change/operation.ts"
 import { type By, readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
@@ -75,7 +75,7 @@ async function wasTakenBack(on: Reader, { id }: Memory, notes: readonly string[]
 
 /** Carries settlements out as one operation. What was changed meanwhile is left alone. */
 export function settle(
-  needs: ActNeeds & { random: Random },
+  needs: OperationNeeds & { random: Random },
   settlements: readonly Settlement[],
   by: By,
 ): Promise<Changed> {

@@ -141,12 +141,12 @@ function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standi
     shares(first.synonyms, second.synonyms) ||
     isSameMember(first.groups, second.groups) ||
     isSameMember(first.scopes, second.scopes)
-  const kin = shares(first.kinds, second.names) || shares(first.names, second.kinds)
+  const similar = shares(first.kinds, second.names) || shares(first.names, second.kinds)
   const opposed = excludes(a, b, first, second)
   const special = opposed === "alternative" && (a.endsWith(` ${b}`) || b.endsWith(` ${a}`))
-  if (opposed !== undefined) return together || kin || special ? "near" : opposed
+  if (opposed !== undefined) return together || similar || special ? "near" : opposed
   if (together) return "synonym"
-  return kin || shares(first.names, second.names) ? "near" : "unknown"
+  return similar || shares(first.names, second.names) ? "near" : "unknown"
 }
 
 function excludes(a: string, b: string, first: Standing, second: Standing): WordRelation | undefined {

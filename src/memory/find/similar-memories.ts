@@ -46,7 +46,7 @@ interface SimilarNeeds {
 type Candidates = Map<string, number | undefined>
 
 /** The memories of the same place that a new one may repeat or oppose: active ones, and those in quarantine. */
-export async function findKin(needs: SimilarNeeds, newcomer: Newcomer): Promise<SimilarMemory[]> {
+export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Promise<SimilarMemory[]> {
   const { memory, vector } = newcomer
   const where = comparableIn(memory)
   const sharing = await sharingWords(needs.db, memory, where)
@@ -55,20 +55,20 @@ export async function findKin(needs: SimilarNeeds, newcomer: Newcomer): Promise<
     for (const { id, score } of near) {
       if (score >= (needs.model?.related ?? 1) || sharing.has(id)) candidates.set(id, score)
     }
-    const [kin = []] = await relateAll(needs.db, where, [newcomer], [candidates])
-    return kin
+    const [similar = []] = await relateAll(needs.db, where, [newcomer], [candidates])
+    return similar
   }
   if (vector === undefined || needs.model === undefined) return relateTo([])
   const { name: model, related } = needs.model
   const search = { model, where, limit: nearest }
   const least = Math.min(related, closeMatch)
   const [near = []] = await needs.db.search.nearestEach({ ...search, vectors: [vector], least })
-  const kin = await relateTo(near)
+  const similar = await relateTo(near)
   // How alike the others are is looked up, which takes longer, only where it can matter.
-  const isOpen = kin.some(
+  const isOpen = similar.some(
     ({ similarity, relation }) => similarity === undefined && relation.kind !== "differs",
   )
-  return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : kin
+  return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : similar
 }
 
 /**
@@ -85,9 +85,9 @@ export async function findKinOfMany(
     if (first === undefined) continue
     const where = comparableIn(first.memory)
     const candidates = await candidatesOfMany(needs, group, where)
-    const kin = await relateAll(needs.db, where, group, candidates)
+    const similar = await relateAll(needs.db, where, group, candidates)
     group.forEach((newcomer, index) => {
-      found.set(newcomer, kin[index] ?? [])
+      found.set(newcomer, similar[index] ?? [])
     })
   }
   return newcomers.map((newcomer) => found.get(newcomer) ?? [])
@@ -152,7 +152,7 @@ async function relateAll(
     const ids = new Set([...own.keys(), ...(alike.get(text.key) ?? []).map(({ id }) => id)])
     return [...ids].sort().flatMap((id) => {
       const [memory, wording] = [known.get(id), wordings.get(id)]
-      return memory && wording ? [kinOf(memory, wording, text, own.get(id))] : []
+      return memory && wording ? [similarTo(memory, wording, text, own.get(id))] : []
     })
   })
 }
@@ -177,7 +177,7 @@ export function wordingOf(content: string): Wording {
 }
 
 /** How a known memory and a new text relate. */
-export function kinOf(
+export function similarTo(
   memory: Memory,
   known: Wording,
   text: Wording,
@@ -224,7 +224,7 @@ function comparableIn(memory: Memory): Sql {
 }
 
 /** The condition on `memories m` for the place of a memory: what belongs elsewhere neither repeats nor opposes it. */
-export function samePlace({ scope, project, sessionId, audience }: KinPlace): Sql {
+export function samePlace({ scope, project, sessionId, audience }: SimilarPlace): Sql {
   const inProject = project === null ? sql`m.project is null` : sql`m.project = ${project}`
   const inSession = scope === "session" ? sql`m.session_id = ${sessionId}` : sql`true`
   const among = audience === null ? sql`m.audience is null` : sql`m.audience = ${audience}`
@@ -232,10 +232,10 @@ export function samePlace({ scope, project, sessionId, audience }: KinPlace): Sq
 }
 
 /** What of a memory says where it belongs. */
-export type KinPlace = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
+export type SimilarPlace = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
 
 /** The same text for all memories of one place. */
-export function placeKey({ scope, project, sessionId, audience }: KinPlace): string {
+export function placeKey({ scope, project, sessionId, audience }: SimilarPlace): string {
   return JSON.stringify([scope, project, scope === "session" ? sessionId : null, audience])
 }
 

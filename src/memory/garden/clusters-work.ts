@@ -3,10 +3,10 @@ import type { Embedder } from "../../embedding/embedder.ts"
 import { changesSinceRuns, isEmbedded, isWorthwhile } from "../topics/clusters/due.ts"
 import { organisePlace } from "../topics/clusters/organise.ts"
 import { spansSinceRuns, spansUntilRefined } from "../topics/clusters/spans.ts"
-import type { ActNeeds } from "../write/change/operation.ts"
+import type { OperationNeeds } from "../write/change/operation.ts"
 import type { GardenWork } from "./garden.ts"
 
-interface ClusterWorkNeeds extends ActNeeds {
+interface ClusterWorkNeeds extends OperationNeeds {
   random: Random
   embedder: Pick<Embedder, "model"> | undefined
 }

@@ -50,7 +50,7 @@ export interface GardenPass {
   /** Memories that may go out of sight in all; reaching it ends the pass with a warning. */
   lossLimit: number
   /** Projects whose own configuration keeps the garden out. */
-  spared?: ReadonlySet<string> | undefined
+  excluded?: ReadonlySet<string> | undefined
   signal: AbortSignal
   /** Told after every operation, before the next begins. */
   onDeed?(deed: GardenDeed): Promise<void>
@@ -65,7 +65,7 @@ interface Done extends Pick<Changed, "operation" | "memories"> {
 /** A pass as one kind of work sees it. */
 export interface Tending {
   signal: AbortSignal
-  spared: ReadonlySet<string>
+  excluded: ReadonlySet<string>
   by(): By
   /** How many more memories may be changed, and how many of them taken out of sight. */
   room(): { changes: number; losses: number }

@@ -2,7 +2,7 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { isFaint } from "../model/decay.ts"
 import { archiveFaded, findFaded } from "../write/change/fading.ts"
-import type { ActNeeds } from "../write/change/operation.ts"
+import type { OperationNeeds } from "../write/change/operation.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork, Tending } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
@@ -18,7 +18,7 @@ export async function countActive(on: Reader): Promise<number> {
 const mostAtOnce = 200
 
 /** Beyond the capacity, archives what has become faint, the faintest first; what is still sure stays, however much. */
-export function archiveBeyond(needs: ActNeeds, capacity: number): GardenWork {
+export function archiveBeyond(needs: OperationNeeds, capacity: number): GardenWork {
   return {
     name: "capacity",
     async run(tending) {
@@ -28,8 +28,8 @@ export function archiveBeyond(needs: ActNeeds, capacity: number): GardenWork {
   }
 }
 
-async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending): Promise<void> {
-  const faint = (await notSpared(needs, await findFaded(needs.db, needs.clock.now()), tending)).slice(
+async function archiveFaintest(needs: OperationNeeds, excess: number, tending: Tending): Promise<void> {
+  const faint = (await notExcluded(needs, await findFaded(needs.db, needs.clock.now()), tending)).slice(
     0,
     excess,
   )
@@ -48,8 +48,8 @@ async function archiveFaintest(needs: ActNeeds, excess: number, tending: Tending
 }
 
 /** Without what somebody brought back, and what belongs to a project that keeps the garden out. */
-async function notSpared({ db }: ActNeeds, faded: readonly { id: string }[], { spared }: Tending) {
+async function notExcluded({ db }: OperationNeeds, faded: readonly { id: string }[], { excluded }: Tending) {
   const ids = faded.map(({ id }) => id)
-  const staying = new Set([...(await broughtBack(db, ids)), ...(await inProjects(db, ids, spared))])
+  const staying = new Set([...(await broughtBack(db, ids)), ...(await inProjects(db, ids, excluded))])
   return faded.filter(({ id }) => !staying.has(id))
 }

@@ -4,7 +4,7 @@ import { readJournal } from "../../storage/journal.ts"
 import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type KinPlace, placeKey, samePlace } from "../find/similar-memories.ts"
+import { placeKey, type SimilarPlace, samePlace } from "../find/similar-memories.ts"
 import { termsFrom } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
 import { createNearVectors, type NearVectors } from "./similar/near-vectors.ts"
@@ -21,7 +21,7 @@ export interface GardenPlace {
 
 /** The places that have active memories to compare, in one order. */
 export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
-  const rows = await on.read<KinPlace & { size: number }>(sql`
+  const rows = await on.read<SimilarPlace & { size: number }>(sql`
     select m.scope as scope, m.project as project, m.audience as audience,
       case when m.scope = 'session' then m.session_id end as "sessionId", count(*) as size
     from memories m where m.status = 'active'

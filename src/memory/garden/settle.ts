@@ -12,12 +12,12 @@ import {
 import { type Edge, edgesAt, linkKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
 import {
-  type ActNeeds,
   act,
   type Changed,
   type Changes,
   changed,
   type EdgeImages,
+  type OperationNeeds,
 } from "../write/change/operation.ts"
 import { mergedDetails, mergedText } from "../write/compare/merge.ts"
 import { broughtBack } from "./brought-back.ts"
@@ -33,7 +33,7 @@ export interface Duplicate {
  * from both; the other points to it. One operation.
  */
 export function mergeDuplicates(
-  needs: ActNeeds & { longestText?: number | undefined },
+  needs: OperationNeeds & { longestText?: number | undefined },
   pairs: readonly Duplicate[],
   by: By,
 ): Promise<Changed> {
@@ -62,7 +62,7 @@ export function mergeDuplicates(
 
 /** Lets newer memories replace what they oppose. One operation. */
 export function supersedeOpposed(
-  needs: ActNeeds,
+  needs: OperationNeeds,
   pairs: readonly { winner: Memory; loser: Memory }[],
   by: By,
 ): Promise<Changed> {
@@ -98,7 +98,7 @@ export interface NewLink {
 const mostRelated = 5
 
 /** Links memories that are not linked yet. One operation. */
-export function linkAll(needs: ActNeeds, links: readonly NewLink[], by: By): Promise<Changed> {
+export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: [], about: [] }, async (transaction, at) => {
     const now = await standingNow(
       transaction,
@@ -130,7 +130,7 @@ type Standing = Awaited<ReturnType<typeof standingNow>>
 async function standingNow(transaction: Transaction, pairs: readonly (readonly [Memory, Memory])[]) {
   const ids = [...new Set(pairs.flatMap(([a, b]) => [a.id, b.id]))]
   const found = await findMemories(transaction, ids)
-  const spared = await broughtBack(transaction, ids)
+  const excluded = await broughtBack(transaction, ids)
   const edges = await edgesAt(transaction, ids, linkKinds)
   const between = new Map<string, Edge[]>()
   const related = new Map<string, number>()
@@ -148,7 +148,7 @@ async function standingNow(transaction: Transaction, pairs: readonly (readonly [
       return memory?.status === "active" && memory.content === content ? memory : undefined
     },
     put: (memory: Memory) => void found.set(memory.id, memory),
-    mayNotGo: ({ id }: Memory) => spared.has(id),
+    mayNotGo: ({ id }: Memory) => excluded.has(id),
     areLinked: (a: Memory, b: Memory, kinds: readonly Edge["kind"][]) =>
       (between.get(pairKey(a.id, b.id)) ?? []).some(({ kind }) => kinds.includes(kind)),
     countRelated: ({ id }: Memory) => related.get(id) ?? 0,

@@ -29,7 +29,7 @@ export function createTending(pass: GardenPass): PassState {
     gaps,
     warnings,
     signal: pass.signal,
-    spared: pass.spared ?? new Set(),
+    excluded: pass.excluded ?? new Set(),
     room,
     by: () => pass.by(),
     isDone: () => isDone && !pass.signal.aborted,

@@ -4,7 +4,7 @@ import { type Term, termOf } from "../../language/terms.ts"
 import { narrowingWords } from "../../language/words/function-words.ts"
 import { englishNegators } from "../../language/words/negators.ts"
 import { wordsIn } from "../../storage/search.ts"
-import { kinOf, type SimilarMemory, sharedWords, wordingOf } from "../find/similar-memories.ts"
+import { type SimilarMemory, sharedWords, similarTo, wordingOf } from "../find/similar-memories.ts"
 import type { Memory } from "../model/memory.ts"
 import { areCompatible } from "../write/change/forget-restore.ts"
 import { decide } from "../write/compare/decide.ts"
@@ -23,8 +23,8 @@ const byWordsAlone: Pick<Similarity, "duplicate" | "related"> = { duplicate: 1, 
 
 /** Judges one memory after the other, and knows which of them no longer stand because of it. */
 export interface Judge {
-  /** What follows from a memory and its kin. */
-  judge(memory: Memory, kin: readonly SimilarMemory[]): Verdict[]
+  /** What follows from a memory and those like it. */
+  judge(memory: Memory, similar: readonly SimilarMemory[]): Verdict[]
   stands(id: string): boolean
 }
 
@@ -72,7 +72,9 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     const other = standing(one.memory)
     if (other === undefined || other.id === memory.id) return undefined
     const isStill = other.id === one.memory.id
-    const now = isStill ? one : kinOf(other, wordingOf(other.content), wordingOf(memory.content), undefined)
+    const now = isStill
+      ? one
+      : similarTo(other, wordingOf(other.content), wordingOf(memory.content), undefined)
     const verdict = verdictOn(memory, now)
     if (verdict?.kind === "merge") gone.set(verdict.drop.id, verdict.keep)
     if (verdict?.kind === "supersede") gone.set(verdict.loser.id, null)
@@ -81,8 +83,8 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
 
   return {
     stands: (id) => !gone.has(id),
-    judge: (memory, kin) =>
-      inTurn(kin).flatMap((one) => (gone.has(memory.id) ? [] : (settle(memory, one) ?? []))),
+    judge: (memory, similar) =>
+      inTurn(similar).flatMap((one) => (gone.has(memory.id) ? [] : (settle(memory, one) ?? []))),
   }
 }
 
@@ -167,10 +169,10 @@ function narrowingOf(text: string): string {
 }
 
 /** Oppositions first: what opposes is settled before anything is merged. */
-function inTurn(kin: readonly SimilarMemory[]): SimilarMemory[] {
+function inTurn(similar: readonly SimilarMemory[]): SimilarMemory[] {
   const rank = ({ relation }: SimilarMemory) =>
     relation.kind === "contradicts" ? 0 : relation.kind === "same" ? 1 : 2
-  return kin.toSorted((a, b) => rank(a) - rank(b) || (b.similarity ?? 1) - (a.similarity ?? 1))
+  return similar.toSorted((a, b) => rank(a) - rank(b) || (b.similarity ?? 1) - (a.similarity ?? 1))
 }
 
 /** The one to keep first: the more trusted, then the stronger, then the older. */

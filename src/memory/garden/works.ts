@@ -7,17 +7,17 @@ import { batchesOf } from "../model/store/batch.ts"
 import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
 import { cleanUpTags } from "../topics/tags/clean-up.ts"
 import { listConflicts } from "../write/change/conflicts.ts"
-import { pruneWithered } from "../write/change/fading.ts"
-import type { ActNeeds } from "../write/change/operation.ts"
+import { pruneExpired } from "../write/change/fading.ts"
+import type { OperationNeeds } from "../write/change/operation.ts"
 import { openGaps } from "../write/gaps.ts"
 import { embedMissing } from "../write/vectors.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
-import { compareKin } from "./similar/compare-similar.ts"
+import { compareSimilar } from "./similar/compare-similar.ts"
 
 /** What the kinds of work need. */
-export interface WorkNeeds extends ActNeeds {
+export interface WorkNeeds extends OperationNeeds {
   embedder: Embedder | undefined
   clusters?: ClusterCache | undefined
   projects: ProjectFinder
@@ -28,7 +28,7 @@ export interface WorkNeeds extends ActNeeds {
 export function memoryWorks(needs: WorkNeeds): GardenWork[] {
   return [
     fillVectors(needs),
-    compareKin(needs),
+    compareSimilar(needs),
     prune(needs),
     tidyTags(needs),
     askAboutConflicts(needs),
@@ -59,7 +59,7 @@ function fillVectors({ db, embedder, clusters, config }: WorkNeeds): GardenWork 
   }
 }
 
-/** Archives what has withered, but nothing that a person brought back, or told as something that holds. */
+/** Archives what has expired, but nothing that a person brought back, or told as something that holds. */
 function prune(needs: WorkNeeds): GardenWork {
   return {
     name: "pruning",
@@ -68,25 +68,25 @@ function prune(needs: WorkNeeds): GardenWork {
       const limit = Math.min(changes, losses, mostArchived)
       if (limit === 0) return
       const spare = async (on: Reader, ids: readonly string[]) =>
-        new Set([...(await sparedFromPruning(on, ids)), ...(await inProjects(on, ids, tending.spared))])
-      const pruned = await pruneWithered(needs, { limit, spare }, tending.by())
+        new Set([...(await keptFromPruning(on, ids)), ...(await inProjects(on, ids, tending.excluded))])
+      const pruned = await pruneExpired(needs, { limit, spare }, tending.by())
       if (pruned.memories.length === 0) return
-      await tending.done("archived as withered", pruned, pruned.memories.length)
+      await tending.done("archived as expired", pruned, pruned.memories.length)
       if (pruned.memories.length === limit) tending.leaveRest()
     },
   }
 }
 
 /** Only whoever told it archives it: age alone does not make it untrue. An observation was meant for its day. */
-async function sparedFromPruning(on: Reader, ids: readonly string[]): Promise<Set<string>> {
-  const spared = await broughtBack(on, ids)
+async function keptFromPruning(on: Reader, ids: readonly string[]): Promise<Set<string>> {
+  const excluded = await broughtBack(on, ids)
   for (const some of batchesOf(ids)) {
     const told = await on.read<{ id: string }>(sql`
       select m.id as id from memories m where m.id in ${sqlList(some)}
         and m.source in ('user-stated', 'user-corrected') and m.type <> 'observation'`)
-    for (const { id } of told) spared.add(id)
+    for (const { id } of told) excluded.add(id)
   }
-  return spared
+  return excluded
 }
 
 /** One operation archives no more, so that it stays quick to write and to take back. */
@@ -117,7 +117,7 @@ function askAboutConflicts(needs: WorkNeeds): GardenWork {
     async run(tending) {
       const found = await listConflicts(needs, { allProjects: true, limit: mostConflicts })
       for (const { memories } of found.filter(
-        ({ memories: pair }) => !pair.some(({ project }) => tending.spared.has(project ?? "")),
+        ({ memories: pair }) => !pair.some(({ project }) => tending.excluded.has(project ?? "")),
       ))
         tending.ask({
           kind: "contradiction",

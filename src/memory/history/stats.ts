@@ -23,7 +23,7 @@ export interface MemoryStats {
   /** Pairs of active memories that contradict each other. */
   conflicts: number
   faint: number
-  withered: number
+  expired: number
   vectors: { model: string; memories: number; current: boolean }[]
   /** Active memories without a vector of the current model; null where no model is in use. */
   withoutVector: number | null
@@ -44,7 +44,7 @@ interface StatsNeeds {
 /** Counts everything. */
 export async function statsOf({ db, clock, embedder }: StatsNeeds): Promise<MemoryStats> {
   const faded = await findFaded(db, clock.now())
-  const withered = faded.filter((one) => one.withered).length
+  const expired = faded.filter((one) => one.expired).length
   const vectors = await vectorCounts(db, embedder?.model)
   const status = await countsBy(db, "status", memoryStatuses, false)
   return {
@@ -57,8 +57,8 @@ export async function statsOf({ db, clock, embedder }: StatsNeeds): Promise<Memo
     tags: await tagCounts(db),
     edges: await edgeCounts(db),
     conflicts: await countConflicts(db),
-    faint: faded.length - withered,
-    withered,
+    faint: faded.length - expired,
+    expired,
     vectors,
     withoutVector: embedder ? await missingVectors(db, embedder.model) : null,
     journalEntries: await countEntries(db),

@@ -85,6 +85,6 @@ export function isFaint(memory: Aging, now: number): boolean {
 }
 
 /** Whether a memory goes to the archive by itself: hardly believed, and never said again. */
-export function isWithered(memory: Aging, now: number): boolean {
+export function isExpired(memory: Aging, now: number): boolean {
   return confidenceAt(memory, now) < pruneBelow && memory.strength <= 1
 }

@@ -2,13 +2,13 @@ import { newTimedId } from "../../base/random.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import type { By } from "../../storage/journal.ts"
 import {
-  findKin,
   findKinOfMany,
+  findSimilarTo,
   isSamePlace,
-  kinOf,
   type Newcomer,
   type SimilarMemory,
   sharedWords,
+  similarTo,
   type Wording,
   wordingOf,
 } from "../find/similar-memories.ts"
@@ -60,8 +60,8 @@ export async function planWrites(needs: RememberNeeds, input: PlanInput): Promis
   const incoming = input.ready.map((ready, index) =>
     planner.incoming(ready, input.projectIds[index] ?? null, input.embedded[index]),
   )
-  const kin = await knownKin(needs, incoming)
-  for (const [index, one] of incoming.entries()) planner.add(one, kin[index])
+  const similar = await knownSimilar(needs, incoming)
+  for (const [index, one] of incoming.entries()) planner.add(one, similar[index])
   return planner.plan
 }
 
@@ -72,17 +72,17 @@ interface Incoming extends Newcomer {
 }
 
 /** What is known already that each may have to do with; undefined for what is not compared. */
-async function knownKin(
+async function knownSimilar(
   { embedder, db }: RememberNeeds,
   incoming: readonly Incoming[],
 ): Promise<(SimilarMemory[] | undefined)[]> {
   const model = embedder && { name: embedder.model, related: embedder.similarity.related }
   const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
-  const kin =
+  const similar =
     incoming.length <= fewAtOnce
-      ? await Promise.all(compared.map((one) => findKin({ db, model }, one)))
+      ? await Promise.all(compared.map((one) => findSimilarTo({ db, model }, one)))
       : await findKinOfMany({ db, model }, compared)
-  const found = new Map(compared.map((one, index) => [one, kin[index]]))
+  const found = new Map(compared.map((one, index) => [one, similar[index]]))
   return incoming.map((one) => found.get(one))
 }
 
@@ -122,8 +122,8 @@ class Planner {
 
   add(incoming: Incoming, known: readonly SimilarMemory[] | undefined): void {
     const { ready, memory, embedded } = incoming
-    const kin = known === undefined ? [] : this.#kinNow(incoming, known)
-    const decision = decide(memory, kin, this.#thresholds)
+    const similar = known === undefined ? [] : this.#similarNow(incoming, known)
+    const decision = decide(memory, similar, this.#thresholds)
     const written =
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
@@ -137,17 +137,17 @@ class Planner {
     )
   }
 
-  /** The kin as this batch leaves it so far, and what is new in the batch. */
-  #kinNow(newcomer: Newcomer, known: readonly SimilarMemory[]): SimilarMemory[] {
+  /** The similar memories as this batch leaves them so far, and what is new in the batch. */
+  #similarNow(newcomer: Newcomer, known: readonly SimilarMemory[]): SimilarMemory[] {
     for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
     const now = known.flatMap((one) => {
       const changed = this.#changed.get(one.memory.id)
       return changed === undefined ? [one] : isStanding(changed) ? [{ ...one, memory: changed }] : []
     })
-    return [...now, ...this.#kinInBatch(newcomer)]
+    return [...now, ...this.#similarInBatch(newcomer)]
   }
 
-  #kinInBatch({ memory, vector }: Newcomer): SimilarMemory[] {
+  #similarInBatch({ memory, vector }: Newcomer): SimilarMemory[] {
     if (this.#fresh.length === 0) return []
     const text = wordingOf(memory.content)
     return this.#fresh.flatMap((other) => {
@@ -159,7 +159,7 @@ class Planner {
         (similarity === undefined
           ? sharedWords(text.terms, other.wording.terms) >= 0.4
           : similarity >= (this.#needs.embedder?.similarity.related ?? 1))
-      return isNear ? [kinOf(known, other.wording, text, similarity)] : []
+      return isNear ? [similarTo(known, other.wording, text, similarity)] : []
     })
   }
 

@@ -34,7 +34,7 @@ export function knownOptions(command: Command): Command {
     .option("--recency-weight <number>", "how much recent use lifts it, 0 to 1", fraction)
 }
 
-/** The options as the door takes them. */
+/** The options as the API takes them. */
 export function known(options: KnownOptions): Pick<Asked<"add">, KnownField> {
   return {
     triggers: options.trigger,

@@ -29,7 +29,7 @@ export interface CliNeeds {
   cwd: string
   /** The file that was run, to start a daemon with. */
   entry: string
-  /** A way to the door; `actor` is who acts, for the journal: cli where nothing else is said. */
+  /** A client of the API; `actor` is who acts, for the journal: cli where nothing else is said. */
   /** `session` names the agent's session where an agent acts. */
   connect(actor?: string, session?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config }>

@@ -12,7 +12,7 @@ interface HttpNeeds extends McpNeeds {
   install: string
 }
 
-/** MCP as a handler of HTTP requests. Who may ask is the door's business: it checks Host, Origin and token before. */
+/** MCP as a handler of HTTP requests. Who may ask is the API's business: it checks Host, Origin and token before. */
 export function openMcpHttp(needs: HttpNeeds) {
   const serve = (request: Request | undefined) => {
     const session = sessionFor(needs, request)

@@ -31,7 +31,7 @@ export function projectOf(place: Place, given: string | undefined): string | und
   return folder
 }
 
-/** What is visible from there, as the door takes it. */
+/** What is visible from there, as the API takes it. */
 export function viewFrom(place: Place, asked: { project?: string | undefined; all_projects?: boolean }) {
   const project = asked.all_projects ? undefined : projectOf(place, asked.project)
   return {

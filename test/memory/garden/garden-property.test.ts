@@ -47,7 +47,7 @@ const passes = fc.array(
 
 async function fill(world: GardenWorld, memories: readonly Told[]): Promise<void> {
   for (const [index, { text, project, old, session, ...given }] of memories.entries()) {
-    // A tenth is of long ago, and withered.
+    // A tenth is of long ago, and expired.
     const age = old === 0 ? { createdAt: Date.UTC(2020, 0, 1), type: "observation" as const } : {}
     const place = project === undefined ? {} : { project }
     const said = session === undefined ? {} : { sessionId: session, messageIndex: index }
@@ -127,7 +127,7 @@ describeDatabases("The garden, whatever grows in it", (create) => {
     })
     await fc.assert(property, { numRuns: 20, seed: 20261115 })
     expect(seen.merged).toBeGreaterThan(10)
-    const names = ["archived as withered", "conflicts linked", "contradicted replaced", "duplicates merged"]
+    const names = ["archived as expired", "conflicts linked", "contradicted replaced", "duplicates merged"]
     expect([...seen.names].sort()).toEqual([...names, "related linked", "tags tidied"])
   })
 })

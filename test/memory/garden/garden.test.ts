@@ -175,7 +175,7 @@ describeDatabases("The garden", (create) => {
     await world.remember("The moon was full over the old mill", { ...verbatim, ...old })
     const before = graphOf(await world.export())
     const report = await world.garden()
-    expect(namesOf(report).sort()).toEqual(["archived as withered", "duplicates merged"])
+    expect(namesOf(report).sort()).toEqual(["archived as expired", "duplicates merged"])
     await world.takeBack(report)
     expect(graphOf(await world.export())).toEqual(before)
     expect((await world.garden()).deeds).toEqual([])

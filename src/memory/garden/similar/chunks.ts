@@ -2,17 +2,17 @@ import { nextTurn } from "../../../base/clock.ts"
 import type { Embedder } from "../../../embedding/embedder.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
-import { findKin, kinOf, type Wording, wordingOf } from "../../find/similar-memories.ts"
+import { findSimilarTo, similarTo, type Wording, wordingOf } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 import { selectMemories } from "../../model/store/store.ts"
-import type { ActNeeds } from "../../write/change/operation.ts"
+import type { OperationNeeds } from "../../write/change/operation.ts"
 import { type GardenPlace, loadPlace, type PlaceRow } from "../place.ts"
 import type { NewLink } from "../settle.ts"
 import type { Judge, Verdict } from "../verdicts.ts"
 import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
 
-export interface SimilarNeeds extends ActNeeds {
+export interface SimilarNeeds extends OperationNeeds {
   embedder: Pick<Embedder, "model" | "similarity"> | undefined
 }
 
@@ -64,8 +64,8 @@ async function* oneByOne(
     const memory = memories.get(id)
     if (memory === undefined || !judge.stands(id)) continue
     const vector = vectors.find((one) => one.id === id)?.vector
-    const kin = await findKin({ db, model }, { memory, vector })
-    const others = kin.filter((one) => one.memory.id !== id && one.memory.status === "active")
+    const similar = await findSimilarTo({ db, model }, { memory, vector })
+    const others = similar.filter((one) => one.memory.id !== id && one.memory.status === "active")
     yield { last: seq, verdicts: judge.judge(memory, others), linked: [] }
     await nextTurn()
   }
@@ -125,11 +125,11 @@ async function judgeFound(
   for (const [index, { row, alike, linked: near }] of found.entries()) {
     const one = knownAt(row)
     if (one === undefined) continue
-    const kin = alike.flatMap(({ row: at, score }) => {
+    const similar = alike.flatMap(({ row: at, score }) => {
       const other = knownAt(at)
-      return other ? [kinOf(other.memory, other.wording, one.wording, score)] : []
+      return other ? [similarTo(other.memory, other.wording, one.wording, score)] : []
     })
-    verdicts.push(...judge.judge(one.memory, kin))
+    verdicts.push(...judge.judge(one.memory, similar))
     for (const { row: at, score } of near) {
       const to = knownAt(at)?.memory
       if (to) linked.push({ kind: "relates-to", from: one.memory, to, weight: weightOf(score) })

@@ -13,7 +13,7 @@ import { chunksOf, type SimilarNeeds } from "./chunks.ts"
  * opposes where `remember` would, links conflicts and what belongs together, and leaves the rest to be asked. The first
  * round looks at everything, later ones only at what was told since.
  */
-export function compareKin(needs: SimilarNeeds): GardenWork {
+export function compareSimilar(needs: SimilarNeeds): GardenWork {
   const name = `kin/${needs.embedder?.model ?? "words"}`
   return {
     name: "kin",
@@ -48,7 +48,7 @@ interface Round {
 async function goRound(needs: SimilarNeeds, round: Round, tending: Tending): Promise<Mark> {
   let { mark } = round
   const places = (await gardenPlaces(needs.db)).filter(
-    ({ key, project }) => key >= mark.place && !tending.spared.has(project ?? ""),
+    ({ key, project }) => key >= mark.place && !tending.excluded.has(project ?? ""),
   )
   for (const place of places) {
     if (place.key !== mark.place) mark = { ...mark, place: place.key, after: 0 }

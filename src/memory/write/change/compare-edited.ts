@@ -1,7 +1,7 @@
 import { UserError } from "../../../base/errors.ts"
 import type { Database } from "../../../storage/database.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { findKin, isSamePlace, type SimilarMemory } from "../../find/similar-memories.ts"
+import { findSimilarTo, isSamePlace, type SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { decideEdited } from "../compare/decide.ts"
@@ -11,10 +11,10 @@ import { superseded } from "./link.ts"
 import type { Changes, EdgeImages } from "./operation.ts"
 
 /** What a memory's new text repeats or opposes, as far as the words tell; what does not stand is not compared. */
-export async function kinOfEdited(db: Database, memory: Memory): Promise<SimilarMemory[]> {
+export async function similarToEdited(db: Database, memory: Memory): Promise<SimilarMemory[]> {
   if (memory.status !== "active" && memory.status !== "quarantined") return []
-  const kin = await findKin({ db, model: undefined }, { memory, vector: undefined })
-  return kin.filter((one) => one.memory.id !== memory.id && one.relation.kind !== "differs")
+  const similar = await findSimilarTo({ db, model: undefined }, { memory, vector: undefined })
+  return similar.filter((one) => one.memory.id !== memory.id && one.relation.kind !== "differs")
 }
 
 /**
@@ -24,12 +24,12 @@ export async function kinOfEdited(db: Database, memory: Memory): Promise<Similar
 export async function settleEdited(
   transaction: Transaction,
   memory: Memory,
-  kin: readonly SimilarMemory[],
+  similar: readonly SimilarMemory[],
   at: number,
   /** Whether it may replace others; otherwise what it opposes is linked as a conflict. */
   mayReplace = true,
 ): Promise<Required<Changes>> {
-  const decided = decideEdited(memory, await standingNow(transaction, memory, kin), at)
+  const decided = decideEdited(memory, await standingNow(transaction, memory, similar), at)
   const { same } = decided
   const supersedes = mayReplace ? decided.supersedes : []
   const conflicts = mayReplace ? decided.conflicts : [...decided.supersedes, ...decided.conflicts]
@@ -47,17 +47,17 @@ export async function settleEdited(
   return { memories: supersedes.flatMap((other) => superseded(memory, other, at).memories ?? []), edges }
 }
 
-/** The kin as it is at this moment: others may have acted since it was read. */
+/** The similar memory as it is at this moment: others may have acted since it was read. */
 async function standingNow(
   transaction: Transaction,
   memory: Memory,
-  kin: readonly SimilarMemory[],
+  similar: readonly SimilarMemory[],
 ): Promise<SimilarMemory[]> {
   const now = await findMemories(
     transaction,
-    kin.map((one) => one.memory.id),
+    similar.map((one) => one.memory.id),
   )
-  return kin.flatMap((one) => {
+  return similar.flatMap((one) => {
     const other = now.get(one.memory.id)
     const isStill = other?.content === one.memory.content && other.status === one.memory.status
     return other && isStill && isSamePlace(other, memory) ? [{ ...one, memory: other }] : []

@@ -12,7 +12,7 @@ import { findMemories } from "../../model/store/store.ts"
 import { visibleTo } from "../../model/visibility.ts"
 import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed } from "./operation.ts"
+import { act, type Changed, type Changes, changed, type OperationNeeds } from "./operation.ts"
 
 /** Two active memories that cannot both be true, as far as is known. */
 export interface Conflict {
@@ -71,7 +71,7 @@ interface Decision {
 }
 
 /** Decides conflicts of a memory: one side is replaced by the other, or both are said to hold. */
-export function resolveConflict(needs: ActNeeds, decision: Decision, by: By): Promise<Changed> {
+export function resolveConflict(needs: OperationNeeds, decision: Decision, by: By): Promise<Changed> {
   const about = [decision.id, ...(decision.other === undefined ? [] : [decision.other])]
   const kinds = ["memory.superseded", "memory.reconciled"]
   return act(needs, by, { kinds, about }, async (transaction, at) => {

@@ -34,8 +34,15 @@ import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "../comp
 import { fetchesAndRuns } from "../fetch-and-run.ts"
 import { configFor } from "../prepare.ts"
 import { screenProject } from "../screen-project.ts"
-import { kinOfEdited, settleEdited } from "./compare-edited.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed, type EdgeImages } from "./operation.ts"
+import { settleEdited, similarToEdited } from "./compare-edited.ts"
+import {
+  act,
+  type Changed,
+  type Changes,
+  changed,
+  type EdgeImages,
+  type OperationNeeds,
+} from "./operation.ts"
 
 /** A field that null empties. */
 function clearable<T extends z.ZodType>(type: z.ZodOptional<T>) {
@@ -74,7 +81,7 @@ export const editSchema = z.object({
 
 export type Edit = z.output<typeof editSchema>
 
-interface EditNeeds extends ActNeeds {
+interface EditNeeds extends OperationNeeds {
   config: Config
   projects: ProjectFinder
   screen: Screen
@@ -97,7 +104,7 @@ interface PreparedEdit {
   memory: Memory
   edit: Edit
   project: ProjectIdentity | undefined
-  kin: SimilarMemory[]
+  similar: SimilarMemory[]
 }
 
 /** Everything slow or refusing about an edit, before its transaction. */
@@ -117,13 +124,13 @@ export async function prepareEdit(
     edit.project === undefined
       ? undefined
       : await screenProject(needs, edit.project, needs.config, undefined, saidIn)
-  return { memory, edit: checked, project, kin: await kinOfNewText(needs, memory, checked, project) }
+  return { memory, edit: checked, project, similar: await similarToNewText(needs, memory, checked, project) }
 }
 
 /** What an edit changes, in its transaction. */
 export async function editChanges(
   transaction: Transaction,
-  { memory, edit, project, kin }: PreparedEdit,
+  { memory, edit, project, similar }: PreparedEdit,
   at: number,
   by: By,
 ): Promise<Changes> {
@@ -137,7 +144,7 @@ export async function editChanges(
   if (bringsIn(before, after) && (before.status === "active" || before.status === "quarantined"))
     return { memories: [{ kind: "memory.edited", before, after: { ...after, status: "quarantined" } }] }
   const promotion = promotionBy(by, after, at)
-  const settled = await settleEdited(transaction, promotion[0]?.after ?? after, kin, at, isPersons)
+  const settled = await settleEdited(transaction, promotion[0]?.after ?? after, similar, at, isPersons)
   return {
     memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
     edges: [...settled.edges, ...(await derived(transaction, after, edit.derivedFrom ?? [], at))],
@@ -185,7 +192,7 @@ function agentsEdit(memory: Memory, edit: Edit): Edit {
 }
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */
-async function kinOfNewText(
+async function similarToNewText(
   { db }: EditNeeds,
   before: Memory,
   edit: Edit,
@@ -195,7 +202,7 @@ async function kinOfNewText(
   const scope = edit.scope ?? (identity && before.scope === "global" ? "project" : before.scope)
   const project = identity ? await likelyProjectId(db, identity) : before.project
   const { type = before.type, audience = before.audience, content } = edit
-  return kinOfEdited(db, {
+  return similarToEdited(db, {
     ...before,
     content,
     type,

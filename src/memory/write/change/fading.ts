@@ -2,10 +2,10 @@ import { nextTurn } from "../../../base/clock.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { type Aging, confidenceAt, isFaint, isWithered } from "../../model/decay.ts"
+import { type Aging, confidenceAt, isExpired, isFaint } from "../../model/decay.ts"
 import type { Memory, MemoryDetails } from "../../model/memory.ts"
 import { findMemories } from "../../model/store/store.ts"
-import { type ActNeeds, act, type Changed, changed } from "./operation.ts"
+import { act, type Changed, changed, type OperationNeeds } from "./operation.ts"
 
 const pageSize = 2000
 /** Nothing that is believed at least this much can have become faint within this time, whatever it is. */
@@ -17,7 +17,7 @@ interface Faded {
   id: string
   now: number
   /** It goes to the archive by itself; otherwise it only may. */
-  withered: boolean
+  expired: boolean
 }
 
 /** All active memories that are hardly believed any more, the least believed first. */
@@ -28,7 +28,7 @@ export async function findFaded(on: Reader, now: number): Promise<Faded[]> {
     const page = await agingMemories(on, after, now)
     for (const memory of page) {
       if (!isFaint(memory, now)) continue
-      faded.push({ id: memory.id, now: confidenceAt(memory, now), withered: isWithered(memory, now) })
+      faded.push({ id: memory.id, now: confidenceAt(memory, now), expired: isExpired(memory, now) })
     }
     const last = page.at(-1)
     if (last === undefined || page.length < pageSize) break
@@ -49,23 +49,26 @@ async function agingMemories(on: Reader, after: number, now: number) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as MemoryDetails }))
 }
 
-/** What fades: `withered` goes at the next pruning, `faint` may be archived by hand. */
+/** What fades: `expired` goes at the next pruning, `faint` may be archived by hand. */
 export interface Fading {
-  withered: Memory[]
+  expired: Memory[]
   faint: Memory[]
   /** How many there are of each, shown or not. */
-  counts: { withered: number; faint: number }
+  counts: { expired: number; faint: number }
 }
 
 /** Shows what fades, without changing anything. */
-export async function listFading({ db, clock }: ActNeeds, { limit }: { limit: number }): Promise<Fading> {
+export async function listFading(
+  { db, clock }: OperationNeeds,
+  { limit }: { limit: number },
+): Promise<Fading> {
   const faded = await findFaded(db, clock.now())
-  const withered = faded.filter((one) => one.withered)
-  const faint = faded.filter((one) => !one.withered)
+  const expired = faded.filter((one) => one.expired)
+  const faint = faded.filter((one) => !one.expired)
   return {
-    withered: await shown(db, withered.slice(0, limit)),
+    expired: await shown(db, expired.slice(0, limit)),
     faint: await shown(db, faint.slice(0, limit)),
-    counts: { withered: withered.length, faint: faint.length },
+    counts: { expired: expired.length, faint: faint.length },
   }
 }
 
@@ -78,24 +81,24 @@ async function shown(on: Reader, faded: readonly Faded[]): Promise<Memory[]> {
 }
 
 /**
- * Puts what has withered into the archive, the least believed first: one operation, which undo takes back. `spare` names
+ * Puts what has expired into the archive, the least believed first: one operation, which undo takes back. `spare` names
  * those that stay all the same.
  */
-export async function pruneWithered(
-  needs: ActNeeds,
+export async function pruneExpired(
+  needs: OperationNeeds,
   { limit, spare }: { limit: number; spare?: (on: Reader, ids: readonly string[]) => Promise<Set<string>> },
   by: By,
 ): Promise<Changed> {
   const faded = await findFaded(needs.db, needs.clock.now())
-  const withered = faded.filter((one) => one.withered).map(({ id }) => id)
-  const spared = (await spare?.(needs.db, withered)) ?? new Set()
-  const ids = withered.filter((id) => !spared.has(id))
-  return archiveFaded(needs, ids.slice(0, limit), isWithered, by)
+  const expired = faded.filter((one) => one.expired).map(({ id }) => id)
+  const excluded = (await spare?.(needs.db, expired)) ?? new Set()
+  const ids = expired.filter((id) => !excluded.has(id))
+  return archiveFaded(needs, ids.slice(0, limit), isExpired, by)
 }
 
 /** Puts memories into the archive that are active and still as faded as the test says: one operation. */
 export function archiveFaded(
-  needs: ActNeeds,
+  needs: OperationNeeds,
   ids: readonly string[],
   isStill: (memory: Memory, at: number) => boolean,
   by: By,

@@ -8,7 +8,7 @@ import { requireMemory } from "../../model/store/browse.ts"
 import { type Edge, findEdge, selectEdges } from "../../model/store/graph.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { findEitherWay } from "./forget-restore.ts"
-import { type ActNeeds, act, type Changed, type Changes, changed } from "./operation.ts"
+import { act, type Changed, type Changes, changed, type OperationNeeds } from "./operation.ts"
 
 type PersonalKind = (typeof personalKinds)[number]
 
@@ -23,7 +23,7 @@ interface Link {
 const linkEntries = ["memory.superseded", "memory.restored"]
 
 /** Links two memories. Read from source to target: with `supersedes` the target is replaced by the source. */
-export function linkMemories(needs: ActNeeds, link: Link, by: By): Promise<Changed> {
+export function linkMemories(needs: OperationNeeds, link: Link, by: By): Promise<Changed> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
   return act(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)
@@ -40,7 +40,7 @@ export function linkMemories(needs: ActNeeds, link: Link, by: By): Promise<Chang
 }
 
 /** Takes a link away; what was replaced through it is active again. */
-export function unlinkMemories(needs: ActNeeds, link: Link, by: By): Promise<Changed> {
+export function unlinkMemories(needs: OperationNeeds, link: Link, by: By): Promise<Changed> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
   return act(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)

@@ -11,7 +11,7 @@ import { changeEdges, type Edge } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 
 /** What an act needs. */
-export interface ActNeeds {
+export interface OperationNeeds {
   db: Database
   clock: Clock
 }
@@ -46,7 +46,7 @@ export interface Recognised {
 
 /** Changes memories and edges together as one operation, once: an operation that is sent again is not done again. */
 export async function act(
-  { db, clock }: ActNeeds,
+  { db, clock }: OperationNeeds,
   by: By,
   same: Recognised,
   work: (transaction: Transaction, at: number) => Promise<Changes>,

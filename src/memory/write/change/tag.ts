@@ -5,7 +5,7 @@ import type { ProjectFinder } from "../../model/project.ts"
 import { rootsOf } from "../../model/project.ts"
 import { cleaner } from "../../model/screen-memory.ts"
 import { requireAll } from "./forget-restore.ts"
-import { type ActNeeds, act, type Changed, changed } from "./operation.ts"
+import { act, type Changed, changed, type OperationNeeds } from "./operation.ts"
 
 interface TagChange {
   ids: readonly string[]
@@ -17,7 +17,7 @@ interface TagChange {
 
 /** Gives memories tags, and takes tags from them. */
 export async function tagMemories(
-  needs: ActNeeds & { screen: Screen; projects: ProjectFinder },
+  needs: OperationNeeds & { screen: Screen; projects: ProjectFinder },
   { ids, add, remove, from = [] }: TagChange,
   by: By,
 ): Promise<Changed> {

@@ -30,19 +30,19 @@ export interface Thresholds {
 const mostLinks = 3
 
 /**
- * Decides from what is known of a memory's kin. Contradiction comes first: what opposes is never merged, and it is
+ * Decides from what is known of the memories like a new one. Contradiction comes first: what opposes is never merged, and it is
  * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
  * the more recent one; where the known one is trusted more, it is not plain that one takes the other's place, or both come
  * from one file of notes, both are kept as a conflict. What is only supposed replaces nothing that stands.
  */
-export function decide(memory: Memory, kin: readonly SimilarMemory[], thresholds: Thresholds): Decision {
-  const opposed = kin.filter((one) => isOpposed(memory, one))
+export function decide(memory: Memory, similar: readonly SimilarMemory[], thresholds: Thresholds): Decision {
+  const opposed = similar.filter((one) => isOpposed(memory, one))
   const verdicts = opposed.map((one) => ({ ...one, wins: winner(one, memory) }))
   const supersedes = verdicts.filter(({ wins }) => wins === "new").map((one) => one.memory)
   const [first] = opposed
   const reason =
     first?.relation.kind === "contradicts" ? describeOpposition(first.relation.reason) : undefined
-  const same = sameAs(memory, kin, thresholds)
+  const same = sameAs(memory, similar, thresholds)
   if (same) return { kind: "reinforce", known: same, supersedes, reason }
   return {
     kind: "save",
@@ -50,7 +50,7 @@ export function decide(memory: Memory, kin: readonly SimilarMemory[], thresholds
     supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
     conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
     related: related(
-      kin.filter((one) => !opposed.includes(one)),
+      similar.filter((one) => !opposed.includes(one)),
       thresholds,
     ),
     reason,
@@ -61,9 +61,9 @@ export function decide(memory: Memory, kin: readonly SimilarMemory[], thresholds
  * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
  * the memory that it changes, and others only where it is plain that it takes their place.
  */
-export function decideEdited(memory: Memory, kin: readonly SimilarMemory[], at: number) {
+export function decideEdited(memory: Memory, similar: readonly SimilarMemory[], at: number) {
   const said = { ...memory, createdAt: at }
-  const opposed = kin.filter(
+  const opposed = similar.filter(
     ({ memory: known, relation }) =>
       relation.kind === "contradicts" && !canBothHold(known.content, memory.content, relation.reason),
   )
@@ -71,7 +71,7 @@ export function decideEdited(memory: Memory, kin: readonly SimilarMemory[], at: 
   return {
     same: sameAs(
       memory,
-      kin.filter((one) => one.memory.status === "active"),
+      similar.filter((one) => one.memory.status === "active"),
       { duplicate: 0 },
     ),
     supersedes: wins.map((one) => one.memory),
@@ -88,10 +88,10 @@ function isOpposed(memory: Memory, { memory: known, relation }: SimilarMemory): 
 /** The memory that says the same, if one does: by its words, and by its meaning where that is known. */
 function sameAs(
   memory: Memory,
-  kin: readonly SimilarMemory[],
+  similar: readonly SimilarMemory[],
   { duplicate }: Pick<Thresholds, "duplicate">,
 ): Memory | undefined {
-  const same = kin.filter(
+  const same = similar.filter(
     (one) =>
       one.relation.kind === "same" &&
       one.memory.type === memory.type &&
@@ -138,10 +138,10 @@ function areOfOneFile(known: Memory, memory: Memory): boolean {
 }
 
 function related(
-  kin: readonly SimilarMemory[],
+  similar: readonly SimilarMemory[],
   { linked }: Thresholds,
 ): { memory: Memory; weight: number }[] {
-  return kin
+  return similar
     .flatMap(({ memory, similarity }) =>
       similarity !== undefined && similarity >= linked
         ? [{ memory, weight: Math.round(Math.min(1, similarity) * 1000) / 1000 }]

@@ -1,4 +1,4 @@
-import type { ToolState } from "../../../coding/connect/look.ts"
+import type { ToolState } from "../../../coding/connect/tool-state.ts"
 
 /** What keeps a connected tool from using the memory, each with what to do about it. */
 export function troublesOf({ tool, connections, advice }: ToolState): string[] {

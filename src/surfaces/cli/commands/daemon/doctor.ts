@@ -18,14 +18,14 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
     .action(async (options: { json?: boolean }) => {
       const { examine } = await import("../../../../activities/doctor.ts")
       const { loadInstall } = await import("../../../../config/install.ts")
-      const { lookAtTools } = await import("../../../../coding/connect/look.ts")
+      const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
       const checks = await examine({
         ...needs,
         version,
         nodeVersion: process.versions.node,
         loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
         askDaemon: () => askDaemon(needs),
-        lookAtTools: () => lookAtTools(connectNeeds(needs)),
+        readToolStates: () => readToolStates(connectNeeds(needs)),
       })
       const errors = checks.filter((check) => !check.ok && check.severity === "error").length
       const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length

@@ -4,7 +4,7 @@ import type { ModelsAnswer } from "../../../../api/contract.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { writeAtomically } from "../../../../base/files/files.ts"
-import type { ToolState } from "../../../../coding/connect/look.ts"
+import type { ToolState } from "../../../../coding/connect/tool-state.ts"
 import { askLine } from "../../ask.ts"
 import { calledAs } from "../../called.ts"
 import { connectNeeds } from "../../connect-needs.ts"
@@ -32,8 +32,8 @@ export function initCommand(program: Command, needs: CliNeeds): void {
 async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions): Promise<void> {
   const { output, paths } = needs
   if (empty) await (await needs.openDatabase({ mayBeNew: true })).close()
-  const { lookAtTools } = await import("../../../../coding/connect/look.ts")
-  const tools = lookAtTools(connectNeeds(needs))
+  const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
+  const tools = readToolStates(connectNeeds(needs))
   const models = await withClient(needs, (client) => client.models())
   const isThere = existsSync(paths.configFile)
   if (!json) showFound(needs, tools, models)

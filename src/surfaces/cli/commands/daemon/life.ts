@@ -43,14 +43,12 @@ async function showFading(needs: CliNeeds, options: PruneOptions): Promise<void>
   const answer = await withClient(needs, (client) => client.fading({ limit: options.limit }))
   if (options.json) return needs.output.json(answer)
   const rows = [
-    ...answer.withered.map((one) => row(one, "goes")),
+    ...answer.expired.map((one) => row(one, "goes")),
     ...answer.faint.map((one) => row(one, "may go")),
   ]
   if (rows.length > 0) needs.output.data(table(rows, needs.output.width))
-  const { withered, faint } = answer.counts
-  needs.output.say(
-    `${count(withered, "memory", "memories")} would go, ${faint} more may be archived by hand.`,
-  )
+  const { expired, faint } = answer.counts
+  needs.output.say(`${count(expired, "memory", "memories")} would go, ${faint} more may be archived by hand.`)
 }
 
 function row({ id, confidenceNow, content }: FadingJson, what: string): string[] {
@@ -66,7 +64,7 @@ async function prune(needs: CliNeeds, options: PruneOptions): Promise<void> {
     needs.output.say(`Archived ${archived}. \`${calledAs(needs.env.command)} undo\` takes it back.`)
   }
   for (const { id } of answer.memories) needs.output.data(id)
-  const { withered, faint } = answer.counts
-  if (withered > 0) needs.output.say(`${withered} more are withered; run it again.`)
+  const { expired, faint } = answer.counts
+  if (expired > 0) needs.output.say(`${expired} more are expired; run it again.`)
   if (faint > 0) needs.output.say(`${faint} more are faint; \`memory prune --dry-run\` shows them.`)
 }

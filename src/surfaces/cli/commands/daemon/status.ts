@@ -27,8 +27,8 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
 
 /** Connected tools that do not use the memory, and why. */
 async function tellTroubles(needs: CliNeeds): Promise<void> {
-  const { lookAtTools } = await import("../../../../coding/connect/look.ts")
-  const troubles = lookAtTools(connectNeeds(needs)).flatMap(troublesOf)
+  const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
+  const troubles = readToolStates(connectNeeds(needs)).flatMap(troublesOf)
   for (const line of troubles) needs.output.say(`! ${line}`)
 }
 

@@ -19,7 +19,7 @@ export function statsCommand(memory: Command, needs: CliNeeds): void {
 }
 
 function rows({ counts, storage, oldest, newest }: StatsAnswer): string[][] {
-  const { faint, withered, conflicts, withoutVector, textBytes, journalEntries } = counts
+  const { faint, expired, conflicts, withoutVector, textBytes, journalEntries } = counts
   const missing = withoutVector === null ? "" : `; ${withoutVector} still without one`
   const vectors = counts.vectors.map(({ model, memories, current }) => {
     return `${memories} of ${model}${current ? " (in use)" : ""}`
@@ -33,7 +33,7 @@ function rows({ counts, storage, oldest, newest }: StatsAnswer): string[][] {
     ["tags", named(counts.tags)],
     ["links", listed(counts.edges)],
     ["conflicts", conflicts === 0 ? "none" : `${conflicts} open; see \`memory conflicts\``],
-    ["fading", `${withered} withered, ${faint} faint`],
+    ["fading", `${expired} expired, ${faint} faint`],
     ["vectors", `${vectors.join(", ") || "none"}${missing}`],
     ["size", `${bytesText(textBytes)} of text, ${storage.size ?? "?"} stored`],
     ["journal", count(journalEntries, "entry", "entries")],

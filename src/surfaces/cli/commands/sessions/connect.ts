@@ -8,8 +8,8 @@ import {
   plannedParting,
 } from "../../../../coding/connect/connect.ts"
 import type { Connectable, Wish } from "../../../../coding/connect/connectable.ts"
-import { type Connection, lookAtTools, type ToolState } from "../../../../coding/connect/look.ts"
 import type { FileChange } from "../../../../coding/connect/plan.ts"
+import { type Connection, readToolStates, type ToolState } from "../../../../coding/connect/tool-state.ts"
 import { connectables } from "../../../../coding/connect/tools.ts"
 import { type HookTool, hookTools } from "../../../../coding/hooks/dialect.ts"
 import { hookToken, loadInstall } from "../../../../config/install.ts"
@@ -72,7 +72,7 @@ async function connectAll(
   options: ConnectOptions,
 ): Promise<void> {
   if (tool !== undefined) throw new UserError("usage", `--all means every tool; leave ${tool} out.`)
-  const states = lookAtTools(connectNeeds(needs))
+  const states = readToolStates(connectNeeds(needs))
   const meant = states.filter(({ found, connections }) =>
     options.uninstall ? connections.length > 0 : found,
   )
@@ -180,7 +180,7 @@ async function confirm(
 async function showTools(needs: CliNeeds, { json, ...others }: ConnectOptions): Promise<void> {
   if (Object.keys(others).length > 0)
     throw new UserError("usage", `Name the tool to connect: ${hookTools.join(", ")}.`)
-  const tools = lookAtTools(connectNeeds(needs))
+  const tools = readToolStates(connectNeeds(needs))
   if (json) {
     needs.output.json({ schemaVersion: 1, tools })
     return

@@ -5,7 +5,7 @@ import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts
 import { projectsWithSessions } from "../../sessions/session-projects.ts"
 import type { Database } from "../../storage/database.ts"
 
-interface SparedNeeds {
+interface ExcludedNeeds {
   db: Database
   projects: ProjectFinder
   install: string
@@ -13,28 +13,28 @@ interface SparedNeeds {
 }
 
 /** The projects on this machine that a cycle has to leave alone. */
-export interface SparedProjects {
+export interface ExcludedProjects {
   /** Nothing of theirs is tended: `ambient.enabled = false`, or a configuration that cannot be understood. */
-  spared: ReadonlySet<string>
+  excluded: ReadonlySet<string>
   /** No model may see anything of theirs: those, and projects with `models.provider = "none"`. */
   unseen: ReadonlySet<string>
 }
 
 /** What the projects' own configurations say about tending. */
-export async function sparedProjects(needs: SparedNeeds): Promise<SparedProjects> {
-  const spared = new Set<string>()
+export async function excludedProjects(needs: ExcludedNeeds): Promise<ExcludedProjects> {
+  const excluded = new Set<string>()
   const unseen = new Set<string>()
   const { db, install } = needs
   const projects = [...(await projectsWithMemories(db)), ...(await projectsWithSessions(db, install))]
   for (const project of new Set(projects)) {
     const tended = await tendedBy(needs, project)
-    if (tended === "nobody") spared.add(project)
+    if (tended === "nobody") excluded.add(project)
     if (tended !== "anybody") unseen.add(project)
   }
-  return { spared, unseen }
+  return { excluded, unseen }
 }
 
-async function tendedBy(needs: SparedNeeds, project: string): Promise<"anybody" | "rules" | "nobody"> {
+async function tendedBy(needs: ExcludedNeeds, project: string): Promise<"anybody" | "rules" | "nobody"> {
   const root = await localFolder(needs, project)
   if (root === undefined) return "anybody"
   try {

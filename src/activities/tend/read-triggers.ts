@@ -7,7 +7,7 @@ import { countActive } from "../../memory/garden/over-capacity.ts"
 import type { Database } from "../../storage/database.ts"
 import { type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 
-interface HearNeeds {
+interface TriggerNeeds {
   db: Database
   clock: Clock
   random: Random
@@ -32,7 +32,7 @@ const countEveryMs = 60_000
  * Turns what happened since the last look into triggers: entries of the journal, the user having gone, the memory being
  * over its capacity. How far the journal was heard is kept together with the triggers, so that none is lost or doubled.
  */
-export function createEventReader(needs: HearNeeds) {
+export function createEventReader(needs: TriggerNeeds) {
   const { db } = needs
   let seen: number | undefined
   const counting = { isDue: true, notBefore: 0 }
@@ -61,28 +61,32 @@ export function createEventReader(needs: HearNeeds) {
   }
 }
 
-function by({ random }: HearNeeds) {
+function by({ random }: TriggerNeeds) {
   return { operation: newId(random, "op"), actor: "daemon" }
 }
 
-function where({ install, random, clock }: HearNeeds) {
+function where({ install, random, clock }: TriggerNeeds) {
   return { install, random, now: clock.now() }
 }
 
 /** Where to go on; what was before the first start ever asks for nothing. */
-async function beginHearing(needs: HearNeeds): Promise<number> {
+async function beginHearing(needs: TriggerNeeds): Promise<number> {
   const { heardTo } = await ambientState(needs.db, needs.install)
   return heardTo ?? (await keepHeard(needs, await lastEntry(needs.db)))
 }
 
-async function keepHeard(needs: HearNeeds, heardTo: number): Promise<number> {
+async function keepHeard(needs: TriggerNeeds, heardTo: number): Promise<number> {
   await needs.db.write((transaction) =>
     changeAmbientState(transaction, where(needs), { heardTo }, { ...by(needs), kind: "ambient.listening" }),
   )
   return heardTo
 }
 
-async function noteAll(needs: HearNeeds, entries: readonly JournalEntry[], heardTo: number): Promise<void> {
+async function noteAll(
+  needs: TriggerNeeds,
+  entries: readonly JournalEntry[],
+  heardTo: number,
+): Promise<void> {
   const from = by(needs)
   await needs.db.write(async (transaction) => {
     for (const { kind, subject } of entries) {
@@ -100,7 +104,7 @@ async function noteAll(needs: HearNeeds, entries: readonly JournalEntry[], heard
 
 /** Notes a state of things once, when it begins; what was so at the start of the program is nothing new. */
 async function noteOnce(
-  needs: HearNeeds,
+  needs: TriggerNeeds,
   noted: { wasNoted: boolean | undefined },
   isSo: boolean,
   kind: TriggerKind,
@@ -111,12 +115,12 @@ async function noteOnce(
     await needs.db.write((transaction) => noteTrigger(transaction, where(needs), { kind }, by(needs)))
 }
 
-async function isIdle({ clock, config, lastUserAt }: HearNeeds): Promise<boolean> {
+async function isIdle({ clock, config, lastUserAt }: TriggerNeeds): Promise<boolean> {
   const at = await lastUserAt()
   return at !== null && clock.now() - at > config.budget.idle_after_hours * hourMs
 }
 
-async function isFull({ db, config }: HearNeeds): Promise<boolean> {
+async function isFull({ db, config }: TriggerNeeds): Promise<boolean> {
   const { capacity } = config.memory
   return capacity > 0 && (await countActive(db)) > capacity
 }

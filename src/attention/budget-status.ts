@@ -22,7 +22,7 @@ import type { BudgetSettings, BudgetView, Use, WindowView } from "./budget/view.
 import { viewWindow } from "./budget/view-window.ts"
 
 /** What is known about a budget stands in the database. */
-export interface StandingNeeds {
+export interface BudgetStatusNeeds {
   db: Database
   clock: Clock
   config: Config
@@ -52,7 +52,7 @@ const defaultIntervalMs = 30 * minuteMs
 const longestCycleMs = 15 * minuteMs
 
 /** Where the budget of a pool stands: ledger and readings, judged by the pure rules; the model tells prices. */
-export async function budgetStanding(needs: StandingNeeds, pool: Pool, model = ""): Promise<Standing> {
+export async function budgetStatus(needs: BudgetStatusNeeds, pool: Pool, model = ""): Promise<Standing> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const since = now - historyMs
@@ -123,7 +123,7 @@ interface Known {
   now: number
 }
 
-async function viewOf(needs: StandingNeeds, pool: Pool, known: Known): Promise<BudgetView> {
+async function viewOf(needs: BudgetStatusNeeds, pool: Pool, known: Known): Promise<BudgetView> {
   const { db, install } = needs
   const { windows, cycles, now } = known
   const state = await poolState(db, install, pool)
@@ -142,7 +142,11 @@ async function viewOf(needs: StandingNeeds, pool: Pool, known: Known): Promise<B
   }
 }
 
-async function dailyCap({ db, install, config }: StandingNeeds, cycles: readonly CycleUse[], now: number) {
+async function dailyCap(
+  { db, install, config }: BudgetStatusNeeds,
+  cycles: readonly CycleUse[],
+  now: number,
+) {
   const { usd, oldest } = await paidSince(db, install, now - dayMs)
   return {
     spentUsd: usd,

@@ -1,7 +1,7 @@
 import { ambientState } from "../../attention/ambient-state.ts"
+import { budgetStatus } from "../../attention/budget-status.ts"
 import { lastCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
-import { budgetStanding } from "../../attention/standing.ts"
 import { openTriggers } from "../../attention/trigger.ts"
 import { decideWake, type Situation } from "../../attention/wake.ts"
 import type { Clock } from "../../base/clock.ts"
@@ -25,7 +25,7 @@ export interface LookNeeds {
 const minuteMs = 60_000
 
 /** One look at everything that decides when to wake; reads only, and asks no model. */
-export async function lookAround(needs: LookNeeds): Promise<Situation> {
+export async function readSituation(needs: LookNeeds): Promise<Situation> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const state = await ambientState(db, install)
@@ -70,7 +70,7 @@ async function userNow({ config, lastUserAt }: LookNeeds, now: number) {
 async function modelNow(needs: LookNeeds): Promise<Situation["model"]> {
   const { chosen } = await needs.models.choose("gardener")
   if (chosen === null) return null
-  const { decision } = await budgetStanding(needs, poolOf(chosen.access), chosen.model)
+  const { decision } = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   const { mayRun, nextAt, reason } = decision
   return { mayRun, nextAt, reason }
 }

@@ -38,7 +38,7 @@ interface LookNeeds extends RecordPlace {
 }
 
 /** Looks at every tool: whether it is there, where we stand in it, and whether that still leads to us. */
-export function lookAtTools(needs: LookNeeds): ToolState[] {
+export function readToolStates(needs: LookNeeds): ToolState[] {
   const records = readRecords(needs)
   return Object.values(connectables).map((tool) => {
     const connections = projectsOf(tool, records).flatMap((project) =>
