@@ -252,20 +252,15 @@ async function schemaVersion(on: pg.Pool | pg.ClientBase, place: Place): Promise
   return row?.version ?? 0
 }
 
-/** The tables that hold texts, or what was made of them. */
-const tablesWithTexts = [
-  "memories",
-  "journal",
-  "edges",
-  "vectors",
-  "token_vectors",
-  "memory_terms",
-  "clusters",
-]
-
-/** Rewrites the tables; the server's own log still has the old rows until it is recycled. */
+/** Rewrites every table of ours; the server's own log still has the old rows until it is recycled. */
 async function rewriteTables(client: pg.ClientBase, place: Place): Promise<boolean> {
-  for (const table of tablesWithTexts) await send(client, plainSql(`vacuum full ${table}`), place)
+  const { rows } = await send(
+    client,
+    sql`select quote_ident(c.relname) as name from pg_class c
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' order by c.relname`,
+    place,
+  )
+  for (const { name } of rows) await send(client, plainSql(`vacuum full ${name}`), place)
   return true
 }
 
