@@ -309,7 +309,7 @@ export const configSchema = z.strictObject({
   models: z
     .strictObject({
       provider: key(z.enum(["auto", ...accessNames, "none"]).default("auto"), {
-        help: "Which way to a model is taken for every job. chatgpt is your ChatGPT subscription, by Reverie's own sign-in (`reverie login chatgpt`); codex the same by your `codex` program; claude is your Claude subscription, by your `claude` program; local is a server of your own (models.local_url); openai, anthropic and openrouter are paid by use with a key (`reverie login openai`), and need models.allow_api_keys. auto takes the first of them that can be used, in this order; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. It holds for all projects; a project keeps what is said there away from models by setting extraction.use_model, recall.judge and ambient.enabled to false.",
+        help: "Which way to a model is taken for every job. chatgpt is your ChatGPT subscription, by Reverie's own sign-in (`reverie login chatgpt`); codex the same by your `codex` program; claude is your Claude subscription, by your `claude` program; local is a server of your own (models.local_url); openai, anthropic and openrouter are paid by use with a key (`reverie login openai`), and need models.allow_api_keys. auto takes the first of them that can be used, in this order; of two subscriptions it prefers the one you are not working with. none never asks a model: everything then runs by rules. A project may set it to none, and nothing of that project is then shown to a model.",
         expects: `one of auto, ${accessNames.join(", ")}, none`,
         tighten: "none",
       }),
