@@ -49,6 +49,18 @@ describe("connect", () => {
     expect(await createUser([]).run("connect", "--all", "--yes")).toMatchObject({ code: 1 })
   })
 
+  it("connects the other tools with --all where one's settings cannot be read, and says which", async () => {
+    const user = createUser([".claude", ".codex"])
+    writeFileSync(user.at(".claude/settings.json"), "{ broken")
+    const ended = await user.run("connect", "--all", "--yes")
+    expect(ended.code).not.toBe(0)
+    expect(ended.stderr).toContain(".claude/settings.json")
+    const { tools } = await user.json<{ tools: { tool: string; connections: object[] }[] }>("connect")
+    const connected = tools.filter(({ connections }) => connections.length > 0).map(({ tool }) => tool)
+    expect(connected).toEqual(["codex"])
+    expect(readFileSync(user.at(".claude/settings.json"), "utf8")).toBe("{ broken")
+  })
+
   it("says when a tool has not called since it was connected, until it calls", async () => {
     const user = createUser([".claude"])
     await user.run("connect", "claude", "--yes")

@@ -83,13 +83,27 @@ async function connectAll(
         ? "No tool is connected, so there is nothing to undo."
         : `None of ${hookTools.join(", ")} was found on this machine; name one to connect it all the same.`,
     )
+  const { all, failed } = await connectEach(needs, meant, options)
+  if (options.json && all.length > 0) needs.output.json({ schemaVersion: 1, tools: all.map(doneJson) })
+  if (!options.json && all.some(({ outcome }) => outcome === "connected")) await tellDaemon(needs)
+  for (const error of failed.slice(1)) needs.output.say(error.message)
+  if (failed[0]) throw failed[0]
+}
+
+/** One tool's broken settings are no reason to leave the others out. */
+async function connectEach(needs: CliNeeds, meant: readonly ToolState[], options: ConnectOptions) {
   const all: Done[] = []
-  for (const one of meant) {
-    const done = await connect(needs, connectables[one.tool], options)
-    if (done) all.push(done)
+  const failed: UserError[] = []
+  for (const { tool } of meant) {
+    try {
+      const done = await connect(needs, connectables[tool], options)
+      if (done) all.push(done)
+    } catch (error) {
+      if (!(error instanceof UserError) || error.kind === "usage") throw error
+      failed.push(error)
+    }
   }
-  if (options.json) return needs.output.json({ schemaVersion: 1, tools: all.map(doneJson) })
-  if (all.some(({ outcome }) => outcome === "connected")) await tellDaemon(needs)
+  return { all, failed }
 }
 
 /** A connection without a daemon brings nothing up. */
