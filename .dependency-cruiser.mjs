@@ -16,6 +16,10 @@ const rows = [
     language: "reads and compares statements. It knows nothing of memories.",
   },
   { llm: "asks models and counts what they cost. It must not know what they are asked for." },
+  {
+    safety:
+      "decides whether a call of a model may run, and asks a person where it must. It knows tools by their declaration only.",
+  },
   { sessions: "is what a session and a turn are, and how they are stored. Who reads them stands above." },
   { memory: "is what is known, how it gets in and how it is found. It is usable alone, as a library." },
   { recall: "brings memories up in a session without being asked. It knows memory, not who asks." },
@@ -25,6 +29,7 @@ const rows = [
       "reads the tools' sessions, and git. It reports down into storage and memory, and never knows chat.",
     chat: "senses channels. It reports down into storage and memory, and never knows coding.",
   },
+  { tools: "is what a model may call, each tool with its tier. Who lets a model call them stands above." },
   {
     activities: "is the only place where memory, attention, coding and chat meet. It must not know who asks.",
   },

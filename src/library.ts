@@ -29,6 +29,7 @@ import { findDueClusters } from "./memory/garden/clusters-work.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history/history.ts"
+import { countLosses } from "./memory/model/agents/losses.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/model/kinds.ts"
 import { newMemorySchema } from "./memory/model/memory.ts"
 import { exportJson } from "./memory/transfer/export.ts"
@@ -188,7 +189,15 @@ export interface MemorySession {
 /** What tending the memory came to. */
 export interface GardenReceipt {
   /** What was done; `undo(operation)` takes one back, the last first. */
-  deeds: { name: string; operation: string; changed: number; lost: number; looked: number }[]
+  deeds: {
+    name: string
+    operation: string
+    changed: number
+    lost: number
+    looked: number
+    /** What it changed, in words. */
+    words: string[]
+  }[]
   /** What rules leave open: two memories that may be the same, or that oppose each other. */
   open: { kind: string; memories: { id: string; content: string }[]; note: string }[]
   /** What was asked more than once and not known. */
@@ -359,7 +368,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       const report = await runGarden(needs, [...memoryWorks(needs), findDueClusters(needs)], {
         by: () => ({ operation: `${garden}-${++operations}`, actor: "ambient" }),
         limit,
-        lossLimit: limit,
+        losses: countLosses(limit),
         signal: new AbortController().signal,
       })
       const seconds = (needs.clock.now() - started) / 1000

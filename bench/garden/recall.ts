@@ -2,6 +2,7 @@ import { tokensIn } from "../../src/base/text/count-tokens.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
+import { countLosses } from "../../src/memory/model/agents/losses.ts"
 import { by } from "../latency/needs.ts"
 import type { Scores } from "../quality/compare.ts"
 import { filePlace } from "../quality/contest.ts"
@@ -43,7 +44,7 @@ export async function measureRecall(bench: Bench, embedder: Embedder): Promise<F
 
 async function tend(needs: LibraryNeeds, now: number): Promise<void> {
   const clock = { ...needs.clock, now: () => now }
-  const pass = { by, limit: 1e9, lossLimit: 1e9, signal: new AbortController().signal }
+  const pass = { by, limit: 1e9, losses: countLosses(1e9), signal: new AbortController().signal }
   const ambient = { ...pass, by: () => ({ ...by(), actor: "ambient" }) }
   const { warnings } = await runGarden(needs, memoryWorks({ ...needs, clock }), ambient)
   if (warnings.length > 0) throw new Error(warnings.join(" "))

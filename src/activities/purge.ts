@@ -5,6 +5,7 @@ import { type ProjectFinder, requireProject } from "../memory/model/project.ts"
 import { purgeDescriptions } from "../memory/topics/tags/describe.ts"
 import { eraseGaps } from "../memory/write/gaps.ts"
 import { eraseBriefs } from "../recall/session/session-store.ts"
+import { eraseRequests } from "../safety/permission/erase.ts"
 import { eraseTurns } from "../sessions/erase.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
@@ -36,7 +37,8 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
       const erasing = { search: db.search, where, done, at: clock.now(), by }
       const erased = await eraseMemories(transaction, erasing)
       if (erased.ids.length === 0) return false
-      await eraseFromCycles(transaction, "ids" in choice ? erased.ids : "all")
+      const cycles = await eraseFromCycles(transaction, "ids" in choice ? erased.ids : "all")
+      await eraseRequests(transaction, cycles)
       await eraseBriefs(transaction)
       return erased.isMore
     })

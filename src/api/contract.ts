@@ -5,6 +5,7 @@ import type { Ambient } from "../activities/tend/control.ts"
 import type { WindowBudget } from "../attention/budget/window-budget.ts"
 import type { Cycle } from "../attention/cycles.ts"
 import type { QueueItem } from "../attention/queue.ts"
+import { trustLevels } from "../attention/trust.ts"
 import { parseTime } from "../base/clock.ts"
 import type { EmbedderStatus } from "../embedding/embedder.ts"
 import type { Message, ModelRef, Spent } from "../llm/choice/access.ts"
@@ -207,7 +208,8 @@ export const requests = {
     zone: z.coerce.number().int().min(-900).max(900).default(0),
   }),
   pause: z.object({ minutes: z.number().min(1).max(525_600).optional() }),
-  trust: z.object({ trusted: z.boolean() }),
+  /** Null takes it back. */
+  trust: z.object({ level: z.enum(trustLevels).nullable() }),
   queueAdd: z.object({
     context: z.string().trim().min(1).max(2000),
     minutes: z.number().min(0).max(525_600).default(0),
@@ -444,9 +446,8 @@ export type AmbientAnswer = Versioned<{
   nextWake: string | null
   /** The user's own pause; "for-ever" until they resume. */
   pausedUntil: string | null
-  trusted: boolean
-  /** Cycles that ended well and were not taken back. */
-  goodCycles: number
+  /** How far it is trusted, what the user said of it, and how many cycles they approved. */
+  trust: Ambient["trust"]
 }>
 /** What is brought up in a session now; empty is the usual answer. */
 export type SurfacedAnswer = Versioned<Surfaced>

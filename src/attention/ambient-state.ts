@@ -2,6 +2,7 @@ import { z } from "zod"
 import { appendEntry, type By, type JournalKind } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
+import { trustLevels } from "./trust.ts"
 
 const stateSchema = z.object({
   /** Null for not paused; "for-ever" until the user resumes. */
@@ -12,10 +13,10 @@ const stateSchema = z.object({
   /** When the user last said so. */
   pausedAt: z.number().default(0),
   /** When the agent wants to be woken, and what for; without a moment it was woken, but nobody could be asked. */
-  wish: z.object({ at: z.number().nullable(), context: z.string() }).nullable().default(null),
-  /** The user said that it may do more than garden. */
-  isTrusted: z.boolean().default(false),
-  /** Good cycles count towards trust from here on: since the user last took their trust back. */
+  requestedWake: z.object({ at: z.number().nullable(), context: z.string() }).nullable().default(null),
+  /** How far the user said it is trusted; null where the cycles they approved decide. */
+  trust: z.enum(trustLevels).nullable().default(null),
+  /** Approved cycles count towards trust from here on: since the user last took their trust back. */
   countedFrom: z.number().default(0),
   /** The newest journal entry that was looked at for events; null before the first look. */
   heardTo: z.number().nullable().default(null),
@@ -29,7 +30,12 @@ export async function ambientState(on: Reader, install: string): Promise<Ambient
   const [row] = await on.read<{ state: string }>(
     sql`select state from ambient_states where install = ${install}`,
   )
-  return stateSchema.parse(row ? JSON.parse(row.state) : {})
+  return stateSchema.parse(row ? withOldNames(JSON.parse(row.state)) : {})
+}
+
+/** States written before 0.2 called the requested wake a wish, and trust was a yes. */
+function withOldNames({ wish = null, isTrusted = false, ...state }: Record<string, unknown>): unknown {
+  return { requestedWake: wish, trust: isTrusted ? "work" : null, ...state }
 }
 
 /** Changes how it stands, with the entry that tells why. */

@@ -13,6 +13,8 @@ interface Deed {
   name: string
   operation: string
   changed: number
+  /** What it changed, in words. */
+  words?: string[]
 }
 
 /** What a cycle did, cost, and how to undo it. */
@@ -26,16 +28,9 @@ export interface Receipt {
   windows: { id: string; percent: number }[]
   /** What rules left open and nobody has judged: for the user, or the next cycle. */
   open: { kind: string; memories: string[]; note: string }[]
-  /** What the agent wanted to do and may not without the user. */
-  requests: PermissionWish[]
+  /** What the agent asked the user for. */
+  requests: { id?: string; action: string; description: string }[]
   warnings: string[]
-}
-
-/** Something the agent asked to be allowed. */
-export interface PermissionWish {
-  action: string
-  description: string
-  rationale: string
 }
 
 export const emptyReceipt: Receipt = {
@@ -52,7 +47,7 @@ export const emptyReceipt: Receipt = {
 
 /** How far a running cycle is: enough to go on after a crash. */
 export interface Progress {
-  phase: "gardening" | "talking" | "ending"
+  phase: "gardening" | "talking"
   todos: { text: string; done: boolean }[]
   /** Queue items it took. */
   items: string[]
@@ -206,11 +201,11 @@ export async function keepVerdict(
   await appendEntry(transaction, { ...entry, at: now, kind: `cycle.${verdict}`, subject: id })
 }
 
-/** How many cycles since a moment ended well and were not rejected. */
-export async function countGoodCycles(on: Reader, install: string, since: number): Promise<number> {
+/** How many cycles since a moment the user approved that did or said something; idle ones do not count. */
+export async function countApproved(on: Reader, install: string, since: number): Promise<number> {
   const [row] = await on.read<{ good: number }>(sql`
     select count(*) as good from cycles where install = ${install} and status = 'complete'
-      and started_at > ${since} and coalesce(verdict, 'approved') = 'approved'`)
+      and started_at > ${since} and verdict = 'approved' and (model is not null or receipt not like '%"deeds":[]%')`)
   return row?.good ?? 0
 }
 

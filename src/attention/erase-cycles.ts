@@ -7,46 +7,50 @@ const mostLookedFor = 20
 
 /**
  * Takes out of cycles whatever may have words of these memories, or of any: the transcripts that name one, their
- * summaries, and what was planned in them. That a cycle was, and what it cost, stays.
+ * summaries, and what was planned in them. That a cycle was, and what it cost, stays. Answers which cycles these were.
  */
 export async function eraseFromCycles(
   transaction: Transaction,
   ids: readonly string[] | "all",
-): Promise<void> {
+): Promise<string[]> {
   const cycles = await transaction.read<{ id: string }>(sql`
     select distinct c.id as id from cycles c where ${mentioned(ids)}`)
-  if (cycles.length === 0) return
+  if (cycles.length === 0) return []
   const all = sqlList(cycles.map(({ id }) => id))
   const receipts = await transaction.read<{ id: string; receipt: string }>(
     sql`select id, receipt from cycles where id in ${all}`,
   )
   for (const { id, receipt } of receipts) {
-    const bare = JSON.stringify({ ...JSON.parse(receipt), open: [], requests: [], warnings: [] })
+    const whole = JSON.parse(receipt)
+    const deeds = whole.deeds.map((deed: object) => ({ ...deed, words: [] }))
+    const bare = JSON.stringify({ ...whole, deeds, open: [], requests: [], warnings: [] })
     await transaction.run(sql`
-      update cycles set summary = ${purged}, receipt = ${bare}, progress = '{"phase":"ending","todos":[],"items":[]}'
+      update cycles set summary = ${purged}, receipt = ${bare}, progress = '{"phase":"talking","todos":[],"items":[]}'
       where id = ${id} and status <> 'running'`)
   }
   await transaction.run(sql`delete from cycle_messages where cycle in ${all}`)
   await transaction.run(sql`
     update queue_items set context = ${purged}, outcome = null where created_by in ${all} or cycle in ${all}`)
-  await forgetWishes(transaction)
+  await forgetPlans(transaction)
   const isTelling = sql`
-    subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused')
+    subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused',
+      'permission.withheld', 'tool.allowed', 'tool.held', 'tool.refused')
     or kind = 'ambient.scheduled'
-    or kind in ('queue.added', 'queue.finished') and subject in (
+    or kind in ('queue.added', 'queue.finished', 'queue.failed', 'queue.postponed') and subject in (
       select id from queue_items where created_by in ${all} or cycle in ${all})`
   await rewriteEntries(transaction, isTelling, { purged: true })
+  return cycles.map(({ id }) => id)
 }
 
 const purged = "(purged)"
 
 /** What the agent planned for next time is in its own words, which may be a memory's. */
-async function forgetWishes(transaction: Transaction): Promise<void> {
+async function forgetPlans(transaction: Transaction): Promise<void> {
   const rows = await transaction.read<{ install: string; state: string }>(
     sql`select install, state from ambient_states`,
   )
   for (const { install, state } of rows) {
-    const bare = JSON.stringify({ ...JSON.parse(state), wish: null })
+    const bare = JSON.stringify({ ...JSON.parse(state), wish: null, requestedWake: null })
     await transaction.run(sql`update ambient_states set state = ${bare} where install = ${install}`)
   }
 }

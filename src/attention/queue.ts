@@ -16,7 +16,7 @@ export interface QueueItem {
   /** A cycle's id, or who else put it there. */
   createdBy: string
   createdAt: number
-  state: "waiting" | "claimed" | "done" | "cancelled"
+  state: "waiting" | "claimed" | "done" | "failed" | "cancelled"
   /** The cycle that works on it, or did. */
   cycle: string | null
   /** How often a cycle took it and did not finish it. */
@@ -112,23 +112,54 @@ export async function claimDue(
   return rows.map((row) => ({ ...toItem(row), state: "claimed", cycle, attempts: row.attempts + 1 }))
 }
 
-/** Marks what a cycle took as done, each once. */
-export async function finishItems(
+/** Ends one item that a cycle took, with what came of it; once. */
+export async function endItem(
   transaction: Transaction,
-  { now, cycle, outcome }: { now: number; cycle: string; outcome: string },
-  ids: readonly string[],
+  { id, cycle, now, state, outcome }: Handled & { state: "done" | "failed" },
   by: By,
-): Promise<number> {
-  let finished = 0
-  for (const id of ids) {
-    const changed = await transaction.run(sql`
-      update queue_items set state = 'done', ended_at = ${now}, outcome = ${outcome}
-      where id = ${id} and state = 'claimed' and cycle = ${cycle}`)
-    if (changed === 0) continue
-    finished += changed
-    await appendEntry(transaction, { ...by, at: now, kind: "queue.finished", subject: id, data: { cycle } })
-  }
-  return finished
+): Promise<boolean> {
+  const changed = await transaction.run(sql`
+    update queue_items set state = ${state}, ended_at = ${now}, outcome = ${outcome}
+    where id = ${id} and state = 'claimed' and cycle = ${cycle}`)
+  if (changed === 0) return false
+  const kind = state === "done" ? ("queue.finished" as const) : ("queue.failed" as const)
+  await appendEntry(transaction, { ...by, at: now, kind, subject: id, data: { cycle } })
+  return true
+}
+
+/** Puts off one item that a cycle took. */
+export async function postponeItem(
+  transaction: Transaction,
+  { id, cycle, now, dueAt, outcome }: Handled & { dueAt: number },
+  by: By,
+): Promise<boolean> {
+  const changed = await transaction.run(sql`
+    update queue_items set state = 'waiting', cycle = null, due_at = ${Math.round(dueAt)}, outcome = ${outcome}
+    where id = ${id} and state = 'claimed' and cycle = ${cycle}`)
+  if (changed === 0) return false
+  await appendEntry(transaction, {
+    ...by,
+    at: now,
+    kind: "queue.postponed",
+    subject: id,
+    data: { cycle, dueAt },
+  })
+  return true
+}
+
+/** What a cycle says of an item it took. */
+interface Handled {
+  id: string
+  cycle: string
+  now: number
+  outcome: string
+}
+
+/** The items that a cycle took and has not ended. */
+export async function claimedItems(on: Reader, cycle: string): Promise<QueueItem[]> {
+  const rows = await on.read<Row>(sql`
+    select * from queue_items where state = 'claimed' and cycle = ${cycle} order by priority, due_at, id`)
+  return rows.map(toItem)
 }
 
 /** Puts back what a cycle took and did not finish; it is due again after a pause. */

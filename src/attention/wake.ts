@@ -17,7 +17,7 @@ export interface Situation {
   /** The last cycle was interrupted, and what it had begun waits. */
   hasLeftOver: boolean
   /** When the agent wants to be woken. */
-  wishAt: number | null
+  requestedAt: number | null
   /** What waits in the queue: when it is due and how pressing it is. */
   queue: readonly { dueAt: number; priority: Priority }[]
   triggers: readonly { at: number; kind: TriggerKind; priority: Priority }[]
@@ -48,7 +48,7 @@ export type WakeReason =
   | { kind: "trigger"; trigger: TriggerKind }
   | { kind: "queue" }
   | { kind: "left-over" }
-  | { kind: "wish" }
+  | { kind: "requested" }
   | { kind: "ceiling" }
   | { kind: "first" }
 
@@ -56,7 +56,7 @@ const never = Number.POSITIVE_INFINITY
 
 /**
  * Whether it is time. Gates come in a fixed order and the first that blocks wins; an explicit command passes those that
- * spare the user, not the budget. Due is the earliest of queue, wish and ceiling; events wake early. Over budget a cycle
+ * spare the user, not the budget. Due is the earliest of queue, requested wake and ceiling; events wake early. Over budget a cycle
  * still tends by rules, which costs nothing, and the queue waits.
  */
 export function decideWake(situation: Situation): Wake {
@@ -123,13 +123,13 @@ function isCommanded({ triggers }: Situation): boolean {
 }
 
 function dueReason(situation: Situation): WakeReason | undefined {
-  const { now, triggers, queue, wishAt, lastCycleAt, hasLeftOver, maxIntervalMs } = situation
+  const { now, triggers, queue, requestedAt, lastCycleAt, hasLeftOver, maxIntervalMs } = situation
   const [trigger] = triggers
   if (trigger) return { kind: "trigger", trigger: trigger.kind }
   if (mayAsk(situation) && queue.some(({ dueAt }) => dueAt <= now)) return { kind: "queue" }
   if (lastCycleAt === null) return { kind: "first" }
   if (hasLeftOver && (situation.model === null || mayAsk(situation))) return { kind: "left-over" }
-  if (wishAt !== null && wishAt <= now && pacedAt(situation) <= now) return { kind: "wish" }
+  if (requestedAt !== null && requestedAt <= now && pacedAt(situation) <= now) return { kind: "requested" }
   if (Math.min(lastCycleAt, now) + maxIntervalMs <= now) return { kind: "ceiling" }
   return undefined
 }
@@ -139,15 +139,15 @@ function pacedAt({ now, model }: Situation): number {
   return model === null ? now : Math.max(now, model.nextAt)
 }
 
-/** When something will be due: the agent's wish is pulled nearer by the ceiling and pushed later by the budget. */
+/** When something will be due: the wake the agent requested is pulled nearer by the ceiling and pushed later by the budget. */
 function notYet(situation: Situation): Block {
-  const { now, queue, wishAt, lastCycleAt, maxIntervalMs, model } = situation
+  const { now, queue, requestedAt, lastCycleAt, maxIntervalMs, model } = situation
   const ceiling = Math.min(lastCycleAt ?? now, now) + maxIntervalMs
-  const wish = Math.min(ceiling, Math.max(wishAt ?? ceiling, pacedAt(situation)))
+  const requested = Math.min(ceiling, Math.max(requestedAt ?? ceiling, pacedAt(situation)))
   const allowedAt = model?.mayRun ? now : pacedAt(situation)
   // Without anybody to ask, the queue waits for whoever comes.
   const asked = model === null ? [] : queue.map(({ dueAt }) => Math.max(dueAt, allowedAt))
-  const until = Math.max(now + 1, soonest(situation), Math.min(wish, ...asked))
+  const until = Math.max(now + 1, soonest(situation), Math.min(requested, ...asked))
   const isHeld = model !== null && !model.mayRun && queue.some(({ dueAt }) => dueAt <= now)
   return isHeld
     ? { gate: "budget", reason: model.reason, until }

@@ -50,6 +50,11 @@ function isAllowEntry(entry: string): boolean {
   }
 }
 
+/** TOOL or TOOL(ARGUMENT=PATTERN), as `safety/rules.ts` reads it. */
+function isToolRule(text: string): boolean {
+  return /^[\w*-]+(\([\w.]+=.+\))?$/s.test(text.trim())
+}
+
 function isStorageUrl(url: string): boolean {
   return url === "" || /^(sqlite:.|postgres(ql)?:\/\/.)/.test(url)
 }
@@ -427,9 +432,39 @@ export const configSchema = z.strictObject({
         help: "How many memories one cycle may take out of sight (merged, replaced, archived). Reaching it stops the cycle's gardening with a warning. Everything can be taken back in any case.",
         expects: "a whole number from 0 to 1000000",
       }),
-      trusted_after_cycles: key(z.int().min(0).max(1000).default(10), {
-        help: "After how many good cycles it may look for other useful work than gardening. `reverie trust` allows it at once.",
+      garden_after_cycles: key(z.int().min(0).max(1000).default(3), {
+        help: "After how many cycles that you approved a model may change memories, not only look at them. Rules tend the memory from the start; `reverie trust garden` lets a model do so at once.",
         expects: "a whole number from 0 to 1000",
+      }),
+      trusted_after_cycles: key(z.int().min(0).max(1000).default(10), {
+        help: "After how many cycles that you approved it may also prepare small changes on branches of its own. `reverie trust work` allows it at once.",
+        expects: "a whole number from 0 to 1000",
+      }),
+    })
+    .prefault({}),
+  safety: z
+    .strictObject({
+      require_permission: key(z.array(z.string().refine(isToolRule)).default([]), {
+        help: "Tools that run only after you approved, beside those that always do: TOOL or TOOL(ARGUMENT=PATTERN), with * for anything. Such as memory_archive or work_run(command=npm *).",
+        expects: "a list of TOOL or TOOL(ARGUMENT=PATTERN)",
+      }),
+      allow_without_permission: key(z.array(z.string().refine(isToolRule)).default([]), {
+        help: "Tools that need not ask although they would. What never runs (force-push, deleting remote branches, credentials, writing outside the worktree, changing safety) stays so, and nothing leaves the machine unasked from a conversation that has read what others wrote.",
+        expects: "a list of TOOL or TOOL(ARGUMENT=PATTERN)",
+        tighten: "none",
+      }),
+      never: key(z.array(z.string().refine(isToolRule)).default([]), {
+        help: "Tools that never run, also if you approve.",
+        expects: "a list of TOOL or TOOL(ARGUMENT=PATTERN)",
+      }),
+      allow_push_to: key(z.array(z.string().min(1)).default([]), {
+        help: "Names or addresses of remotes, * for anything, that a branch of Reverie's own may be pushed to without asking.",
+        expects: "a list of remotes",
+        tighten: "none",
+      }),
+      request_expires_hours: key(z.number().min(0.1).max(8760).default(72), {
+        help: "How long a permission request waits for you before it expires. What expires is not done.",
+        expects: "a number of hours from 0.1 to 8760",
       }),
     })
     .prefault({}),

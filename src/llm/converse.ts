@@ -1,8 +1,7 @@
 import type { Clock } from "../base/clock.ts"
-import type { Answer, Message, Question, Spent, ToolCall, ToolResult } from "./choice/access.ts"
+import type { Answer, Message, Question, Spent, ToolCall, ToolResult, ToolShape } from "./choice/access.ts"
 import { compact, estimateTokens } from "./compact.ts"
 import type { Failure } from "./failure.ts"
-import { runCall, type Tool } from "./tool.ts"
 
 /** How much one conversation may take. */
 interface Limits {
@@ -22,7 +21,9 @@ export interface Conversation {
   context: number
   system: string
   messages: readonly Message[]
-  tools: readonly Tool[]
+  tools: readonly ToolShape[]
+  /** Runs one call of the model, or refuses it; never throws. Safety decides here (`safety/dispatch.ts`). */
+  dispatch(call: ToolCall, signal: AbortSignal): Promise<Dispatched>
   limits: Limits
   maxOutputTokens: number
   signal: AbortSignal
@@ -30,6 +31,12 @@ export interface Conversation {
   mustCall?: boolean
   /** Every message as it comes, for transcripts and checkpoints. */
   onMessage?(message: Message): Promise<void> | void
+}
+
+/** What came of one call; `ends` closes the conversation. */
+export interface Dispatched {
+  result: ToolResult
+  ends: boolean
 }
 
 /** What the policy around it decides. */
@@ -161,7 +168,7 @@ function question(conversation: Conversation, run: Run): Question {
     model,
     system,
     messages: run.messages,
-    tools: tools.map(({ shape }) => shape),
+    tools,
     toolChoice: run.isLast ? "none" : mustCall && run.steps === 0 ? "required" : "auto",
     maxOutputTokens: Math.min(maxOutputTokens, Math.max(1, tokensLeft(conversation, run))),
     signal: run.signal,
@@ -189,7 +196,7 @@ async function runTools(
   run: Run,
   calls: readonly ToolCall[],
 ): Promise<End | undefined> {
-  const { limits, tools } = conversation
+  const { limits } = conversation
   const results: ToolResult[] = []
   let ended: string | undefined
   run.steps += 1
@@ -199,7 +206,7 @@ async function runTools(
       continue
     }
     run.calls += 1
-    const { result, ends } = await runCall(tools, call, run.signal)
+    const { result, ends } = await conversation.dispatch(call, run.signal)
     results.push(result)
     if (ends) ended = call.name
   }

@@ -206,7 +206,7 @@ describe("An agent that does what is the person's alone", () => {
         edit: () => door.edit(id, { content: "The gateway listens on port 9090", source: "user-corrected" }),
         import: () => door.import({ body, verbatim: false, onProgress: () => {} }),
         prune: () => door.prune({}),
-        trust: () => door.trust({ trusted: true }),
+        trust: () => door.trust({ level: "work" }),
         resolve: () => door.resolve({ id, keep: "this" }),
         pause: () => door.pause({}),
       }
@@ -214,7 +214,7 @@ describe("An agent that does what is the person's alone", () => {
       await expect(acts[act]()).rejects.toThrow(/only the person (?:may do this|changes it)/)
       expect(await person.list({ project })).toEqual(before)
       expect(await person.show(gone)).toMatchObject({ status: "forgotten" })
-      expect((await person.ambient()).trusted).toBe(false)
+      expect((await person.ambient()).trust.said).toBeNull()
     },
   )
 })

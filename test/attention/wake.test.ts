@@ -17,7 +17,7 @@ function situation(changes: Partial<Situation> = {}): Situation {
     elsewhereUntil: null,
     hasLeftOver: false,
     lastCycleAt: now - 20 * minute,
-    wishAt: null,
+    requestedAt: null,
     queue: [],
     triggers: [],
     isUserActive: false,
@@ -50,14 +50,23 @@ describe("the next wake", () => {
   })
 
   it("follows the agent's wish, pulled nearer by the ceiling and pushed later by the budget", () => {
-    expect(decideWake(situation({ wishAt: now + 15 * minute }))).toMatchObject({ until: now + 15 * minute })
-    expect(decideWake(situation({ wishAt: now + 600 * minute }))).toMatchObject({ until: now + 100 * minute })
+    expect(decideWake(situation({ requestedAt: now + 15 * minute }))).toMatchObject({
+      until: now + 15 * minute,
+    })
+    expect(decideWake(situation({ requestedAt: now + 600 * minute }))).toMatchObject({
+      until: now + 100 * minute,
+    })
     const slow = { ...willing, nextAt: now + 30 * minute }
-    for (const wishAt of [now - minute, now + 10 * minute]) {
-      expect(decideWake(situation({ wishAt, model: slow }))).toMatchObject({ until: now + 30 * minute })
-      expect(decideWake(situation({ wishAt, model: overBudget }))).toMatchObject({ until: now + 50 * minute })
+    for (const requestedAt of [now - minute, now + 10 * minute]) {
+      expect(decideWake(situation({ requestedAt, model: slow }))).toMatchObject({ until: now + 30 * minute })
+      expect(decideWake(situation({ requestedAt, model: overBudget }))).toMatchObject({
+        until: now + 50 * minute,
+      })
     }
-    expect(decideWake(situation({ wishAt: now - 1 }))).toMatchObject({ why: { kind: "wish" }, mayAsk: true })
+    expect(decideWake(situation({ requestedAt: now - 1 }))).toMatchObject({
+      why: { kind: "requested" },
+      mayAsk: true,
+    })
   })
 
   it("comes when something in the queue is due, late or not", () => {
@@ -173,7 +182,7 @@ describe("the next wake", () => {
     elsewhereUntil: fc.option(moment),
     hasLeftOver: fc.boolean(),
     lastCycleAt: fc.option(moment),
-    wishAt: fc.option(moment),
+    requestedAt: fc.option(moment),
     queue: fc.array(fc.record({ dueAt: moment, priority })),
     triggers: fc.array(fc.constantFrom(crashed, closed, command)),
     isUserActive: fc.boolean(),

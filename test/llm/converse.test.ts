@@ -3,7 +3,8 @@ import { z } from "zod"
 import { systemClock } from "../../src/base/clock.ts"
 import { type Conversation, converse } from "../../src/llm/converse.ts"
 import { localAccess } from "../../src/llm/sdk/providers.ts"
-import { defineTool } from "../../src/llm/tool.ts"
+import { answering } from "../../src/safety/dispatch.ts"
+import { defineTool } from "../../src/safety/tool.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
@@ -13,12 +14,14 @@ const add = defineTool({
   name: "add",
   description: "Adds numbers.",
   input: z.object({ a: z.number(), b: z.number(), loud: z.boolean().optional() }),
+  tier: "auto",
   run: async ({ a, b, loud }) => `${a + b}${loud ? "!" : ""}`,
 })
 const read = defineTool({
   name: "read",
   description: "Reads a file.",
   input: z.object({ path: z.string(), lines: z.array(z.int()).optional() }),
+  tier: "auto",
   run: async ({ path }) => {
     if (path === "gone") throw new Error("no such file")
     return "word ".repeat(4000)
@@ -28,6 +31,7 @@ const end = defineTool({
   name: "end",
   description: "Ends it.",
   input: z.object({ summary: z.string() }),
+  tier: "auto",
   run: async ({ summary }) => ({ text: summary, ends: true }),
 })
 
@@ -50,7 +54,7 @@ function conversation(changes: Partial<Conversation>): Conversation {
     context: 100_000,
     system: "Be brief.",
     messages: [{ role: "user", text: "Go on." }],
-    tools: [add, read, end],
+    ...answering([add, read, end]),
     limits: generous,
     maxOutputTokens: 1000,
     signal: new AbortController().signal,

@@ -127,8 +127,10 @@ describe("Tending", () => {
     expect((await run("pause", "--until", "18:00")).stderr).toContain("until")
     expectSentence(await run("pause", "--for", "2h", "--until", "18:00"), 2, /Give --for or --until/)
     expect(await ambient("resume")).toMatchObject({ pausedUntil: null })
-    expect(await ambient("trust")).toMatchObject({ trusted: true })
-    expect(await ambient("trust", "--revoke")).toMatchObject({ trusted: false })
+    expect(await ambient("trust", "work")).toMatchObject({ trust: { level: "work", said: "work" } })
+    expect(await ambient("trust", "--revoke")).toMatchObject({
+      trust: { level: "observe", said: null },
+    })
     expectSentence(await run("wake"), 3, /The daemon is not running/)
     expectSentence(await run("wake", "--wait"), 3, /The daemon is not running/)
     await daemon()

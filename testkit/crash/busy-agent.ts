@@ -1,5 +1,6 @@
 import { systemRandom } from "../../src/base/random.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
+import { itemsIn } from "../worlds/tend-world.ts"
 
 /** What the agent was told to be done: the text of each plan by its queue id, and each operation by its id. */
 export interface Ledger {
@@ -25,8 +26,10 @@ export function playBusyAgent(server: ModelServer): Ledger {
       return { calls: [{ name: "schedule_ambient", input }], slow }
     }
     if (chance < 0.7) return { calls: [{ name: "memory_search", input: { query: "drawer" } }], slow }
-    const next_schedule = { wake_in_minutes: 60, context: "go on" }
-    return { calls: [{ name: "end_ambient_cycle", input: { summary: "Worked.", next_schedule } }], slow }
+    const next_schedule = { wake_in_minutes: 60 }
+    const done = itemsIn(text).map((id) => ({ name: "queue_done", input: { id, result: "Worked." } }))
+    const end = { name: "end_ambient_cycle", input: { summary: "Worked.", next_schedule } }
+    return { calls: [...done, end], slow }
   })
   return ledger
 }

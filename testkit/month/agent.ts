@@ -1,7 +1,8 @@
 import type { Random } from "../../src/base/random.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
+import { itemsIn } from "../worlds/tend-world.ts"
 
-/** Has the scripted model play a gardener: it mostly ends its cycle with a wish, plans things, and sometimes fails. */
+/** Has the scripted model play a gardener: it mostly ends its cycle with a wake it asks for, plans things, and sometimes fails. */
 export function playAgent(server: ModelServer, random: Random): void {
   server.always(({ asked }) => {
     const last = JSON.stringify(asked.messages.at(-1) ?? "")
@@ -11,13 +12,22 @@ export function playAgent(server: ModelServer, random: Random): void {
     if (!isLast && chance < 0.05) return { fail: 500, headers: { "x-should-retry": "false" } }
     if (!isLast && chance < 0.2) return { text: "That is all for now." }
     if (!isLast && chance < 0.4)
-      return call("schedule_ambient", { ...wish(random, 2000), context: "look again", priority: "normal" })
-    const next_schedule = { ...wish(random, 400), context: "go on" }
-    return call("end_ambient_cycle", { summary: "Did what was to be done.", next_schedule })
+      return call("schedule_ambient", {
+        ...wakeTime(random, 2000),
+        context: "look again",
+        priority: "normal",
+      })
+    const next_schedule = { ...wakeTime(random, 400), context: "go on" }
+    const done = itemsIn(JSON.stringify(asked.messages)).map((id) => ({
+      name: "queue_done",
+      input: { id, result: "Done." },
+    }))
+    const ending = call("end_ambient_cycle", { summary: "Did what was to be done.", next_schedule })
+    return { ...ending, calls: [...done, ...ending.calls] }
   })
 }
 
-function wish(random: Random, most: number) {
+function wakeTime(random: Random, most: number) {
   return { wake_in_minutes: 7 + Math.floor(random.next() * most) }
 }
 

@@ -8,6 +8,7 @@ import { waitingItems } from "../../src/attention/queue.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import type { ModelRequest } from "../model-server/asked.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import type { TestDatabase } from "../setup/databases.ts"
 import { openExtractionWorld } from "./extraction-world.ts"
@@ -16,7 +17,10 @@ type Options = NonNullable<Parameters<typeof openExtractionWorld>[1]>
 
 /** Everything that tends, on a test database, with a clock that stands still; a model only where there is a server. */
 export async function openTendWorld(store: TestDatabase, options: Options & { server: ModelServer }) {
-  const world = await openExtractionWorld(store, options)
+  const { config = {} } = options
+  // A model that may only look would prove little.
+  const ambient = { garden_after_cycles: 0, ...config.ambient }
+  const world = await openExtractionWorld(store, { ...options, config: { ...config, ambient } })
   const { models } = world.needs
   if (models === undefined) throw new Error("a world that tends needs a model server")
   const user: { lastAt: number | null } = { lastAt: null }
@@ -68,9 +72,24 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
 
 /** A step in which the agent ends its cycle. */
 export function ends(summary: string, wakeInMinutes?: number) {
-  const next_schedule =
-    wakeInMinutes === undefined ? undefined : { wake_in_minutes: wakeInMinutes, context: "look again" }
+  const next_schedule = wakeInMinutes === undefined ? undefined : { wake_in_minutes: wakeInMinutes }
   return { calls: [{ name: "end_ambient_cycle", input: { summary, next_schedule } }] }
+}
+
+/** A step in which the agent says that every item of the queue it was shown is done, and ends its cycle. */
+export function finishes(summary: string, wakeInMinutes?: number) {
+  return ({ asked }: ModelRequest) => {
+    const done = itemsIn(JSON.stringify(asked.messages)).map((id) => ({
+      name: "queue_done",
+      input: { id, result: summary },
+    }))
+    return { calls: [...done, ...ends(summary, wakeInMinutes).calls] }
+  }
+}
+
+/** The items of the queue that a cycle was told of. */
+export function itemsIn(prompt: string): string[] {
+  return [...new Set([...prompt.matchAll(/- (q_[a-z0-9]+) \(/g)].map(([, id = ""]) => id))]
 }
 
 /** A step in which the agent calls one tool. */

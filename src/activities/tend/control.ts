@@ -1,5 +1,5 @@
 import { type AmbientState, ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
-import { type Cycle, countGoodCycles, listCycles } from "../../attention/cycles.ts"
+import { type Cycle, countApproved, listCycles } from "../../attention/cycles.ts"
 import {
   addItem,
   cancelItem,
@@ -10,6 +10,7 @@ import {
 } from "../../attention/queue.ts"
 import type { Scheduler } from "../../attention/scheduler.ts"
 import { noteTrigger } from "../../attention/trigger.ts"
+import { type TrustLevel, trustLevel } from "../../attention/trust.ts"
 import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
@@ -41,11 +42,11 @@ export function resume(needs: ControlNeeds, by: By): Promise<void> {
   return change(needs, { pausedUntil: null }, { ...by, kind: "ambient.resumed" })
 }
 
-/** Lets it do more than garden, or not any more. */
-export function trust(needs: ControlNeeds, isTrusted: boolean, by: By): Promise<void> {
-  const kind = isTrusted ? "ambient.trusted" : "ambient.mistrusted"
-  const state = isTrusted ? { isTrusted } : { isTrusted, countedFrom: needs.clock.now() }
-  return change(needs, state, { ...by, kind })
+/** Says how far it is trusted; null takes it back, and the cycles that are approved from now on count. */
+export function trust(needs: ControlNeeds, level: TrustLevel | null, by: By): Promise<void> {
+  const kind = level === null ? "ambient.mistrusted" : "ambient.trusted"
+  const state = { trust: level, ...(level === null ? { countedFrom: needs.clock.now() } : {}) }
+  return change(needs, state, { ...by, kind, data: { level } })
 }
 
 async function change(
@@ -91,8 +92,17 @@ export interface Ambient {
   nextWake: number | null
   /** Until when the user said to wait, whether the daemon runs or not. */
   pausedUntil: number | "for-ever" | null
-  isTrusted: boolean
-  goodCycles: number
+  trust: Trust
+}
+
+/** How far it is trusted, and why. */
+interface Trust {
+  level: TrustLevel
+  /** What the user said themselves. */
+  said: TrustLevel | null
+  /** Cycles they approved that count, and how many each step takes. */
+  approved: number
+  steps: { garden: number; work: number }
 }
 
 /** One look for the widget, the status and the status line. */
@@ -105,17 +115,18 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
     pausedUntil: stillPaused(state.pausedUntil, needs.clock.now()),
-    ...(await trustNow(needs, state)),
+    trust: await trustNow(needs, state),
   }
 }
 
-/** Whether it may do more than garden, and how many cycles that counted towards it went well. */
+/** How far it is trusted now. */
 export async function trustNow(
   { db, install, config }: ControlNeeds,
-  { isTrusted, countedFrom }: AmbientState,
-): Promise<Pick<Ambient, "isTrusted" | "goodCycles">> {
-  const goodCycles = await countGoodCycles(db, install, countedFrom)
-  return { isTrusted: isTrusted || goodCycles >= config.ambient.trusted_after_cycles, goodCycles }
+  { trust: said, countedFrom }: AmbientState,
+): Promise<Trust> {
+  const approved = await countApproved(db, install, countedFrom)
+  const steps = { garden: config.ambient.garden_after_cycles, work: config.ambient.trusted_after_cycles }
+  return { level: trustLevel(said, approved, steps), said, approved, steps }
 }
 
 function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pausedUntil"] {

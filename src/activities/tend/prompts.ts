@@ -1,15 +1,14 @@
 import type { QueueItem } from "../../attention/queue.ts"
+import type { TrustLevel } from "../../attention/trust.ts"
 import { isoTime } from "../../base/clock.ts"
-import { count, shorten, spanText } from "../../base/text/text.ts"
-import { fence } from "../../llm/fence.ts"
+import { count, spanText } from "../../base/text/text.ts"
 import type { OpenQuestion } from "../../memory/garden/garden.ts"
+import { fenced } from "../../tools/fenced.ts"
 
 /** All that the agent is shown at the beginning of a cycle. */
 export interface CycleView {
   now: number
   lastCycle: { at: number; summary: string | null; status: string } | null
-  /** What the agent said it would do next time. */
-  plan: string | null
   /** What an interrupted cycle had planned and not done. */
   leftOver: readonly string[]
   activeSessions: number
@@ -35,8 +34,8 @@ export interface CycleView {
   /** What the user thought of earlier work, from memory. */
   feedback: readonly string[]
   budget: { provider: string; windows: readonly string[]; tokens: number }
-  /** Whether it may do more than garden. */
-  mayWork: boolean
+  /** How far it is trusted. */
+  level: TrustLevel
 }
 
 /** What the agent is and how it works; the same in every cycle, so that providers can keep it. */
@@ -85,7 +84,7 @@ export function cyclePrompt(view: CycleView): string {
 }
 
 function stateLines(view: CycleView): string[] {
-  const { now, lastCycle, plan, leftOver, activeSessions, trigger, mayWork } = view
+  const { now, lastCycle, leftOver, activeSessions, trigger, level } = view
   const last = lastCycle
     ? `Last cycle ${spanText(now - lastCycle.at)} ago (${lastCycle.status}): ${lastCycle.summary ? fenced(lastCycle.summary, 300) : "no summary"}`
     : "This is the first cycle."
@@ -93,13 +92,16 @@ function stateLines(view: CycleView): string[] {
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
     ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
-    ...(plan ? [`You planned for this cycle: ${fenced(plan, 600)}`] : []),
     ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${fenced(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
-    mayWork
-      ? "You may also look for small useful work and propose it by request_permission."
-      : "Only tend the memory for now; look for no other work.",
+    levelLine[level],
   ]
+}
+
+const levelLine: Record<TrustLevel, string> = {
+  observe: "You may look at everything and change no memory yet; say in your summary what you would change.",
+  garden: "Tend the memory; look for no other work.",
+  work: "You may also do small useful work on a branch of your own, and propose it to the person.",
 }
 
 function queueLines({ queue, now }: CycleView): string[] {
@@ -134,11 +136,6 @@ function budgetLines({ budget }: CycleView): string[] {
     ...budget.windows,
     `This cycle is stopped at ${count(budget.tokens, "token")}.`,
   ]
-}
-
-/** Text of others, so that it cannot be taken for ours. */
-export function fenced(text: string, longest = 4000): string {
-  return fence("data", shorten(text, longest), { inline: true })
 }
 
 /** Sent once when the model stops without saying that it is done. */

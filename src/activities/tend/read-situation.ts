@@ -41,7 +41,7 @@ export async function readSituation(needs: LookNeeds): Promise<Situation> {
     elsewhereUntil: await gardenedElsewhereUntil(needs),
     lastCycleAt: (isInterrupted ? last.startedAt : (last?.endedAt ?? last?.startedAt)) ?? null,
     hasLeftOver: isInterrupted || (last?.model === null && last.progress.todos.some(({ done }) => !done)),
-    wishAt: state.wish?.at ?? null,
+    requestedAt: state.requestedWake?.at ?? null,
     queue,
     triggers: await openTriggers(db, install),
     ...(await userNow(needs, now)),

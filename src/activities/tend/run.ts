@@ -1,18 +1,21 @@
 import type { Cycle, CycleStatus, Progress, Receipt } from "../../attention/cycles.ts"
 import type { QueueItem } from "../../attention/queue.ts"
+import type { TrustLevel } from "../../attention/trust.ts"
+import type { Clock } from "../../base/clock.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
+import type { Losses } from "../../memory/model/agents/losses.ts"
+import type { Database } from "../../storage/database.ts"
 import type { By } from "../../storage/journal.ts"
+import type { Ending } from "../../tools/cycle.ts"
+import type { MemoryDesk } from "../../tools/memory-change.ts"
 import type { ExcludedProjects } from "./excluded-projects.ts"
 import type { CycleView } from "./prompts.ts"
-import type { Ending, ToolNeeds } from "./tools.ts"
 
 /** What a cycle works with. */
-export interface TendNeeds
-  extends Omit<
-    ToolNeeds,
-    "cycle" | "by" | "excluded" | "lossLimit" | "onTodos" | "onDeed" | "onRequest" | "onEnding"
-  > {
+export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> {
+  db: Database
+  clock: Clock
   models: Models
   garden(pass: GardenPass): Promise<GardenReport>
   /** The projects whose own configuration keeps the garden, or every model, out of their memories. */
@@ -27,9 +30,7 @@ export type Scouted = Pick<CycleView, "sessions" | "repositories" | "health" | "
 /** What was known before the cycle began. */
 export interface Before {
   lastCycle: Cycle | undefined
-  /** What the agent said it would do next time. */
-  plan: string | null
-  isTrusted: boolean
+  level: TrustLevel
 }
 
 /** A cycle while it runs. */
@@ -38,6 +39,8 @@ export interface Run {
   /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
   by(): By
   excluded: ExcludedProjects
+  level: TrustLevel
+  losses: Losses
   items: QueueItem[]
   progress: Progress
   receipt: Receipt

@@ -33,9 +33,8 @@ async function tendOnce(needs: TendingNeeds, begin: Begin, signal: AbortSignal):
   const { db, clock, install, log } = needs
   const state = await ambientState(db, install)
   const before = await lastCycle(db, install, clock.now())
-  const { isTrusted } = await trustNow(needs, state)
-  const plan = state.wish?.context ?? null
-  const { id, status, summary } = await runCycle(needs, begin, { lastCycle: before, plan, isTrusted }, signal)
+  const { level } = await trustNow(needs, state)
+  const { id, status, summary } = await runCycle(needs, begin, { lastCycle: before, level }, signal)
   log.info("A cycle has ended", { cycle: id, status, summary })
 }
 

@@ -7,9 +7,9 @@ import { poolName, poolOf } from "../../llm/limits/pools.ts"
 import type { GardenReport } from "../../memory/garden/garden.ts"
 import { markAsked } from "../../memory/garden/marks.ts"
 import { eachText } from "../../memory/model/screen-memory.ts"
+import { guardedTools } from "./cycle-tools.ts"
 import { type CycleView, continuation, cyclePrompt, systemPrompt } from "./prompts.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
-import { cycleTools } from "./tools.ts"
 
 /** Has the cycle's conversation with the gardener's model, if one may be asked now. */
 export async function talk(
@@ -33,8 +33,7 @@ export async function talk(
     keepProgress(transaction, run.cycle.id, { progress: run.progress, model: chosen }),
   )
   const view = await viewOf(needs, run, before, report, standing)
-  const lost = report.deeds.reduce((sum, deed) => sum + deed.lost, 0)
-  await converseToTheEnd(needs, run, cyclePrompt(view), standing, { signal, lost })
+  await converseToTheEnd(needs, run, view, standing, signal)
   if (run.wasHeard) await markAsked(needs.db, report.open, needs.clock.now())
   const after = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   run.receipt.windows = usedOf(standing, after)
@@ -43,7 +42,7 @@ export async function talk(
 async function viewOf(
   needs: TendNeeds,
   run: Run,
-  { lastCycle, plan, isTrusted }: Before,
+  { lastCycle, level }: Before,
   report: GardenReport,
   standing: Standing,
 ): Promise<CycleView> {
@@ -54,7 +53,6 @@ async function viewOf(
     lastCycle: lastCycle
       ? { at: lastCycle.endedAt ?? lastCycle.startedAt, summary: lastCycle.summary, status: lastCycle.status }
       : null,
-    plan,
     leftOver: run.progress.todos.map(({ text }) => text),
     trigger: run.cycle.trigger,
     queue: run.items,
@@ -62,7 +60,7 @@ async function viewOf(
     open: report.open,
     gaps: report.gaps,
     awayMs: awayBefore(needs, run, lastCycle),
-    mayWork: isTrusted,
+    level,
     budget: {
       provider: poolName(standing.pool),
       windows: standing.decision.windows.map(
@@ -87,12 +85,12 @@ const maxOutputTokens = 8000
 async function converseToTheEnd(
   needs: TendNeeds,
   run: Run,
-  prompt: string,
+  view: CycleView,
   standing: Standing,
-  { signal, lost }: { signal: AbortSignal; lost: number },
+  signal: AbortSignal,
 ): Promise<void> {
-  const tools = toolsOf(needs, run, lost)
-  let messages: Message[] = [{ role: "user", text: prompt }]
+  const tools = guardedTools(needs, run, quotesOthers(view))
+  let messages: Message[] = [{ role: "user", text: cyclePrompt(view) }]
   let position = await keepAll(needs, run, messages, 0)
   let steps = needs.config.ambient.max_steps
   for (const attempt of ["first", "again"] as const) {
@@ -102,7 +100,7 @@ async function converseToTheEnd(
       {
         system: systemPrompt(),
         messages,
-        tools,
+        ...tools,
         maxOutputTokens,
         limits: {
           steps,
@@ -120,7 +118,7 @@ async function converseToTheEnd(
     addUp(run.receipt, conversed)
     const { end } = conversed
     if (end.reason !== "failed" && end.reason !== "aborted") run.wasHeard = true
-    if (run.ending) return noteWish(run)
+    if (run.ending) return noteWake(run)
     if (end.reason === "failed") run.receipt.warnings.push(end.failure.message)
     if (end.reason === "tokens" || end.reason === "time")
       run.receipt.warnings.push(`It was stopped: its ${end.reason} ran out.`)
@@ -135,34 +133,14 @@ async function converseToTheEnd(
 }
 
 /** An agent that does not say when it wants to be woken is woken after the longest interval, and it is noted. */
-function noteWish(run: Run): void {
-  if (run.ending?.wish === null)
+function noteWake(run: Run): void {
+  if (run.ending?.wake === null)
     run.receipt.warnings.push("The agent named no next wake; it is woken after the longest interval.")
 }
 
-/** The tools of a cycle in which rules have put aside so many memories already: there is one limit for both. */
-function toolsOf(needs: TendNeeds, run: Run, lost: number) {
-  return cycleTools({
-    ...needs,
-    cycle: run.cycle.id,
-    by: run.by,
-    excluded: run.excluded.unseen,
-    lossLimit: Math.max(0, needs.config.ambient.losses_per_cycle - lost),
-    async onTodos(todos) {
-      run.progress = { ...run.progress, todos }
-      await needs.db.write((transaction) =>
-        keepProgress(transaction, run.cycle.id, { progress: run.progress }),
-      )
-    },
-    async onDeed(name, { operation, memories }) {
-      run.receipt.deeds.push({ name, operation, changed: memories.length })
-      await needs.db.write((transaction) => keepProgress(transaction, run.cycle.id, { receipt: run.receipt }))
-    },
-    onRequest: (request) => void run.receipt.requests.push(request),
-    onEnding(ending) {
-      run.ending = ending
-    },
-  })
+/** Whether the prompt holds what others wrote: titles of sessions, branches and commits. */
+function quotesOthers({ sessions, repositories }: CycleView): boolean {
+  return repositories.length > 0 || sessions.some(({ title }) => title !== null)
 }
 
 function addUp(receipt: Receipt, conversed: Awaited<ReturnType<Models["converse"]>>): void {

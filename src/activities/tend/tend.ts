@@ -9,7 +9,7 @@ import {
   type Progress,
   type Receipt,
 } from "../../attention/cycles.ts"
-import { claimDue, finishItems, releaseItems, waitingItems } from "../../attention/queue.ts"
+import { addItem, claimDue, type NewItem, releaseItems, waitingItems } from "../../attention/queue.ts"
 import type { Begin } from "../../attention/scheduler.ts"
 import { takeTriggers } from "../../attention/trigger.ts"
 import { isoTime } from "../../base/clock.ts"
@@ -19,10 +19,11 @@ import { count } from "../../base/text/text.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
 import type { GardenDeed, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
 import { inProjects } from "../../memory/garden/in-projects.ts"
+import { countLosses } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
+import type { Ending } from "../../tools/cycle.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
 import { talk } from "./talk.ts"
-import type { Ending } from "./tools.ts"
 
 /** Runs one cycle to its end: queue, garden by rules, and what is left open by a model, if there is one and a reason. */
 export async function runCycle(
@@ -38,7 +39,7 @@ export async function runCycle(
       by: run.by,
       excluded: run.excluded.excluded,
       limit: needs.config.ambient.changes_per_cycle,
-      lossLimit: needs.config.ambient.losses_per_cycle,
+      losses: run.losses,
       signal: deadline.signal,
       onDeed: (deed) => keepDeed(needs, run, deed),
     })
@@ -93,7 +94,11 @@ async function whyNobody(needs: TendNeeds): Promise<string> {
 }
 
 /** Takes what is due and what asked for it, and writes down that the cycle has begun, all at once. */
-async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }: Before): Promise<Run> {
+async function beginRun(
+  needs: TendNeeds,
+  { why, mayAsk }: Begin,
+  { lastCycle, level }: Before,
+): Promise<Run> {
   const { db, clock, install, random } = needs
   const now = clock.now()
   const by = { operation: newId(random, "op"), actor: "ambient" }
@@ -110,6 +115,8 @@ async function beginRun(needs: TendNeeds, { why, mayAsk }: Begin, { lastCycle }:
       cycle,
       by: operationsOf(cycle.id),
       excluded,
+      level,
+      losses: countLosses(needs.config.ambient.losses_per_cycle),
       items,
       progress,
       receipt: { ...emptyReceipt, deeds: [], windows: [], open: [], requests: [], warnings: [] },
@@ -139,11 +146,16 @@ function operationsOf(cycle: string): () => By {
 async function keepDeed(
   { db }: TendNeeds,
   run: Run,
-  { name, operation, changed, lost }: GardenDeed,
+  { name, operation, changed, lost, words }: GardenDeed,
 ): Promise<void> {
   if (changed === 0) return
   // Of what was merged, those that went count, not those that gained by it.
-  run.receipt.deeds.push({ name, operation, changed: lost > 0 ? lost : changed })
+  run.receipt.deeds.push({
+    name,
+    operation,
+    changed: lost > 0 ? lost : changed,
+    words,
+  })
   await db.write((transaction) => keepProgress(transaction, run.cycle.id, { receipt: run.receipt }))
 }
 
@@ -157,7 +169,7 @@ function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   const done = deedsText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
   const summary = done === "" ? `Nothing to do.${rest}` : `By rules: ${done}.${rest}`
-  return { summary, wish: null }
+  return { summary, wake: null }
 }
 
 function deedsText({ deeds }: Receipt): string {
@@ -167,7 +179,7 @@ function deedsText({ deeds }: Receipt): string {
     .join(", ")
 }
 
-/** Ends the cycle: what it took is done, or waits again; its wish is kept; all in one transaction. */
+/** Ends the cycle: what it took is done, or waits again; the wake it requested is kept; all in one transaction. */
 async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<Cycle> {
   const { db, clock, install, random } = needs
   const now = clock.now()
@@ -182,25 +194,31 @@ async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<
   const ended = { status, summary, receipt }
   await db.write(async (transaction) => {
     await endCycle(transaction, { id: run.cycle.id, now }, ended, by)
-    const ids = run.items.map(({ id }) => id)
-    if (status === "complete")
-      await finishItems(transaction, { now, cycle: run.cycle.id, outcome: summary }, ids, by)
-    else await releaseItems(transaction, { now, cycle: run.cycle.id, pauseMs: pauseAfter(run) }, by)
-    const { wish: earlier } = await ambientState(transaction, install)
-    const wish = nextWish(run, earlier, now)
-    const entry = { ...by, kind: "ambient.scheduled" as const, data: { wish } }
-    await changeAmbientState(transaction, { install, now }, { wish }, entry)
+    // What it did not finish waits again.
+    await releaseItems(transaction, { now, cycle: run.cycle.id, pauseMs: pauseAfter(run) }, by)
+    const { requestedWake: earlier } = await ambientState(transaction, install)
+    const requestedWake = nextWake(run, earlier, now)
+    const entry = { ...by, kind: "ambient.scheduled" as const, data: { requestedWake } }
+    await changeAmbientState(transaction, { install, now }, { requestedWake }, entry)
+    const plan = planOf(run)
+    if (plan) await addItem(transaction, { install, random, now }, plan, by)
   })
   return { ...run.cycle, ...ended, endedAt: now, progress: run.progress }
 }
 
-type Wish = Awaited<ReturnType<typeof ambientState>>["wish"]
+type RequestedWake = Awaited<ReturnType<typeof ambientState>>["requestedWake"]
 
-/** A wish stands until a model had its say; once its moment has passed only the plan is left of it. */
-function nextWish({ hasAsked, ending }: Run, earlier: Wish, now: number): Wish {
-  if (hasAsked && ending) return ending.wish
-  if (earlier === null) return null
-  return { ...earlier, at: earlier.at !== null && earlier.at > now ? earlier.at : null }
+/** A requested wake stands until a model had its say, or until its moment has passed. */
+function nextWake({ hasAsked, ending }: Run, earlier: RequestedWake, now: number): RequestedWake {
+  if (hasAsked && ending) return ending.wake
+  return earlier?.at != null && earlier.at > now ? earlier : null
+}
+
+/** What the agent wants to do when it is woken is an item of the queue, so that a model is asked about it then. */
+function planOf({ hasAsked, ending, cycle }: Run): NewItem | undefined {
+  if (!hasAsked || !ending?.wake || ending.wake.context.trim() === "") return undefined
+  const { at: dueAt, context } = ending.wake
+  return { dueAt, priority: "normal", context, project: null, createdBy: cycle.id }
 }
 
 function unfinishedSummary({ receipt, status }: Run, signal: AbortSignal): string {

@@ -9,7 +9,7 @@ import { schemaVersion } from "./answer.ts"
 /** How it stands with tending. */
 export async function ambientAnswer(needs: AppNeeds): Promise<AmbientAnswer> {
   const now = await ambientNow(needs, needs.daemon?.scheduler?.())
-  const { queue, lastCycle, nextWake, pausedUntil, isTrusted, goodCycles, status, reason } = now
+  const { queue, lastCycle, nextWake, pausedUntil, trust, status, reason } = now
   const [next] = queue.toSorted((a, b) => a.dueAt - b.dueAt)
   return {
     schemaVersion,
@@ -19,8 +19,7 @@ export async function ambientAnswer(needs: AppNeeds): Promise<AmbientAnswer> {
     lastCycle: lastCycle ? presentCycle(lastCycle) : null,
     nextWake: nextWake === null ? null : isoTime(nextWake),
     pausedUntil: typeof pausedUntil === "number" ? isoTime(pausedUntil) : pausedUntil,
-    trusted: isTrusted,
-    goodCycles,
+    trust,
   }
 }
 

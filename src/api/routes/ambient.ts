@@ -41,8 +41,8 @@ export function ambientRoutes(needs: AppNeeds): Hono {
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.post("/ambient/trust", async (context) => {
-    const { trusted } = await bodyOf(context, requests.trust)
-    await trust(needs, trusted, byOf(context, needs))
+    const { level } = await bodyOf(context, requests.trust)
+    await trust(needs, level, byOf(context, needs))
     return context.json<AmbientAnswer>(await ambientAnswer(needs))
   })
   routes.get("/queue", async (context) => {

@@ -7,6 +7,7 @@ import { totalOf, usageByDay } from "../../llm/ledger.ts"
 import { poolStates, resumePool } from "../../llm/limits/pool-state.ts"
 import { poolName } from "../../llm/limits/pools.ts"
 import { keepReadings } from "../../llm/limits/store.ts"
+import { answering } from "../../safety/dispatch.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { budgetAnswer } from "../answers/budget.ts"
 import {
@@ -94,7 +95,7 @@ async function testModel(needs: AppNeeds, job: Job): Promise<TestedAnswer> {
     {
       system: "You are being tested for whether you can be reached. Answer with the one word: ready.",
       messages: [{ role: "user", text: "Are you there?" }],
-      tools: [],
+      ...answering([]),
       limits: testLimits,
       maxOutputTokens: 2000,
       signal: new AbortController().signal,

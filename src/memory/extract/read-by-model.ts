@@ -1,7 +1,8 @@
 import { z } from "zod"
 import type { Cause } from "../../llm/ask.ts"
 import type { Models } from "../../llm/choice/models.ts"
-import { defineTool } from "../../llm/tool.ts"
+import { answering } from "../../safety/dispatch.ts"
+import { defineTool } from "../../safety/tool.ts"
 import { checkNote, type Excerpt, type Note, noteSchema } from "./check-notes.ts"
 import type { Claim } from "./claim.ts"
 import { readingInstructions, readingText } from "./prompts.ts"
@@ -24,6 +25,7 @@ export async function readByModel(
     name: "record_memories",
     description: "Records what is worth knowing in later sessions; an empty list if nothing is.",
     input: z.object({ memories: z.array(noteSchema) }),
+    tier: "auto",
     async run({ memories }) {
       notes = memories
       return { text: "Recorded.", ends: true }
@@ -35,7 +37,7 @@ export async function readByModel(
     {
       system: readingInstructions,
       messages: [{ role: "user", text }],
-      tools: [record],
+      ...answering([record]),
       limits,
       maxOutputTokens: 4000,
       mustCall: true,

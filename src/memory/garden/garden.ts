@@ -1,4 +1,5 @@
 import type { By } from "../../storage/journal.ts"
+import type { Losses } from "../model/agents/losses.ts"
 import type { Changed } from "../write/change/operation.ts"
 
 /** What one operation of the garden did. */
@@ -12,6 +13,8 @@ export interface GardenDeed {
   lost: number
   /** What it looked at. */
   looked: number
+  /** What it changed, in words. */
+  words: string[]
 }
 
 /** Something that rules leave open and a model may judge. */
@@ -47,8 +50,8 @@ export interface GardenPass {
   by(): By
   /** Changes in all; the rest waits for the next pass. */
   limit: number
-  /** Memories that may go out of sight in all; reaching it ends the pass with a warning. */
-  lossLimit: number
+  /** Memories that may go out of sight in all; reaching the limit ends the pass with a warning. */
+  losses: Losses
   /** Projects whose own configuration keeps the garden out. */
   excluded?: ReadonlySet<string> | undefined
   signal: AbortSignal

@@ -1,4 +1,5 @@
-import { countGone } from "../model/agents/losses.ts"
+import { countGone, lossesLeft } from "../model/agents/losses.ts"
+import { changesInWords } from "./change-words.ts"
 import type { GardenDeed, GardenGap, GardenPass, OpenQuestion, Tending } from "./garden.ts"
 
 /** What is known of a pass while it runs. */
@@ -17,11 +18,11 @@ export function createTending(pass: GardenPass): PassState {
   const open: OpenQuestion[] = []
   const gaps: GardenGap[] = []
   let changedSoFar = 0
-  let lost = 0
+  const { losses } = pass
   let isDone = true
   const room = () => ({
     changes: Math.max(0, pass.limit - changedSoFar),
-    losses: Math.max(0, pass.lossLimit - lost),
+    losses: lossesLeft(losses),
   })
   return {
     deeds,
@@ -38,13 +39,15 @@ export function createTending(pass: GardenPass): PassState {
       const gone = countGone(memories)
       const count = memories.length + others
       changedSoFar += count
-      const wasWithin = lost < pass.lossLimit
-      lost += gone
-      const deed = { name, operation, changed: count, lost: gone, looked }
+      const wasWithin = lossesLeft(losses) > 0
+      losses.lost += gone
+      const deed = { name, operation, changed: count, lost: gone, looked, words: changesInWords(memories) }
       deeds.push(deed)
       await pass.onDeed?.(deed)
-      if (wasWithin && lost >= pass.lossLimit)
-        warnings.push(`${lost} memories went out of sight in this pass, which is its limit; the rest waits.`)
+      if (wasWithin && lossesLeft(losses) === 0)
+        warnings.push(
+          `${losses.lost} memories went out of sight in this pass, which is its limit; the rest waits.`,
+        )
     },
     ask: (question) => void open.push(question),
     miss: (gap) => void gaps.push(gap),

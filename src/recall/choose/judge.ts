@@ -1,7 +1,8 @@
 import { z } from "zod"
 import type { Models } from "../../llm/choice/models.ts"
-import { defineTool, type Tool } from "../../llm/tool.ts"
 import type { Memory } from "../../memory/model/memory.ts"
+import { answering } from "../../safety/dispatch.ts"
+import { defineTool, type Tool } from "../../safety/tool.ts"
 import { originOf, wholeContent } from "../brief/write-text.ts"
 import { type JudgedRequest, judgeInstructions, judgeQuestion, saidText } from "./prompts.ts"
 import type { DeeperLook } from "./read-source.ts"
@@ -66,6 +67,7 @@ async function vote(needs: JudgeNeeds, given: Case, candidates: readonly Memory[
       relevant: z.array(z.int().min(1).max(candidates.length)).max(given.most),
       irrelevant: z.array(z.int().min(1).max(candidates.length)).max(20).default([]),
     }),
+    tier: "auto",
     async run(input) {
       chosen = input
       return { text: "Noted.", ends: true }
@@ -81,7 +83,7 @@ async function vote(needs: JudgeNeeds, given: Case, candidates: readonly Memory[
     {
       system: judgeInstructions(given.most),
       messages: [{ role: "user", text: judgeQuestion({ ...given, candidates: shown }) }],
-      tools: [answer, ...deeperTools(needs.deeper, candidates, given.projects)],
+      ...answering([answer, ...deeperTools(needs.deeper, candidates, given.projects)]),
       limits,
       maxOutputTokens,
       mustCall: true,
@@ -113,6 +115,8 @@ function deeperTools(
       name: "read_source",
       description: "Shows what was said where a candidate comes from. Reading only.",
       input: z.object({ number: z.int().min(1).max(candidates.length) }),
+      tier: "auto",
+      readsOutside: true,
       async run({ number }) {
         const memory = candidates[number - 1]
         return memory ? saidText(await deeper.readSource(memory)) : "There is no such candidate."
@@ -122,6 +126,8 @@ function deeperTools(
       name: "search_sessions",
       description: "Finds what was said in earlier sessions of this project, by words. Reading only.",
       input: z.object({ words: z.string().min(1).max(200) }),
+      tier: "auto",
+      readsOutside: true,
       run: async ({ words }) => saidText(await deeper.searchSessions(words, projects)),
     }),
   ]

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Client } from "../../api/client.ts"
 import { wrongInput } from "../../base/text/wrong-input.ts"
-import { fitInput } from "../../llm/fit-input.ts"
+import { fitInput } from "../../safety/fit-input.ts"
 import { type Place, projectOf } from "./place.ts"
 
 /** What a tool works with. */

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { relate } from "../../../src/language/compare/relate.ts"
+import { countLosses } from "../../../src/memory/model/agents/losses.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { describeDatabases, type TestDatabase } from "../../../testkit/setup/databases.ts"
 import { graphOf } from "../../../testkit/worlds/memory-world.ts"
@@ -67,7 +68,12 @@ async function tend(world: GardenWorld, small: typeof passes extends fc.Arbitrar
     }
     mayAbort()
     const onDeed = async () => mayAbort()
-    const report = await world.garden({ limit, lossLimit, signal: calling.signal, onDeed })
+    const report = await world.garden({
+      limit,
+      losses: countLosses(lossLimit),
+      signal: calling.signal,
+      onDeed,
+    })
     const sum = (pick: (deed: { changed: number; lost: number }) => number) =>
       report.deeds.reduce((total, deed) => total + pick(deed), 0)
     expect(sum(({ changed }) => changed)).toBeLessThanOrEqual(limit)

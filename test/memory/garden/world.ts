@@ -1,6 +1,7 @@
 import type { GardenPass, GardenReport } from "../../../src/memory/garden/garden.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../../src/memory/garden/works.ts"
+import { countLosses } from "../../../src/memory/model/agents/losses.ts"
 import type { TestDatabase } from "../../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../../testkit/toy-embedder.ts"
 import { graphOf, type MemoryWorld, openMemoryWorld } from "../../../testkit/worlds/memory-world.ts"
@@ -28,7 +29,7 @@ export async function openGardenWorld(store: TestDatabase, { byWords = false } =
         operations += 1
         return { operation: `cycle-${cycles}-${operations}`, actor: "ambient" }
       }
-      const whole = { by, limit: 10_000, lossLimit: 10_000, signal: new AbortController().signal }
+      const whole = { by, limit: 10_000, losses: countLosses(10_000), signal: new AbortController().signal }
       return runGarden(world, memoryWorks(world), { ...whole, ...pass })
     },
     async active() {

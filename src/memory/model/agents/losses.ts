@@ -21,6 +21,22 @@ export function countGone(memories: readonly Pick<Memory, "status">[]): number {
   return memories.filter(({ status }) => status !== "active").length
 }
 
+/** How many memories one cycle may take out of sight, and has: the garden and the tools count here together. */
+export interface Losses {
+  readonly limit: number
+  lost: number
+}
+
+/** Begins to count. */
+export function countLosses(limit: number): Losses {
+  return { limit, lost: 0 }
+}
+
+/** How many more may go. */
+export function lossesLeft({ limit, lost }: Losses): number {
+  return Math.max(0, limit - lost)
+}
+
 const hourMs = 3_600_000
 const keptMs = 30 * 24 * hourMs
 /** All agents of an installation together may take away so many times what one session may, in one hour. */

@@ -1,8 +1,10 @@
 import type { Command } from "commander"
 import type { Client } from "../../../../api/client.ts"
 import type { AmbientAnswer, CycleAnswer } from "../../../../api/contract.ts"
+import { type TrustLevel, trustLevels } from "../../../../attention/trust.ts"
 import { localTime } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
+import { count } from "../../../../base/text/text.ts"
 import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -39,17 +41,44 @@ export function ambientCommands(program: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action((options: { wait?: boolean; json?: boolean }) => wake(needs, options))
   program
-    .command("trust")
-    .description("let cycles do more than garden; --revoke ends that")
-    .option("--revoke", "garden only, until cycles have gone well again")
+    .command("trust [level]")
+    .description("show what cycles may do, or set it: observe, garden, work or all")
+    .option("--revoke", "take it back; the cycles that you approve from now on count")
     .option("--json", "answer in JSON")
-    .action(async ({ revoke = false, json }: { revoke?: boolean; json?: boolean }) => {
-      const answer = await withClient(needs, (client) => client.trust({ trusted: !revoke }))
-      const sentence = revoke
-        ? "Cycles only garden from now on, until enough of them have gone well."
-        : "Cycles may do more than garden now. `reverie trust --revoke` ends that."
-      tell(needs, answer, json, sentence)
-    })
+    .action((level: string | undefined, options: { revoke?: boolean; json?: boolean }) =>
+      trust(needs, level, options),
+    )
+}
+
+const levelWords: Record<TrustLevel, string> = {
+  observe: "a model looks at the memory and says what it would change; rules tend the memory",
+  garden: "a model may also merge, replace, link, tag and put aside memories, all of it undoable",
+  work: "it may also prepare small changes on branches of its own; pushing one always needs your approval",
+}
+
+async function trust(
+  needs: CliNeeds,
+  level: string | undefined,
+  { revoke = false, json }: { revoke?: boolean; json?: boolean },
+): Promise<void> {
+  if (level !== undefined && revoke) throw new UserError("usage", "Give a level or --revoke, not both.")
+  const wanted = level === "all" ? "work" : trustLevels.find((one) => one === level)
+  if (level !== undefined && wanted === undefined)
+    throw new UserError("usage", `${level} is no level; give observe, garden, work or all.`)
+  const answer = await withClient(needs, (client) =>
+    wanted === undefined && !revoke ? client.ambient() : client.trust({ level: wanted ?? null }),
+  )
+  if (json) return needs.output.json(answer)
+  needs.output.data(trustText(answer.trust))
+}
+
+function trustText({ level, said, approved, steps }: AmbientAnswer["trust"]): string {
+  const why =
+    said === null
+      ? `you approved ${count(approved, "cycle")}; garden takes ${steps.garden}, work takes ${steps.work}`
+      : "you said so; `reverie trust --revoke` takes it back"
+  const lines = trustLevels.map((one) => `${one === level ? "→" : " "} ${one.padEnd(8)} ${levelWords[one]}`)
+  return [`Cycles may: ${level} (${why}).`, "", ...lines].join("\n")
 }
 
 function tell(

@@ -1,0 +1,107 @@
+import type { ToolCall, ToolShape } from "../llm/choice/access.ts"
+import type { Dispatched } from "../llm/converse.ts"
+import { forbidden } from "./hard-list.ts"
+import { noRules, ruledTier, type SafetyRules } from "./rules.ts"
+import { isOutward, type Tier } from "./tier.ts"
+import type { CheckedCall, Tool, ToolOutcome } from "./tool.ts"
+
+/** What was decided about a call, and why. */
+export interface Decided {
+  tool: string
+  input: CheckedCall["input"]
+  tier: Tier
+  reason: string
+}
+
+/** One conversation with a model, as safety sees it. */
+export interface Guard {
+  config: SafetyRules
+  /** Whether it has read what others wrote; from then on nothing leaves the machine without a person. */
+  hasReadOutside: boolean
+  /** Writes the decision into the journal before anything is done. */
+  onDecided(decided: Decided): Promise<void>
+  /** Asks a person about a call that needs one; what the model is told meanwhile. */
+  ask(decided: Decided): Promise<ToolOutcome>
+  /** What the person decided since, for the model; handed over with the next result. */
+  news?(): Promise<string | undefined>
+}
+
+/** What a conversation gets: the tools' shapes, and the one place where their calls are run. */
+export interface Guarded {
+  tools: ToolShape[]
+  dispatch(call: ToolCall, signal: AbortSignal): Promise<Dispatched>
+}
+
+/** Puts tools under a guard. */
+export function guarded(guard: Guard, tools: readonly Tool[]): Guarded {
+  const byName = new Map(tools.map((tool) => [tool.shape.name, tool]))
+  return {
+    tools: tools.map(({ shape }) => shape),
+    async dispatch({ id, name, input }, signal) {
+      const tool = byName.get(name)
+      const outcome = tool ? await runGuarded(guard, tool, input, signal) : unknownTool(tools, name)
+      const news = await guard.news?.()
+      const { isError = false, ends = false } = outcome
+      const text = news === undefined ? outcome.text : `${outcome.text}\n\n${news}`
+      return { result: { callId: id, name, text, isError }, ends: ends && !isError }
+    },
+  }
+}
+
+/** Puts tools that only read or answer under a guard that lets nothing else through. */
+export function answering(tools: readonly Tool[]): Guarded {
+  return guarded(
+    {
+      config: noRules,
+      hasReadOutside: true,
+      onDecided: async () => {},
+      ask: async ({ tool }) => ({ text: `${tool} is not for this conversation.`, isError: true }),
+    },
+    tools,
+  )
+}
+
+async function runGuarded(
+  guard: Guard,
+  tool: Tool,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  try {
+    const checked = tool.check(input)
+    if ("problem" in checked) return { text: checked.problem, isError: true }
+    const decided = decide(guard, tool.shape.name, checked)
+    await guard.onDecided(decided)
+    if (decided.tier === "never") return { text: `Not done: ${decided.reason}`, isError: true }
+    if (decided.tier === "ask") return await guard.ask(decided)
+    if (tool.readsOutside) guard.hasReadOutside = true
+    return await checked.run(signal)
+  } catch {
+    // Whatever goes wrong on the way to a decision means no.
+    return { text: `Not done: it could not be decided whether ${tool.shape.name} may run.`, isError: true }
+  }
+}
+
+/** Decides about one call: the hard list, then the person's rules, then what outside text takes away. */
+export function decide(
+  { config, hasReadOutside }: Pick<Guard, "config" | "hasReadOutside">,
+  tool: string,
+  { input, tier, effects }: Pick<CheckedCall, "input" | "tier" | "effects">,
+): Decided {
+  const never = forbidden(effects)
+  if (never !== undefined) return { tool, input, tier: "never", reason: never }
+  const ruled = ruledTier(config, { tool, input, tier, effects })
+  if (ruled.tier === "auto" && hasReadOutside && effects.some(isOutward))
+    return {
+      tool,
+      input,
+      tier: "ask",
+      reason: `${tool} leaves this machine, and the conversation has read what others wrote.`,
+    }
+  return { tool, input, ...ruled }
+}
+
+function unknownTool(tools: readonly Tool[], name: string): ToolOutcome {
+  const names = tools.map(({ shape }) => shape.name).join(", ")
+  return { text: `There is no tool ${name}. The tools are: ${names}.`, isError: true }
+}

@@ -1,0 +1,24 @@
+import { rewriteEntries } from "../../storage/journal.ts"
+import { sql, sqlList } from "../../storage/sql.ts"
+import type { Transaction } from "../../storage/transaction.ts"
+
+const shown = JSON.stringify({ description: "(purged)", rationale: "(purged)" })
+
+/** Takes the words out of the requests that these cycles made. That something was asked and decided stays. */
+export async function eraseRequests(transaction: Transaction, askedBy: readonly string[]): Promise<void> {
+  if (askedBy.length === 0) return
+  const all = sqlList(askedBy)
+  const ours = await transaction.read<{ id: string; state: string }>(
+    sql`select id, state from permission_requests where asked_by in ${all}`,
+  )
+  if (ours.length === 0) return
+  // What waits can no longer be shown, so it can no longer be approved.
+  await transaction.run(sql`
+    update permission_requests set shown = ${shown}, digest = '', answer = null, edited = null, outcome = null,
+      action = '(purged)', state = case when state = 'pending' then 'expired' else state end
+    where asked_by in ${all}`)
+  const ids = sqlList(ours.map(({ id }) => id))
+  await transaction.run(sql`delete from notices where state <> 'sent'`)
+  await transaction.run(sql`update notices set body = '(purged)'`)
+  await rewriteEntries(transaction, sql`kind like 'permission.%' and subject in ${ids}`, { purged: true })
+}

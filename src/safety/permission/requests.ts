@@ -1,0 +1,280 @@
+import { UserError } from "../../base/errors.ts"
+import { newTimedId, type Random } from "../../base/random.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+import {
+  contextSchema,
+  type Decider,
+  digestOf,
+  type NewRequest,
+  type PermissionRequest,
+  type RequestedCall,
+  type RequestState,
+  type Urgency,
+} from "./request.ts"
+
+interface Row {
+  id: string
+  asked_by: string
+  project: string | null
+  action: string
+  urgency: Urgency
+  waits: number
+  state: RequestState
+  shown: string
+  digest: string
+  created_at: number
+  expires_at: number
+  decided_at: number | null
+  decided_by: string | null
+  decided_from: string | null
+  answer: string | null
+  edited: string | null
+  outcome: string | null
+}
+
+interface Where {
+  install: string
+  random: Random
+  now: number
+}
+
+function toRequest(row: Row): PermissionRequest {
+  const { description = "", rationale = "", context = {}, call = null } = JSON.parse(row.shown)
+  const { decided_at: at, decided_by: who, decided_from: from } = row
+  return {
+    id: row.id,
+    askedBy: row.asked_by,
+    project: row.project,
+    action: row.action,
+    description,
+    rationale,
+    urgency: row.urgency,
+    wait: Number(row.waits) === 1,
+    context: contextSchema.parse(context),
+    call,
+    digest: row.digest,
+    state: row.state,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decision:
+      at === null || who === null || from === null
+        ? null
+        : { at, who, from, text: row.answer, input: row.edited === null ? null : JSON.parse(row.edited) },
+    outcome: row.outcome,
+  }
+}
+
+/** Writes a request down. The same thing asked again while it waits is the same request. */
+export async function addRequest(
+  transaction: Transaction,
+  { install, random, now }: Where,
+  request: NewRequest,
+  by: By,
+): Promise<PermissionRequest> {
+  const digest = digestOf(request)
+  const [waiting] = await transaction.read<Row>(sql`
+    select * from permission_requests
+    where install = ${install} and digest = ${digest} and state = 'pending' and expires_at > ${now}`)
+  if (waiting !== undefined) return toRequest(waiting)
+  const id = newTimedId(random, now, "ask")
+  const { description, rationale, context, call } = request
+  const shown = JSON.stringify({ description, rationale, context, call })
+  await transaction.run(sql`
+    insert into permission_requests
+      (id, install, asked_by, project, action, urgency, waits, state, shown, digest, created_at, expires_at)
+    values (${id}, ${install}, ${request.askedBy}, ${request.project}, ${request.action}, ${request.urgency},
+      ${request.wait ? 1 : 0}, 'pending', ${shown}, ${digest}, ${now}, ${Math.round(request.expiresAt)})`)
+  const data = {
+    action: request.action,
+    project: request.project,
+    urgency: request.urgency,
+    description,
+    digest,
+  }
+  await appendEntry(transaction, { ...by, at: now, kind: "permission.requested", subject: id, data })
+  const undecided = { state: "pending", decision: null, outcome: null } as const
+  return { ...request, ...undecided, id, digest, createdAt: now }
+}
+
+/** What a person decides. */
+export type Decision =
+  | { kind: "approve"; input?: RequestedCall["input"] | undefined }
+  | { kind: "deny"; text?: string | undefined }
+  | { kind: "respond"; text: string }
+
+const stateAfter = { approve: "approved", deny: "denied", respond: "answered" } as const
+const journalKinds = {
+  approve: "permission.approved",
+  deny: "permission.denied",
+  respond: "permission.answered",
+} as const
+
+/**
+ * Keeps what a person decided, once: of two who decide, and of a decision and the end of its time, the first counts.
+ * The digest is of what they were shown; another one means that they saw something else.
+ */
+export async function decideRequest(
+  transaction: Transaction,
+  { id, digest, now }: { id: string; digest: string; now: number },
+  decision: Decision,
+  { who, from }: Decider,
+  by: By,
+): Promise<PermissionRequest> {
+  const text = decision.kind === "approve" ? null : (decision.text ?? null)
+  const edited = decision.kind === "approve" && decision.input ? JSON.stringify(decision.input) : null
+  const changed = await transaction.run(sql`
+    update permission_requests
+    set state = ${stateAfter[decision.kind]}, decided_at = ${now}, decided_by = ${who}, decided_from = ${from},
+      answer = ${text}, edited = ${edited}
+    where id = ${id} and digest = ${digest} and state = 'pending' and expires_at > ${now}`)
+  const request = await readRequest(transaction, sql`id = ${id}`)
+  if (request === undefined) throw new UserError("not-found", noSuchRequest(id))
+  if (changed === 0) throw new UserError("conflict", whyNotDecided(request, digest, now))
+  const data = { who, from, text, ...(edited === null ? {} : { input: JSON.parse(edited) }) }
+  await appendEntry(transaction, { ...by, at: now, kind: journalKinds[decision.kind], subject: id, data })
+  return request
+}
+
+function whyNotDecided(
+  { id, state, digest, expiresAt }: PermissionRequest,
+  given: string,
+  now: number,
+): string {
+  if (digest !== given) return `Not decided: what was shown is not what ${id} asks for; look at it again.`
+  if (state === "expired" || (state === "pending" && expiresAt <= now))
+    return `Not decided: ${id} has expired; it can no longer be decided.`
+  return `Not decided: ${id} is ${state} already.`
+}
+
+export function noSuchRequest(id: string): string {
+  return `There is no request ${id}; \`reverie inbox\` lists them.`
+}
+
+/** Ends the requests whose time is over. */
+export async function expireRequests(
+  transaction: Transaction,
+  { install, now }: Pick<Where, "install" | "now">,
+  by: By,
+): Promise<PermissionRequest[]> {
+  const due = await readRequests(
+    transaction,
+    sql`install = ${install} and state = 'pending' and expires_at <= ${now}`,
+  )
+  for (const { id } of due) {
+    await transaction.run(
+      sql`update permission_requests set state = 'expired' where id = ${id} and state = 'pending'`,
+    )
+    await appendEntry(transaction, { ...by, at: now, kind: "permission.expired", subject: id })
+  }
+  return due.map((request) => ({ ...request, state: "expired" }))
+}
+
+/** Takes an approved call to be run, once; undefined if another process has it, or there is nothing to run. */
+export async function claimApproved(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  by: By,
+): Promise<RequestedCall | undefined> {
+  const request = await readRequest(transaction, sql`id = ${id} and state = 'approved'`)
+  if (request?.call == null) return undefined
+  const changed = await transaction.run(
+    sql`update permission_requests set state = 'running' where id = ${id} and state = 'approved'`,
+  )
+  if (changed === 0) return undefined
+  await appendEntry(transaction, { ...by, at: now, kind: "permission.started", subject: id })
+  return { tool: request.call.tool, input: request.decision?.input ?? request.call.input }
+}
+
+/** Keeps what came of running what was approved. */
+export async function finishRequest(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  { state, outcome }: { state: "done" | "failed"; outcome: string },
+  by: By,
+): Promise<boolean> {
+  const changed = await transaction.run(sql`
+    update permission_requests set state = ${state}, outcome = ${outcome} where id = ${id} and state = 'running'`)
+  if (changed === 0) return false
+  await appendEntry(transaction, {
+    ...by,
+    at: now,
+    kind: `permission.${state}`,
+    subject: id,
+    data: { outcome },
+  })
+  return true
+}
+
+/** Requests in these states, the most urgent first, then the oldest. */
+export async function listRequests(
+  on: Reader,
+  install: string,
+  states: readonly RequestState[] | "all",
+  limit = 200,
+): Promise<PermissionRequest[]> {
+  const which = states === "all" ? sql`true` : sql`state in ${sqlList(states)}`
+  const found = await readRequests(
+    on,
+    sql`install = ${install} and ${which} order by created_at desc limit ${limit}`,
+  )
+  const rank = { high: 0, normal: 1, low: 2 }
+  return found.toSorted((a, b) => rank[a.urgency] - rank[b.urgency] || a.createdAt - b.createdAt)
+}
+
+/** One request, by its id or the beginning or end of it. */
+export async function findRequest(
+  on: Reader,
+  install: string,
+  id: string,
+): Promise<PermissionRequest | undefined> {
+  const [first, second] = await readRequests(
+    on,
+    sql`install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`,
+  )
+  if (second !== undefined && first?.id !== id)
+    throw new UserError("usage", `Several requests begin with ${id}; give more of it.`)
+  return first
+}
+
+/** Decisions that whoever asked has not been told, oldest first. */
+export function untoldDecisions(on: Reader, install: string, askedBy?: string): Promise<PermissionRequest[]> {
+  const whose = askedBy === undefined ? sql`true` : sql`asked_by = ${askedBy}`
+  return readRequests(
+    on,
+    sql`install = ${install} and ${whose} and told_at is null and waits = 1
+      and state in ('done', 'failed', 'denied', 'answered', 'expired', 'approved') order by decided_at, id`,
+  )
+}
+
+/** Notes that decisions were told to whoever asked. */
+export async function markTold(transaction: Transaction, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  await transaction.run(
+    sql`update permission_requests set told_at = ${now} where id in ${sqlList(ids)} and told_at is null`,
+  )
+}
+
+/** How often in a row a person denied this kind of thing, since they last approved it. */
+export async function denialsOf(
+  on: Reader,
+  { install, action, project }: { install: string; action: string; project: string | null },
+): Promise<PermissionRequest[]> {
+  const decided = await readRequests(
+    on,
+    sql`install = ${install} and action = ${action} and coalesce(project, '') = ${project ?? ""}
+      and state in ('denied', 'approved', 'running', 'done', 'failed') order by decided_at desc limit 50`,
+  )
+  const approved = decided.findIndex(({ state }) => state !== "denied")
+  return approved === -1 ? decided : decided.slice(0, approved)
+}
+
+async function readRequest(on: Reader, where: Sql): Promise<PermissionRequest | undefined> {
+  return (await readRequests(on, where))[0]
+}
+
+async function readRequests(on: Reader, where: Sql): Promise<PermissionRequest[]> {
+  const rows = await on.read<Row>(sql`select * from permission_requests where ${where}`)
+  return rows.map(toRequest)
+}

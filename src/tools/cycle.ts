@@ -1,0 +1,116 @@
+import { z } from "zod"
+import type { Progress } from "../attention/cycles.ts"
+import { addItem } from "../attention/queue.ts"
+import { type Clock, isoTime, parseTime } from "../base/clock.ts"
+import type { Random } from "../base/random.ts"
+import type { Screen } from "../privacy/screen.ts"
+import { defineTool, type Tool } from "../safety/tool.ts"
+import type { Database } from "../storage/database.ts"
+import type { By } from "../storage/journal.ts"
+
+/** What the agent said when it ended its cycle. */
+export interface Ending {
+  summary: string
+  /** When it wants to be woken, and what for. */
+  wake: { at: number; context: string } | null
+}
+
+/** A cycle, as the tools that steer it see it. */
+export interface CycleDesk {
+  db: Database
+  clock: Clock
+  random: Random
+  screen: Screen
+  install: string
+  cycle: string
+  /** A new operation of the cycle at each call. */
+  by(): By
+  /** Queue items that the cycle took and has not finished. */
+  openItems(): Promise<{ id: string }[]>
+  onTodos(todos: Progress["todos"]): Promise<void>
+  onEnding(ending: Ending): void
+}
+
+const wakeFields = {
+  wake_in_minutes: z.number().min(1).max(100_000).optional().describe("minutes from now"),
+  wake_at: z.string().optional().describe("an ISO time, instead of minutes"),
+  context: z.string().min(1).max(2000).describe("what to do then, so that you know it again"),
+}
+
+/** Planning a cycle, planning the next one, and ending it. */
+export function cycleTools(desk: CycleDesk): Tool[] {
+  return [todosTool(desk), scheduleTool(desk), endTool(desk)]
+}
+
+function todosTool(desk: CycleDesk): Tool {
+  return defineTool({
+    name: "todos",
+    description: "Replace your list of what you plan in this cycle. Mark what is done.",
+    input: z.object({ items: z.array(z.object({ text: z.string().max(300), done: z.boolean() })).max(50) }),
+    tier: "auto",
+    async run({ items }) {
+      const todos = items.map(async ({ text, done }) => ({ text: await desk.screen.redact(text), done }))
+      await desk.onTodos(await Promise.all(todos))
+      return `Noted: ${items.filter(({ done }) => done).length} of ${items.length} done.`
+    },
+  })
+}
+
+function scheduleTool(desk: CycleDesk): Tool {
+  return defineTool({
+    name: "schedule_ambient",
+    description: "Plan something for a later cycle.",
+    input: z.object({ ...wakeFields, priority: z.enum(["low", "normal", "high"]).default("normal") }),
+    tier: "auto",
+    async run({ context, priority, ...when }) {
+      const dueAt = momentOf(desk.clock, when)
+      if (dueAt === undefined) return { text: "Say when: wake_in_minutes or wake_at.", isError: true }
+      const told = await desk.screen.redact(context)
+      const item = { dueAt, priority, context: told, project: null, createdBy: desk.cycle }
+      const where = { install: desk.install, random: desk.random, now: desk.clock.now() }
+      const { id } = await desk.db.write((transaction) => addItem(transaction, where, item, desk.by()))
+      return `Planned as ${id} for ${isoTime(dueAt)}.`
+    },
+  })
+}
+
+function endTool(desk: CycleDesk): Tool {
+  let wasReminded = false
+  return defineTool({
+    name: "end_ambient_cycle",
+    description: "End the cycle. Required, as the last call.",
+    input: z.object({
+      summary: z.string().min(1).max(4000).describe("what you did, for the person"),
+      next_schedule: z.object(wakeFields).partial({ context: true }).nullish(),
+    }),
+    tier: "auto",
+    async run({ summary, next_schedule }) {
+      const open = await desk.openItems()
+      if (open.length > 0 && !wasReminded) {
+        wasReminded = true
+        const which = open.map(({ id }) => id).join(", ")
+        return {
+          text: `Not ended yet: say of each queue item what came of it, with queue_done, queue_failed or queue_later: ${which}. What you leave open waits for the next cycle.`,
+          isError: true,
+        }
+      }
+      const at = next_schedule ? momentOf(desk.clock, next_schedule) : undefined
+      const context = await desk.screen.redact(next_schedule?.context ?? "")
+      desk.onEnding({
+        summary: await desk.screen.redact(summary),
+        wake: at === undefined ? null : { at, context },
+      })
+      return { text: "The cycle has ended.", ends: true }
+    },
+  })
+}
+
+/** The moment that a model names, in minutes or as a time. */
+export function momentOf(
+  clock: Clock,
+  when: { wake_in_minutes?: number | undefined; wake_at?: string | undefined },
+): number | undefined {
+  if (when.wake_in_minutes !== undefined) return clock.now() + when.wake_in_minutes * 60_000
+  const at = when.wake_at === undefined ? undefined : parseTime(when.wake_at)
+  return at === undefined ? undefined : Math.max(at, clock.now())
+}

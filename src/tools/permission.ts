@@ -1,0 +1,51 @@
+import { z } from "zod"
+import { contextSchema, type RequestedCall, urgencies } from "../safety/permission/request.ts"
+import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
+
+/** What the agent asks a person for. */
+export interface Wanted {
+  action: string
+  description: string
+  rationale: string
+  urgency: (typeof urgencies)[number]
+  wait: boolean
+  context: z.infer<typeof contextSchema>
+  project: string | null
+  /** What runs when it is approved. */
+  call: RequestedCall | null
+}
+
+const longText = z.string().max(2000)
+
+/** Asking a person for what the agent may not do by itself. */
+export function permissionTool(ask: (wanted: Wanted) => Promise<ToolOutcome>): Tool {
+  return defineTool({
+    name: "request_permission",
+    description:
+      "Ask the person to allow something you may not do by yourself. Go on with other work; what they decide reaches you later. With `tool` and `input` exactly that call runs when they approve.",
+    input: z.object({
+      action: z
+        .string()
+        .min(2)
+        .max(100)
+        .describe("a short name of the kind of thing, such as fix_failing_test"),
+      description: longText.min(3).describe("what you want to do"),
+      rationale: longText.min(3).describe("why it is worth it"),
+      urgency: z.enum(urgencies).default("normal"),
+      wait: z.boolean().default(false).describe("whether you want to hear what was decided"),
+      project: z.string().min(4).nullish(),
+      context: contextSchema.partial().default({}),
+      tool: z.string().max(100).optional(),
+      input: z.record(z.string(), z.unknown()).optional(),
+    }),
+    // To ask is always allowed; what is asked for is decided by a person.
+    tier: "auto",
+    run: ({ tool, input, context, project, ...wanted }) =>
+      ask({
+        ...wanted,
+        project: project ?? null,
+        context: contextSchema.parse(context),
+        call: tool === undefined ? null : { tool, input: input ?? {} },
+      }),
+  })
+}
