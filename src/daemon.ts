@@ -5,6 +5,8 @@ import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
+import { approvedTools } from "./activities/permissions/approved-tools.ts"
+import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
 import { startExtracting } from "./activities/read-sessions/extracting.ts"
 import { startFeedingRecall } from "./activities/read-sessions/feed-recall.ts"
@@ -57,6 +59,7 @@ import { type DownloadProgress, openParts, openStore, type Parts, type World } f
 import { createDeeperLook } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
+import type { PermissionRequest } from "./safety/permission/request.ts"
 import { lastActivity } from "./sessions/presence.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
@@ -249,7 +252,10 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(tending.ending.stop, reading.stop)
   closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
-  const scheduler = await startTending(tendingNeeds(needs))
+  const tend = tendingNeeds(needs)
+  const toolsFor = (request: PermissionRequest) => approvedTools(tend, request)
+  closers.push(startRunningApproved({ ...needs, toolsFor, onDropped: async () => {} }))
+  const scheduler = await startTending(tend)
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler
   const { embedder } = needs

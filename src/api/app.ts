@@ -9,6 +9,7 @@ import { controlRoutes } from "./routes/control.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
 import { extractRoutes } from "./routes/extract.ts"
 import { hookRoutes } from "./routes/hooks.ts"
+import { inboxRoutes } from "./routes/inbox.ts"
 import { insightRoutes } from "./routes/insight.ts"
 import { journalRoutes } from "./routes/journal.ts"
 import { memoryRoutes } from "./routes/memories.ts"
@@ -48,6 +49,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))
   app.route("/v1", ambientRoutes(needs))
+  app.route("/v1/inbox", inboxRoutes(needs))
   app.route("/v1/hooks", hookRoutes(needs))
   app.notFound((context) => {
     const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)

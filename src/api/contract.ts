@@ -41,6 +41,7 @@ import { editSchema } from "../memory/write/change/edit.ts"
 import type { Gap } from "../memory/write/gaps.ts"
 import type { Remembered } from "../memory/write/remember.ts"
 import type { RecallPreview, Surfaced } from "../recall/types.ts"
+import type { PermissionRequest } from "../safety/permission/request.ts"
 import { type Session, sessionStatuses } from "../sessions/session.ts"
 import type { Turn } from "../sessions/turn.ts"
 import type { JournalEntry } from "../storage/journal.ts"
@@ -208,6 +209,15 @@ export const requests = {
     zone: z.coerce.number().int().min(-900).max(900).default(0),
   }),
   pause: z.object({ minutes: z.number().min(1).max(525_600).optional() }),
+  inbox: z.object({ all: yes.default(false) }),
+  /** The digest is of what the person was shown: a decision is about that and nothing else. */
+  decide: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("approve"), input: z.record(z.string(), z.unknown()).optional() }),
+      z.object({ kind: z.literal("deny"), text: z.string().max(4000).optional() }),
+      z.object({ kind: z.literal("respond"), text: z.string().min(1).max(4000) }),
+    ])
+    .and(z.object({ digest: z.string().length(64), from: z.enum(["cli", "tui", "web"]).optional() })),
   /** Null takes it back. */
   trust: z.object({ level: z.enum(trustLevels).nullable() }),
   queueAdd: z.object({
@@ -437,6 +447,14 @@ export type QueueAnswer = Versioned<{ items: QueueItemJson[] }>
 export type QueuedAnswer = Versioned<{ outcome: "added" | "cancelled"; item: QueueItemJson }>
 export type CyclesAnswer = Versioned<{ cycles: CycleJson[] }>
 export type CycleAnswer = Versioned<CycleJson & { messages: { at: string; message: Message }[] }>
+/** A permission request, as the inbox shows it. */
+export type RequestJson = Omit<PermissionRequest, "createdAt" | "expiresAt" | "decision"> & {
+  createdAt: string
+  expiresAt: string
+  decision: (Omit<NonNullable<PermissionRequest["decision"]>, "at"> & { at: string }) | null
+}
+export type InboxAnswer = Versioned<{ requests: RequestJson[] }>
+export type RequestAnswer = Versioned<RequestJson>
 /** What the widget shows. */
 export type AmbientAnswer = Versioned<{
   status: Ambient["status"]
@@ -489,5 +507,6 @@ export type StatusAnswer = Versioned<{
     learnedToday: number
   }
   sessions: { skipped: SkippedJson[] }
-  inbox: null
+  /** Permission requests that wait for the person. */
+  inbox: { waiting: number; urgent: number }
 }>

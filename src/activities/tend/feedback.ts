@@ -67,14 +67,24 @@ async function tell(
 ): Promise<void> {
   const because = reason ? ` Why: ${reason}` : ""
   await forgetEarlier(needs, id, by)
+  const content = `${words[verdict]} in ${id}: ${shorten(summary ?? trigger, 300)}${because}`
+  await rememberFeedback(needs, { content, sourceId: `${id}/${verdict}` }, by)
+}
+
+/** Remembers what the user said of the agent's work or plans, for the agent. */
+export async function rememberFeedback(
+  needs: RememberNeeds,
+  { content, sourceId }: { content: string; sourceId: string },
+  by: By,
+): Promise<void> {
   const memory = newMemorySchema.parse({
-    content: `${words[verdict]} in ${id}: ${shorten(summary ?? trigger, 300)}${because}`,
+    content,
     type: "preference",
     scope: "global",
     // It is for the agent alone: nobody else should be shown it, and nothing else be compared with it.
     audience: feedbackTag,
     tags: [feedbackTag],
-    sourceId: `${id}/${verdict}`,
+    sourceId,
     // Two verdicts on different work are alike in their words and still two.
     verbatim: true,
   })

@@ -3,6 +3,7 @@ import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { learnedSince } from "../../memory/history/learned.ts"
 import { countMemories } from "../../memory/model/store/browse.ts"
+import { listRequests } from "../../safety/permission/requests.ts"
 import { ambientAnswer } from "../answers/ambient.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { shortBudget } from "../answers/budget.ts"
@@ -32,7 +33,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
         learnedToday: await learnedSince(needs.db, needs.clock.now() - dayMs),
       },
       sessions: { skipped: await skippedAnswer(needs) },
-      inbox: null,
+      inbox: await inboxCounts(needs),
     })
   })
   routes.get("/daemon", (context) => {
@@ -42,6 +43,12 @@ export function statusRoutes(needs: AppNeeds): Hono {
     return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
   })
   return routes
+}
+
+async function inboxCounts({ db, install, clock }: AppNeeds): Promise<StatusAnswer["inbox"]> {
+  const now = clock.now()
+  const waiting = (await listRequests(db, install, ["pending"])).filter(({ expiresAt }) => expiresAt > now)
+  return { waiting: waiting.length, urgent: waiting.filter(({ urgency }) => urgency === "high").length }
 }
 
 function presentEmbedder(embedder: AppNeeds["embedder"]): StatusAnswer["memory"]["embedding"] {

@@ -31,6 +31,7 @@ import { usageCommand } from "./commands/sessions/usage.ts"
 import { ambientCommands } from "./commands/tending/ambient.ts"
 import { budgetCommand } from "./commands/tending/budget.ts"
 import { cyclesCommand } from "./commands/tending/cycles.ts"
+import { inboxCommand } from "./commands/tending/inbox.ts"
 import { queueCommand } from "./commands/tending/queue.ts"
 import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
@@ -142,6 +143,7 @@ function buildProgram(needs: CliNeeds): Command {
   serviceCommand(program, needs)
   statusCommand(program, needs)
   ambientCommands(program, needs)
+  inboxCommand(program, needs)
   queueCommand(program, needs)
   cyclesCommand(program, needs)
   modelsCommand(program, needs)

@@ -66,6 +66,12 @@ function linesOf({ output, clock }: BoxNeeds, status: StatusAnswer): Line[] {
     { name: "queue", text: queueText(status, now) },
     { name: "last", text: lastText(status, now) },
   ]
+  const { waiting, urgent } = status.inbox
+  if (waiting > 0) {
+    const pressing = urgent > 0 ? `, ${urgent} urgent` : ""
+    const text = `${count(waiting, "request waits", "requests wait")} for you${pressing} (inbox)`
+    lines.push({ name: "inbox", text })
+  }
   if (status.nextWake !== null) lines.push({ name: "next", text: inTime(status.nextWake, now) })
   return [...lines, ...limitsOf(output, status)]
 }

@@ -1,0 +1,100 @@
+import { UserError } from "../../base/errors.ts"
+import { shorten } from "../../base/text/text.ts"
+import type { RememberNeeds } from "../../memory/write/prepare.ts"
+import { decide } from "../../safety/dispatch.ts"
+import type { Decider, PermissionRequest, RequestedCall } from "../../safety/permission/request.ts"
+import { type Decision, decideRequest, findRequest, noSuchRequest } from "../../safety/permission/requests.ts"
+import type { SafetyRules } from "../../safety/rules.ts"
+import type { Tool } from "../../safety/tool.ts"
+import type { By } from "../../storage/journal.ts"
+import { rememberFeedback } from "../tend/feedback.ts"
+
+/** What deciding needs. */
+export interface DecideNeeds extends RememberNeeds {
+  install: string
+  config: RememberNeeds["config"] & SafetyRules
+  /** The tools that what was asked for could be run with. */
+  toolsFor(request: PermissionRequest): readonly Tool[]
+}
+
+/** A person's decision about one request. */
+export interface Decided {
+  id: string
+  /** Of what they were shown. */
+  digest: string
+  decision: Decision
+  decider: Decider
+}
+
+/** Finds a request, or says that there is none. */
+export async function requireRequest(
+  { db, install }: Pick<DecideNeeds, "db" | "install">,
+  id: string,
+): Promise<PermissionRequest> {
+  const request = await findRequest(db, install, id)
+  if (request === undefined) throw new UserError("not-found", noSuchRequest(id))
+  return request
+}
+
+/** Keeps what a person decided, and remembers it, so that later cycles know. */
+export async function decideOn(
+  needs: DecideNeeds,
+  { id, digest, decision, decider }: Decided,
+  by: By,
+): Promise<PermissionRequest> {
+  const request = await requireRequest(needs, id)
+  const checked = await checkDecision(needs, request, decision)
+  const now = needs.clock.now()
+  const decided = await needs.db.write((transaction) =>
+    decideRequest(transaction, { id: request.id, digest, now }, checked, decider, by),
+  )
+  await rememberDecision(needs, decided, by)
+  return decided
+}
+
+/** Screens what they said, and holds edited arguments against the same rules as the ones that were asked for. */
+async function checkDecision(
+  needs: DecideNeeds,
+  request: PermissionRequest,
+  decision: Decision,
+): Promise<Decision> {
+  if (decision.kind !== "approve") {
+    const text = decision.text === undefined ? undefined : await needs.screen.redact(decision.text)
+    return { ...decision, text } as Decision
+  }
+  if (decision.input === undefined) return decision
+  if (request.call === null)
+    throw new UserError(
+      "usage",
+      `${request.id} has no arguments to edit; approve it, deny it or respond to it.`,
+    )
+  return { kind: "approve", input: checkInput(needs, request, { ...request.call, input: decision.input }) }
+}
+
+function checkInput(
+  needs: DecideNeeds,
+  request: PermissionRequest,
+  call: RequestedCall,
+): RequestedCall["input"] {
+  const tool = needs.toolsFor(request).find(({ shape }) => shape.name === call.tool)
+  if (tool === undefined) throw new UserError("conflict", `${call.tool} cannot be run any more.`)
+  const checked = tool.check(call.input)
+  if ("problem" in checked) throw new UserError("usage", checked.problem)
+  const { tier, reason } = decide({ config: needs.config, hasReadOutside: true }, call.tool, checked)
+  if (tier === "never") throw new UserError("refused", `Not approved: ${reason}`)
+  return checked.input
+}
+
+const words = {
+  approve: "I approve of what Reverie asked to do",
+  deny: "I do not want what Reverie asked to do",
+  respond: "I answered what Reverie asked",
+}
+
+async function rememberDecision(needs: DecideNeeds, request: PermissionRequest, by: By): Promise<void> {
+  const { id, action, description, state, decision } = request
+  const kind = state === "denied" ? "deny" : state === "answered" ? "respond" : "approve"
+  const said = decision?.text ? ` I said: ${decision.text}` : ""
+  const content = `User: ${words[kind]} (${action}, ${id}): ${shorten(description, 300)}${said}`
+  await rememberFeedback(needs, { content, sourceId: `${id}/${state}` }, by)
+}

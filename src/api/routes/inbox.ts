@@ -1,0 +1,51 @@
+import { Hono } from "hono"
+import { approvedTools } from "../../activities/permissions/approved-tools.ts"
+import { decideOn, requireRequest } from "../../activities/permissions/decide.ts"
+import { isoTime } from "../../base/clock.ts"
+import { createDeeperLook } from "../../recall/choose/read-source.ts"
+import type { PermissionRequest } from "../../safety/permission/request.ts"
+import { listRequests } from "../../safety/permission/requests.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { type InboxAnswer, type RequestAnswer, type RequestJson, requests } from "../contract.ts"
+import { bodyOf, byOf, queryOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** The inbox: what waits for the person, and their say in it. Live updates come with the journal (`permission.`). */
+export function inboxRoutes(needs: AppNeeds): Hono {
+  const { db, install, clock } = needs
+  const deciding = { ...needs, toolsFor }
+  const routes = new Hono()
+  routes.get("/", async (context) => {
+    const { all } = queryOf(context, requests.inbox)
+    const found = await listRequests(db, install, all ? "all" : ["pending"])
+    const now = clock.now()
+    const shown = all ? found : found.filter(({ expiresAt }) => expiresAt > now)
+    return context.json<InboxAnswer>({ schemaVersion, requests: shown.map(presentRequest) })
+  })
+  routes.get("/:id", async (context) => {
+    const request = await requireRequest(needs, context.req.param("id"))
+    return context.json<RequestAnswer>({ schemaVersion, ...presentRequest(request) })
+  })
+  routes.post("/:id/decide", async (context) => {
+    const { digest, from, ...decision } = await bodyOf(context, requests.decide)
+    const by = byOf(context, needs)
+    const decider = { who: "owner", from: from ?? by.actor }
+    const decided = { id: context.req.param("id"), digest, decision, decider }
+    const request = await decideOn(deciding, decided, by)
+    return context.json<RequestAnswer>({ schemaVersion, ...presentRequest(request) })
+  })
+  return routes
+
+  function toolsFor(request: PermissionRequest) {
+    return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request)
+  }
+}
+
+export function presentRequest({ decision, ...request }: PermissionRequest): RequestJson {
+  return {
+    ...request,
+    createdAt: isoTime(request.createdAt),
+    expiresAt: isoTime(request.expiresAt),
+    decision: decision && { ...decision, at: isoTime(decision.at) },
+  }
+}
