@@ -30,8 +30,10 @@ const mostMemory = 4 * 1024 * 1024
  * program which the repository names, or from saying things in the way the repository wants.
  */
 const commands = {
+  blame: ["--no-textconv", "--no-progress"],
   "cat-file": [],
   config: [],
+  "diff-tree": ["--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"],
   "for-each-ref": [],
   grep: ["--no-color", "--no-textconv", "--no-line-number", "--no-column", "--no-recurse-submodules"],
   log: showing(),

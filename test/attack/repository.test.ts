@@ -439,8 +439,10 @@ const traps: Trap[] = [
 
 const ourCommands = [
   ...[
+    "blame",
     "cat-file",
     "config",
+    "diff-tree",
     "for-each-ref",
     "grep",
     "log",

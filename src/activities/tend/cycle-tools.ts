@@ -12,6 +12,7 @@ import { memoryChangeTools } from "../../tools/memory-change.ts"
 import { memoryReadTools } from "../../tools/memory-read.ts"
 import { permissionTool } from "../../tools/permission.ts"
 import { queueTools } from "../../tools/queue.ts"
+import { repositoryTools } from "../../tools/repository.ts"
 import { askAbout, askFor, decisionsSince } from "./ask-person.ts"
 import type { Run, TendNeeds } from "./run.ts"
 
@@ -74,6 +75,7 @@ function toolsOf(needs: TendNeeds, run: Run): Tool[] {
     ...cycleTools(desk),
     ...queueTools(desk),
     ...memoryReadTools(desk),
+    ...repositoryTools(desk),
     ...(run.level === "observe" ? [] : memoryChangeTools(desk)),
   ]
 }
