@@ -1,6 +1,7 @@
 import { UserError } from "../base/errors.ts"
 import { newTimedId, type Random } from "../base/random.ts"
 import type { Message, ModelRef } from "../llm/choice/access.ts"
+import type { CallsOfModel } from "../llm/ledger.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
@@ -31,6 +32,10 @@ export interface Receipt {
   /** What the agent asked the user for. */
   requests: { id?: string; action: string; description: string }[]
   warnings: string[]
+  /** The calls of each model, and what they were for. */
+  models: CallsOfModel[]
+  /** What was seen around the memory: sessions, commits, and what could be worth doing. */
+  found: string[]
 }
 
 export const emptyReceipt: Receipt = {
@@ -43,6 +48,8 @@ export const emptyReceipt: Receipt = {
   open: [],
   requests: [],
   warnings: [],
+  models: [],
+  found: [],
 }
 
 /** How far a running cycle is: enough to go on after a crash. */

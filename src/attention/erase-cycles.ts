@@ -23,7 +23,7 @@ export async function eraseFromCycles(
   for (const { id, receipt } of receipts) {
     const whole = JSON.parse(receipt)
     const deeds = whole.deeds.map((deed: object) => ({ ...deed, words: [] }))
-    const bare = JSON.stringify({ ...whole, deeds, open: [], requests: [], warnings: [] })
+    const bare = JSON.stringify({ ...whole, deeds, open: [], requests: [], warnings: [], found: [] })
     await transaction.run(sql`
       update cycles set summary = ${purged}, receipt = ${bare}, progress = '{"phase":"talking","todos":[],"items":[]}'
       where id = ${id} and status <> 'running'`)

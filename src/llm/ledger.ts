@@ -131,6 +131,23 @@ export async function totalOf(on: Reader, query: CallQuery): Promise<Totals> {
   )
 }
 
+/** The calls of one model for one kind of work. */
+export interface CallsOfModel extends Omit<Totals, "latencyMs"> {
+  source: Source
+  model: string
+}
+
+/** What a cycle asked, of whom and what for. */
+export async function cycleCalls(on: Reader, install: string, cycle: string): Promise<CallsOfModel[]> {
+  const rows = await on.read<CallsOfModel & Totals>(sql`
+    select source, model, ${totals} from model_calls where ${matching({ install, cycle })}
+    group by source, model order by source, model`)
+  return rows.map((row) => {
+    const { latencyMs, ...rest } = numbers(row)
+    return rest
+  })
+}
+
 export interface UsageRow extends Totals {
   /** 2026-01-31, in the zone that was asked for. */
   day: string

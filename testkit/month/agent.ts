@@ -17,7 +17,7 @@ export function playAgent(server: ModelServer, random: Random): void {
         context: "look again",
         priority: "normal",
       })
-    const next_schedule = { ...wakeTime(random, 400), context: "go on" }
+    const next_schedule = wakeTime(random, 400)
     const done = itemsIn(JSON.stringify(asked.messages)).map((id) => ({
       name: "queue_done",
       input: { id, result: "Done." },

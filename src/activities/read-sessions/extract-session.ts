@@ -32,6 +32,8 @@ export interface ExtractSessionNeeds extends ExtractNeeds {
   signal?: AbortSignal | undefined
   /** Whether a person asked for it. */
   isAsked?: boolean | undefined
+  /** The cycle that reads, where one does. */
+  cycle?: string | undefined
 }
 
 /** How many open questions are shown to whoever reads a session. */
@@ -111,7 +113,7 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
 }
 
 async function nextPart(
-  { db, install, signal, isAsked }: ExtractSessionNeeds,
+  { db, install, signal, isAsked, cycle }: ExtractSessionNeeds,
   session: UnreadSession,
   range: { from: number; to?: number | undefined },
 ): Promise<SessionPart & { from: number; to: number }> {
@@ -121,6 +123,7 @@ async function nextPart(
     project: await placeOf(db, session),
     turns,
     isAsked,
+    cycle,
     from: range.from,
     to: turns.at(-1)?.position ?? -1,
     earlier: () => readEarlier(db, session.id, turns[0]?.position ?? 0),

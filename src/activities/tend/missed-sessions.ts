@@ -1,3 +1,4 @@
+import { shorten } from "../../base/text/text.ts"
 import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
 import { dueSessions } from "../read-sessions/extract-due.ts"
 import { type ExtractSessionNeeds, extractSession } from "../read-sessions/extract-session.ts"
@@ -14,7 +15,7 @@ export function readMissedSessions(needs: ExtractSessionNeeds): GardenWork {
       const due = await dueSessions(needs)
       for (const id of due.slice(0, mostSessions)) {
         if (!tending.mayGoOn()) return tending.leaveRest()
-        await readOne({ ...needs, signal: tending.signal }, id, tending)
+        await readOne({ ...needs, signal: tending.signal, cycle: tending.cycle }, id, tending)
       }
       if (due.length > mostSessions) tending.leaveRest()
     },
@@ -26,7 +27,8 @@ async function readOne(needs: ExtractSessionNeeds, id: string, tending: Tending)
   for (const { operation, learned } of parts) {
     const saved = learned.filter(({ outcome }) => outcome === "saved" || outcome === "superseded")
     if (saved.length === 0) continue
-    const done = { operation, memories: [], others: saved.length }
+    const words = saved.map(({ claim }) => `"${shorten(claim.content, 120)}"`)
+    const done = { operation, memories: [], others: saved.length, words }
     await tending.done("learned from sessions", done, learned.length)
   }
 }

@@ -16,6 +16,7 @@ import { isoTime } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
+import { type CallsOfModel, cycleCalls } from "../../llm/ledger.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
 import type { GardenDeed, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
 import { inProjects } from "../../memory/garden/in-projects.ts"
@@ -41,6 +42,7 @@ export async function runCycle(
       limit: needs.config.ambient.changes_per_cycle,
       losses: run.losses,
       signal: deadline.signal,
+      cycle: run.cycle.id,
       onDeed: (deed) => keepDeed(needs, run, deed),
     })
     run.receipt.warnings.push(...report.warnings)
@@ -119,7 +121,16 @@ async function beginRun(
       losses: countLosses(needs.config.ambient.losses_per_cycle),
       items,
       progress,
-      receipt: { ...emptyReceipt, deeds: [], windows: [], open: [], requests: [], warnings: [] },
+      receipt: {
+        ...emptyReceipt,
+        deeds: [],
+        windows: [],
+        open: [],
+        requests: [],
+        warnings: [],
+        models: [],
+        found: [],
+      },
       ending: undefined,
       status: "complete",
       failure: undefined,
@@ -146,16 +157,10 @@ function operationsOf(cycle: string): () => By {
 async function keepDeed(
   { db }: TendNeeds,
   run: Run,
-  { name, operation, changed, lost, words }: GardenDeed,
+  { name, operation, changed, words }: GardenDeed,
 ): Promise<void> {
   if (changed === 0) return
-  // Of what was merged, those that went count, not those that gained by it.
-  run.receipt.deeds.push({
-    name,
-    operation,
-    changed: lost > 0 ? lost : changed,
-    words,
-  })
+  run.receipt.deeds.push({ name, operation, changed, words })
   await db.write((transaction) => keepProgress(transaction, run.cycle.id, { receipt: run.receipt }))
 }
 
@@ -189,6 +194,7 @@ async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<
     run.status = "incomplete"
     run.receipt.warnings.push(needs.screen.redactSync(messageOf(run.failure)))
   }
+  await countCalls(needs, run)
   const { status, receipt } = run
   const summary = run.ending?.summary ?? unfinishedSummary(run, signal)
   const ended = { status, summary, receipt }
@@ -204,6 +210,20 @@ async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<
     if (plan) await addItem(transaction, { install, random, now }, plan, by)
   })
   return { ...run.cycle, ...ended, endedAt: now, progress: run.progress }
+}
+
+/** Every call that the cycle made, whoever in it asked: what the ledger says is what it cost. */
+async function countCalls({ db, install }: TendNeeds, { cycle, receipt }: Run): Promise<void> {
+  const models = await cycleCalls(db, install, cycle.id)
+  const sum = (pick: (one: CallsOfModel) => number) => models.reduce((all, one) => all + pick(one), 0)
+  receipt.models = models
+  receipt.calls = sum(({ calls }) => calls)
+  receipt.tokens = {
+    input: sum(({ input }) => input),
+    cachedInput: sum(({ cachedInput }) => cachedInput),
+    output: sum(({ output }) => output),
+  }
+  receipt.costUsd = sum(({ costUsd }) => costUsd)
 }
 
 type RequestedWake = Awaited<ReturnType<typeof ambientState>>["requestedWake"]

@@ -34,6 +34,8 @@ export interface SessionPart {
   signal?: AbortSignal
   /** Whether a person asked for it. */
   isAsked?: boolean | undefined
+  /** The cycle that reads it, where one does: what it costs is on its bill. */
+  cycle?: string | undefined
   /** Rules have read it before: only what a model finds beyond that is told. */
   byModelOnly?: boolean | undefined
 }
@@ -77,7 +79,11 @@ export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promis
     return isWaiting ? { ...byRules, isWaiting } : byRules
   }
   const signal = part.signal ?? new AbortController().signal
-  const read = await readByModel(needs.models, { turns, from, gaps }, { most, signal, cause })
+  const read = await readByModel(
+    needs.models,
+    { turns, from, gaps },
+    { most, signal, cause, cycle: part.cycle ?? null },
+  )
   if (read.outcome === "failed") return { ...byRules, note: read.why }
   const more = read.claims.filter((claim) => !told.some((other) => isAlike(claim, other)))
   const claims = part.byModelOnly ? more.slice(0, Math.max(0, most - told.length)) : [...told, ...more]

@@ -18,7 +18,7 @@ const limits = { steps: 2, calls: 2, tokens: 60_000, wallMs: 120_000 }
 export async function readByModel(
   models: Models,
   excerpt: Excerpt,
-  { most, signal, cause }: { most: number; signal: AbortSignal; cause: Cause },
+  { most, signal, cause, cycle }: { most: number; signal: AbortSignal; cause: Cause; cycle: string | null },
 ): Promise<ModelReading> {
   let notes: Note[] | undefined
   const record = defineTool({
@@ -43,7 +43,7 @@ export async function readByModel(
       mustCall: true,
       signal,
     },
-    { source: "extraction", cycle: null, cause },
+    { source: "extraction", cycle, cause },
   )
   if (notes === undefined) return { outcome: "failed", why: whyNothing(conversed.end) }
   const claims = notes.slice(0, most).flatMap((note) => checkNote(note, excerpt) ?? [])

@@ -55,6 +55,8 @@ export interface GardenPass {
   /** Projects whose own configuration keeps the garden out. */
   excluded?: ReadonlySet<string> | undefined
   signal: AbortSignal
+  /** The cycle that tends, where one does. */
+  cycle?: string | undefined
   /** Told after every operation, before the next begins. */
   onDeed?(deed: GardenDeed): Promise<void>
 }
@@ -63,11 +65,14 @@ export interface GardenPass {
 interface Done extends Pick<Changed, "operation" | "memories"> {
   /** Changes that are none of memories. */
   others?: number
+  /** What it changed, in words; from the memories without it. */
+  words?: string[]
 }
 
 /** A pass as one kind of work sees it. */
 export interface Tending {
   signal: AbortSignal
+  cycle: string | undefined
   excluded: ReadonlySet<string>
   by(): By
   /** How many more memories may be changed, and how many of them taken out of sight. */

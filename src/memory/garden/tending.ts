@@ -30,18 +30,19 @@ export function createTending(pass: GardenPass): PassState {
     gaps,
     warnings,
     signal: pass.signal,
+    cycle: pass.cycle,
     excluded: pass.excluded ?? new Set(),
     room,
     by: () => pass.by(),
     isDone: () => isDone && !pass.signal.aborted,
     mayGoOn: () => !pass.signal.aborted && room().changes > 0,
-    async done(name, { operation, memories, others = 0 }, looked) {
+    async done(name, { operation, memories, others = 0, words = changesInWords(memories) }, looked) {
       const gone = countGone(memories)
       const count = memories.length + others
       changedSoFar += count
       const wasWithin = lossesLeft(losses) > 0
       losses.lost += gone
-      const deed = { name, operation, changed: count, lost: gone, looked, words: changesInWords(memories) }
+      const deed = { name, operation, changed: count, lost: gone, looked, words }
       deeds.push(deed)
       await pass.onDeed?.(deed)
       if (wasWithin && lossesLeft(losses) === 0)

@@ -39,15 +39,27 @@ export function cycleText(needs: ViewNeeds, cycle: CycleJson): string {
     ...(cycle.verdict === null ? [] : [["you said", cycle.verdict]]),
     ["model", cycle.model ?? "none asked"],
     ["used", usedText(receipt)],
+    ...modelRows(receipt),
     ...receipt.windows.map(({ id, percent }) => ["", `${percent} % of the ${id} limit`]),
   ]
   const parts = [table(rows), visible(cycle.summary ?? "It has not ended yet."), ...deedsText(needs, cycle)]
   if (receipt.open.length > 0) parts.push(openText(needs, receipt))
-  for (const { action, description } of receipt.requests)
-    parts.push(`It wanted to, and may not: ${visible(action)} (${visible(description)})`)
+  for (const { id = "", action, description } of receipt.requests)
+    parts.push(`It asked for permission: ${visible(action)} (${visible(description)}) ${id}`)
+  if (receipt.found.length > 0)
+    parts.push(`Seen:\n${receipt.found.map((one) => `  - ${visible(one)}`).join("\n")}`)
   for (const warning of receipt.warnings)
     parts.push(`${needs.output.paint("yellow", "Warning:")} ${visible(warning)}`)
   return parts.join("\n\n")
+}
+
+/** Who was asked what for, where that is more than one thing. */
+function modelRows({ models }: CycleJson["receipt"]): string[][] {
+  if (models.length < 2) return []
+  return models.map(({ source, model, calls, input, output }) => [
+    "",
+    `${source}: ${model}, ${count(calls, "call")}, ${count(input, "token")} in, ${output.toLocaleString("en-US")} out`,
+  ])
 }
 
 const mostOpen = 10
@@ -73,7 +85,10 @@ function usedText({ calls, tokens, costUsd, compactions }: CycleJson["receipt"])
 
 function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJson): string[] {
   if (receipt.deeds.length === 0) return ["It changed nothing."]
-  const rows = receipt.deeds.map(({ name, changed, operation }) => [name, String(changed), operation])
+  const rows = receipt.deeds.flatMap(({ name, changed, operation, words = [] }) => [
+    [name, String(changed), operation],
+    ...words.map((one) => [`  ${visible(one)}`]),
+  ])
   if (verdict === "undone") return [table(rows)]
   const undo = `Undo all of it: ${calledAs(env.command)} undo ${id}`
   const one = receipt.deeds.length > 1 ? `\nUndo a part: ${calledAs(env.command)} undo OPERATION` : ""
