@@ -20,9 +20,14 @@ export interface CycleView {
     tool: string
     status: string
     at: number
+    lengthMs: number
     title: string | null
-    isExtracted: boolean
+    turns: number
+    /** How many of its turns were read for memories. */
+    readTurns: number
   }[]
+  /** What the person's own tools used per minute in the last hour. */
+  userTokensPerMinute: number
   /** What happened in the repositories of these sessions. */
   repositories: readonly { project: string; news: readonly string[] }[]
   health: Readonly<Record<string, number | string>>
@@ -68,7 +73,7 @@ export function cyclePrompt(view: CycleView): string {
     ["Queue", queueLines(view)],
     ["Sessions since the last cycle", sessionLines(view)],
     ["Repositories", repositoryLines(view)],
-    ["Memory", Object.entries(view.health).map(([name, value]) => `${name}: ${value}`)],
+    ["Memory", healthLines(view)],
     ["Done by rules in this cycle", view.gardened.map(({ name, changed }) => `${name}: ${changed}`)],
     ["Open questions", openLines(view)],
     [
@@ -120,14 +125,28 @@ function queueLines({ queue, now }: CycleView): string[] {
 }
 
 function sessionLines({ sessions, now }: CycleView): string[] {
-  return sessions.map(({ id, tool, status, at, title, isExtracted }) => {
-    const learned = isExtracted ? "read" : "not read for memories yet"
-    return `${id} (${tool}, ${status}, ${spanText(now - at)} ago, ${learned})${title ? `: ${fenced(title, 200)}` : ""}`
+  return sessions.map(({ id, tool, status, at, lengthMs, title, turns, readTurns }) => {
+    const learned =
+      readTurns >= turns
+        ? "read"
+        : readTurns === 0
+          ? "not read for memories yet"
+          : `${readTurns} of ${turns} turns read`
+    const when = `${spanText(now - at)} ago, lasted ${spanText(lengthMs)}`
+    return `${id} (${tool}, ${status}, ${when}, ${learned})${title ? `: ${fenced(title, 200)}` : ""}`
   })
 }
 
 function repositoryLines({ repositories }: CycleView): string[] {
   return repositories.map(({ project, news }) => fenced(`${project}: ${news.join("; ")}`))
+}
+
+function healthLines({ health, open }: CycleView): string[] {
+  const pairs = (kind: string) => open.filter((one) => one.kind === kind).length
+  return [
+    ...Object.entries(health).map(([name, value]) => `${name}: ${value}`),
+    `pairs that may say the same: ${pairs("duplicate")}`,
+  ]
 }
 
 function openLines({ open }: CycleView): string[] {
@@ -137,9 +156,10 @@ function openLines({ open }: CycleView): string[] {
   })
 }
 
-function budgetLines({ budget }: CycleView): string[] {
+function budgetLines({ budget, userTokensPerMinute }: CycleView): string[] {
   return [
     `Provider: ${budget.provider}`,
+    `The person's own tools used ${count(userTokensPerMinute, "token")} a minute in the last hour.`,
     ...budget.windows,
     `This cycle is stopped at ${count(budget.tokens, "token")}.`,
   ]

@@ -25,7 +25,10 @@ export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses"
 }
 
 /** What was seen around the memory. */
-export type Scouted = Pick<CycleView, "sessions" | "repositories" | "health" | "feedback" | "activeSessions">
+export type Scouted = Pick<
+  CycleView,
+  "sessions" | "repositories" | "health" | "feedback" | "activeSessions" | "userTokensPerMinute"
+>
 
 /** What was known before the cycle began. */
 export interface Before {

@@ -3,7 +3,9 @@ import type { Clock } from "../../base/clock.ts"
 import { isoTime } from "../../base/clock.ts"
 import { shorten } from "../../base/text/text.ts"
 import { gitNews } from "../../coding/git/news.ts"
+import { totalOf } from "../../llm/ledger.ts"
 import { statsOf } from "../../memory/history/stats.ts"
+import { knownProjects } from "../../memory/model/known-projects.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import type { Screen } from "../../privacy/screen.ts"
@@ -45,31 +47,39 @@ export async function scout(
   const { active } = await presence(db, install, now)
   return {
     activeSessions: active.length,
-    sessions: recent.map(({ id, tool, status, updatedAt, title, turns, extractedTurns }) => ({
+    sessions: recent.map(({ id, tool, status, startedAt, updatedAt, title, turns, extractedTurns }) => ({
       id,
       tool,
       status,
       at: updatedAt,
+      lengthMs: Math.max(0, updatedAt - startedAt),
       title,
-      isExtracted: extractedTurns >= turns,
+      turns,
+      readTurns: Math.min(turns, extractedTurns),
     })),
-    repositories: await repositoriesOf(needs, recent, since ?? now - firstLookMs),
+    repositories: await repositoriesOf(needs, recent, unseen, since ?? now - firstLookMs),
     health: await healthOf(needs),
+    userTokensPerMinute: await userRate(needs, now),
     feedback: [...(await takenBack(db, install)), ...(await feedbackOf(db, unseen))],
   }
 }
 
-const mostRepositories = 5
+const mostLookedAt = 30
+const mostRepositories = 8
 
-/** What happened in the repositories that the sessions were about. */
+/** What happened in the repositories of all projects, those with sessions first. */
 async function repositoriesOf(
   needs: ScoutNeeds,
   sessions: readonly { project: string | null }[],
+  unseen: ReadonlySet<string>,
   since: number,
 ): Promise<Scouted["repositories"]> {
-  const projects = [...new Set(sessions.flatMap(({ project }) => project ?? []))].slice(0, mostRepositories)
+  const known = await knownProjects(needs.db, mostLookedAt)
+  const all = new Set([...sessions.flatMap(({ project }) => project ?? []), ...known])
   const repositories: { project: string; news: string[] }[] = []
-  for (const project of projects) {
+  for (const project of all) {
+    if (repositories.length >= mostRepositories) break
+    if (unseen.has(project)) continue
     const news = await gitNews({ ...needs, redact: needs.screen.redactSync }, project, since)
     const told = [
       ...(news?.branches ?? []).map(({ name }) => `branch ${name}`),
@@ -80,15 +90,26 @@ async function repositoriesOf(
   return repositories
 }
 
+const hourMs = 3_600_000
+
+/** What the person's own tools used lately. */
+async function userRate({ db, install }: ScoutNeeds, now: number): Promise<number> {
+  const { input, output } = await totalOf(db, { install, sources: ["user"], since: now - hourMs, until: now })
+  return Math.round((input + output) / 60)
+}
+
 async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {
   const stats = await statsOf(needs)
   const { active = 0 } = stats.status
+  const cycles = await listCycles(needs.db, needs.install, 50)
+  const tended = cycles.find(({ receipt }) => receipt.deeds.length > 0)
   return {
     "memories in all": `${stats.total} (${active} active)`,
     "hardly believed any more": stats.faint + stats.expired,
     "pairs that contradict each other": stats.conflicts,
     ...(stats.withoutVector === null ? {} : { "without a vector": stats.withoutVector }),
     ...(stats.newest === null ? {} : { "newest from": isoTime(stats.newest) }),
+    "last changed by a cycle": tended ? isoTime(tended.startedAt) : "never",
   }
 }
 

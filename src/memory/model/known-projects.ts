@@ -37,3 +37,11 @@ export function rootsSince(
       exists (select 1 from memories m where m.project = p.id and m.updated_at >= ${since})
       or p.id in (${others}))`)
 }
+
+/** Projects with a folder, those that something was remembered of last first. */
+export async function knownProjects(on: Reader, limit: number): Promise<string[]> {
+  const rows = await on.read<{ id: string }>(sql`
+    select p.id as id from projects p left join memories m on m.project = p.id
+    where p.root <> '' group by p.id order by coalesce(max(m.updated_at), 0) desc, p.id limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
