@@ -8,7 +8,7 @@ import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { type OnEnd, throwawayFolder, withoutEmbedder } from "./home.ts"
-import { runInProcess } from "./in-process.ts"
+import { runInProcess, startDaemonInProcess } from "./in-process.ts"
 
 /** The program as it is called here. */
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -37,6 +37,14 @@ export interface Installation {
   start(...args: string[]): ChildProcess
   /** Starts the daemon in the foreground and waits until it answers. */
   daemon(): Promise<RunningDaemon>
+  /** Starts the daemon in this process, for tests that are about what it does and not about its process. */
+  daemonHere(): Promise<DaemonHere>
+}
+
+interface DaemonHere {
+  client: Client
+  /** Settles when it has stopped. */
+  stop(): Promise<void>
 }
 
 interface RunningDaemon {
@@ -110,7 +118,20 @@ export function createInstallation(options: InstallationOptions = {}): Installat
       }
     },
     daemon: () => startDaemon(start, paths.socket),
+    async daemonHere() {
+      const { stop, done } = await startDaemonInProcess(variables)
+      const end = () => {
+        stop()
+        return done
+      }
+      onTestFinished(end)
+      return { client: clientAt(paths.socket), stop: end }
+    },
   }
+}
+
+function clientAt(socket: string): Client {
+  return createClient({ fetch: socketFetch(socket), random: systemRandom, actor: "test" })
 }
 
 /** Commands that start a daemon, heed signals, or call programs of the system. */
@@ -148,7 +169,7 @@ async function startDaemon(start: Installation["start"], socket: string): Promis
   const child = start("start", "--foreground")
   const done = ending(child)
   await readyOrEnded(child, done)
-  const client = createClient({ fetch: socketFetch(socket), random: systemRandom, actor: "test" })
+  const client = clientAt(socket)
   return {
     process: child,
     client,
