@@ -41,8 +41,7 @@ export interface Installation {
   daemonHere(): Promise<DaemonHere>
 }
 
-interface DaemonHere {
-  client: Client
+interface DaemonHere extends Pick<RunningDaemon, "client" | "entry"> {
   /** Settles when it has stopped. */
   stop(): Promise<void>
 }
@@ -101,8 +100,12 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     (options.spawned ?? false) || options.command !== undefined || changesProcess(options.env)
   const cwd = options.cwd ?? home
   const variables = { ...environment, REVERIE_COMMAND: program }
-  const run = (...args: string[]) =>
-    needsProcess || ownProcess.has(args[0] ?? "") ? spawnOne(...args) : runInProcess({ args, variables, cwd })
+  let isHere = false
+  const run = (...args: string[]) => {
+    const [name = ""] = args
+    if (isHere && endsDaemon.has(name)) throw new Error(`${name} would end the test's own process`)
+    return needsProcess || ownProcess.has(name) ? spawnOne(...args) : runInProcess({ args, variables, cwd })
+  }
   return {
     home,
     paths,
@@ -120,12 +123,15 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     daemon: () => startDaemon(start, paths.socket),
     async daemonHere() {
       const { stop, done } = await startDaemonInProcess(variables)
-      const end = () => {
+      isHere = true
+      const end = async () => {
         stop()
-        return done
+        await done
+        isHere = false
       }
       onTestFinished(end)
-      return { client: clientAt(paths.socket), stop: end }
+      const client = clientAt(paths.socket)
+      return { client, entry: (kind) => waitForEntry(client, kind), stop: end }
     },
   }
 }
@@ -136,6 +142,9 @@ function clientAt(socket: string): Client {
 
 /** Commands that start a daemon, heed signals, or call programs of the system. */
 const ownProcess = new Set(["start", "restart", "mcp", "hook", "login", "service"])
+
+/** Commands that signal the daemon's process. */
+const endsDaemon = new Set(["stop", "restart"])
 
 /** Whether variables are among them that git, Node or the system's programs read for themselves. */
 function changesProcess(env: Record<string, string> = {}): boolean {
