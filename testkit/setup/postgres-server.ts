@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process"
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, constants, existsSync, readdirSync } from "node:fs"
-import { chown, mkdtemp, open, readFile, rm, statfs } from "node:fs/promises"
+import { chown, mkdtemp, open, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
+import { fastestFolder } from "./fastest-folder.ts"
 
 const run = promisify(execFile)
 const oldestMajor = 15
@@ -124,18 +124,8 @@ function postgresUser(): User | undefined {
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
-/** A folder in memory, and what must be free there: a server with all databases of a run takes a tenth of it. */
-const memoryFolder = "/dev/shm"
-const memoryNeeded = 2 * 1024 ** 3
-
-/** Where the server's files are written fastest. */
-async function fastestFolder(): Promise<string> {
-  const { bavail, bsize } = await statfs(memoryFolder).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize >= memoryNeeded ? memoryFolder : tmpdir()
-}
-
 async function makeCluster(binaries: string): Promise<Cluster> {
-  const folder = await mkdtemp(join(await fastestFolder(), "reverie-postgres-"))
+  const folder = await mkdtemp(join(fastestFolder(), "reverie-postgres-"))
   try {
     const user = isRoot() ? postgresUser() : undefined
     if (user !== undefined) await chown(folder, user.uid, user.gid)
