@@ -7,6 +7,7 @@ import { systemRandom } from "../../src/base/random.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { throwawayFolder } from "../program/home.ts"
+import { fastestFolder } from "./fastest-folder.ts"
 
 type Options = Partial<Omit<Parameters<typeof openDatabase>[0], "url" | "file">>
 
@@ -50,8 +51,9 @@ function testDatabase(kind: Database["kind"], url: string): TestDatabase {
   }
 }
 
+/** In memory where that is possible: the tests kill processes at most, never the machine. */
 function sqliteUrl(): string {
-  return `sqlite:${join(throwawayFolder(), "reverie.db")}`
+  return `sqlite:${join(throwawayFolder(onTestFinished, fastestFolder()), "reverie.db")}`
 }
 
 /** The URL of a database of its own, a copy of the template, or of a schema of its own; dropped after the test. */
