@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     // More than there are processors: many tests wait, for programs they started or for a time limit to pass.
-    maxWorkers: "150%",
+    maxWorkers: "200%",
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
     // Nor may their other tools, keys and sign-ins.
     env: {

@@ -1,9 +1,11 @@
-import type { Clock } from "../src/base/clock.ts"
+import { type Clock, nextTurn, systemClock } from "../src/base/clock.ts"
 
 /** A clock that stands still until it is told to go on. */
 export interface ManualClock extends Clock {
-  /** Goes on by that many milliseconds, running whatever is due in its order. */
-  advance(ms: number): Promise<void>
+  /** Goes on by that many milliseconds, running whatever is due in its order; `rest` waits for what each began. */
+  advance(ms: number, rest?: () => Promise<void>): Promise<void>
+  /** Is later by that many milliseconds at once, as after a suspend, and runs what became due meanwhile once. */
+  jump(ms: number, rest?: () => Promise<void>): Promise<void>
   /** How many timers wait. */
   readonly waiting: number
 }
@@ -12,7 +14,7 @@ export interface ManualClock extends Clock {
 export function createManualClock(start = Date.UTC(2026, 0, 1, 12)): ManualClock {
   let now = start
   let timers: { at: number; run: () => void }[] = []
-  return {
+  const clock: ManualClock = {
     now: () => now,
     after(ms, run) {
       const timer = { at: now + Math.max(0, ms), run }
@@ -21,7 +23,7 @@ export function createManualClock(start = Date.UTC(2026, 0, 1, 12)): ManualClock
         timers = timers.filter((other) => other !== timer)
       }
     },
-    async advance(ms) {
+    async advance(ms, rest = settle) {
       const end = now + ms
       for (;;) {
         const due = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0]
@@ -29,18 +31,58 @@ export function createManualClock(start = Date.UTC(2026, 0, 1, 12)): ManualClock
         timers = timers.filter((other) => other !== due)
         now = Math.max(now, due.at)
         due.run()
-        await settle()
+        await rest()
       }
-      now = end
-      await settle()
+      now = Math.max(now, end)
+      await rest()
+    },
+    jump(ms, rest) {
+      now += ms
+      return clock.advance(0, rest)
     },
     get waiting() {
       return timers.length
     },
   }
+  return clock
 }
 
 /** Lets everything that is ready run, including answers of databases and sockets. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+async function settle(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
+}
+
+/** Turns of the event loop that are waited for without a pause between them. */
+const eagerTurns = 50
+
+/** Waits until something is so, however long that takes the machine; a clock stands still meanwhile. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; !isSo(); turns += 1) {
+    if (turns < eagerTurns) await nextTurn()
+    else await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+/**
+ * The same time with timers of the machine, for a database: looking for other processes' commits ten times in every
+ * simulated second would be most of the work.
+ */
+export function withRealTimers(clock: Clock): Clock {
+  return { now: () => clock.now(), after: systemClock.after }
+}
+
+/**
+ * The same time, but pauses before a call is tried again take none of it: nobody has to guess, by how fast the machine
+ * is, that one has begun. A pause has a random part; a time limit is whole seconds, and is not shortened.
+ */
+export function withoutPauses(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    after(ms, run) {
+      if (ms % 1000 === 0) return clock.after(ms, run)
+      const soon = setImmediate(run)
+      return () => clearImmediate(soon)
+    },
+  }
 }

@@ -518,9 +518,9 @@ describeDatabases("Tending", (create) => {
     await world.storeSession({ id: "codex:one", said: ["user: hello"] })
     world.needs.lastUserAt = () => lastActivity(world.db, world.install, world.clock.now())
     await world.start()
-    await world.pass(29 * hour, hour)
+    await world.sleep(29)
     expect((await world.cycles()).map(({ trigger }) => trigger)).not.toContain("user-idle")
-    await world.pass(2 * hour, hour)
+    await world.sleep(2)
     expect((await world.cycles()).map(({ trigger }) => trigger)).toContain("user-idle")
   })
 

@@ -30,7 +30,7 @@ function ask(
 async function running(config = "[api]\nport = 0\n") {
   const installation = createPlainInstallation()
   writeFileSync(join(installation.home, "config.toml"), config)
-  const daemon = await installation.daemon()
+  const daemon = await installation.daemonHere()
   const { daemon: info } = await daemon.client.status()
   if (!info.running) throw new Error("not running")
   const { token } = JSON.parse(readFileSync(installation.paths.installFile, "utf8"))

@@ -347,8 +347,10 @@ describe("An agent that empties the memory", () => {
     const { world, ids } = await filled()
     await tries(await world.http(), "memory_forget", { ids: ids.slice(0, 3) })
     expect(await kept(world)).toBe(27)
-    world.daemon.process.kill("SIGKILL")
-    await world.daemon.ended
+    await world.daemon.stop()
+    const anew = await world.installation.daemon()
+    anew.process.kill("SIGKILL")
+    await anew.ended
     await world.installation.daemon()
     await tries(await world.http(), "memory_forget", { ids: ids.slice(3, 4) })
     expect(await kept(world)).toBe(27)

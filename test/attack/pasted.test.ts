@@ -314,8 +314,8 @@ describe("what others wrote and the person only passed on", () => {
   })
 
   test("a fetched program, edited into a memory that stands", async () => {
-    const { json, run, daemon, paths } = createPlainInstallation()
-    await daemon()
+    const { json, run, daemonHere, paths } = createPlainInstallation()
+    await daemonHere()
     await run("memory", "add", "Set up with make install.")
     const [standing] = (await json<ListAnswer>("memory", "list")).memories
     const id = standing?.id ?? ""
@@ -359,7 +359,7 @@ describe("what others wrote and the person only passed on", () => {
     writeToldSessions(join(world.folder, "tools"), [
       { tool: "claude-code", id: "titled", folder, said: [{ role: "user", text }] },
     ])
-    const { client, entry } = await installation.daemon()
+    const { client, entry } = await installation.daemonHere()
     await entry("session.read")
     const started = await client.recallStart({ session: { id: "s1", tool: "codex", project: folder } })
     expect(JSON.stringify(started)).not.toContain("qw1tool")

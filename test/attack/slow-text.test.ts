@@ -79,7 +79,7 @@ function runOf(trigger: string, size: number): string {
   return made
 }
 
-describe("a megabyte of what a text function stumbles over", () => {
+describe("half a megabyte of what a text function stumbles over", () => {
   test.each(Object.entries(textFunctions))(
     "given to %s",
     (name, run) => {

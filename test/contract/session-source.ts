@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import type {
   Progress,
   RawTurn,
@@ -10,6 +10,7 @@ import type {
 } from "../../src/coding/sessions/session-source.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import type { SampleTool } from "../../testkit/sessions/sample-tools.ts"
+import { fastestFolder } from "../../testkit/setup/fastest-folder.ts"
 
 /** What the programs, their hooks and their subagents wrote, and nobody said. */
 const notSaid =
@@ -18,7 +19,8 @@ const notSaid =
 /** What every source of sessions must do, whichever tool's it is. */
 export function sessionSourceContract(tool: SampleTool): void {
   const openSample = () => {
-    const home = join(throwawayFolder(), "tool")
+    // Files are cut and written anew thousands of times, and a disk is waited for each time.
+    const home = join(throwawayFolder(onTestFinished, fastestFolder()), "tool")
     tool.write(home)
     return { home, source: tool.open(home) }
   }

@@ -5,12 +5,12 @@ import type { Database } from "../../src/storage/database.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { joinSql, sql, sqlList } from "../../src/storage/sql.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
-import type { TestDatabase } from "../../testkit/setup/databases.ts"
+import type { CreateDatabase } from "../../testkit/setup/databases.ts"
 
 /** What every database must do, whichever it is. */
-export function storageContract(create: () => Promise<TestDatabase>): void {
+export function storageContract(create: CreateDatabase): void {
   test("a new database is sound and holds nothing", async () => {
-    const db = await (await create()).open()
+    const db = await (await create({ bare: true })).open()
     expect(await db.check()).toEqual([])
     expect(await names(db)).toEqual([])
   })

@@ -50,7 +50,7 @@ describeDatabases("Words", (create) => {
   })
 
   test("memories of an older Reverie are found by their words once it was opened", async () => {
-    const store = await create()
+    const store = await create({ bare: true })
     const old = await store.open({ migrations: allMigrations.filter(({ version }) => version < 10) })
     const texts = [
       "测试数据库监听5442端口",

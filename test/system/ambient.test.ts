@@ -114,7 +114,7 @@ describe("The queue", () => {
 
 describe("Tending", () => {
   test("is paused, resumed and trusted, with and without the daemon", async () => {
-    const { run, json, daemon } = createPlainInstallation()
+    const { run, json, daemonHere } = createPlainInstallation()
     const ambient = (...args: string[]) => json<AmbientAnswer>(...args)
     expect(await ambient("pause")).toMatchObject({ pausedUntil: "for-ever" })
     expect(await json<StatusAnswer>("status")).toMatchObject({ pausedUntil: "for-ever", status: "stopped" })
@@ -133,14 +133,14 @@ describe("Tending", () => {
     })
     expectSentence(await run("wake"), 3, /The daemon is not running/)
     expectSentence(await run("wake", "--wait"), 3, /The daemon is not running/)
-    await daemon()
+    await daemonHere()
     expect(await ambient("pause")).toMatchObject({ pausedUntil: "for-ever" })
     expect((await run("wake")).code).toBe(0)
   })
 
   test("wakes and tells what it did", async ({ skip }) => {
-    const { run, json, daemon } = createPlainInstallation()
-    await daemon()
+    const { run, json, daemonHere } = createPlainInstallation()
+    await daemonHere()
     if ((await json<StatusAnswer>("status")).status === "stopped") skip("the daemon does not tend yet")
     const told = await run("wake", "--wait")
     expect(told).toMatchObject({
@@ -189,7 +189,7 @@ describe("Tending", () => {
 
 describe("The status line", () => {
   test("tells in one line what tending does and what is planned", async () => {
-    const { run, daemon } = createPlainInstallation()
+    const { run, daemonHere } = createPlainInstallation()
     const line = async () => {
       // A daemon on a busy machine may take longer than the line waits for it.
       for (;;) {
@@ -200,7 +200,7 @@ describe("The status line", () => {
     expect(await line()).toBe("reverie: not running")
     const planned = await run("queue", "add", "look at the docs", "--in", "2d")
     expect(planned.stderr).toContain("so it waits: The daemon is not running.")
-    await daemon()
+    await daemonHere()
     await run("pause", "--for", "3h")
     await run("queue", "add", "check the build", "--in", "1d")
     expect(await line()).toMatch(/^reverie: 0 memories · (paused 3 h|tending) · 2 queued$/)

@@ -71,7 +71,7 @@ describeDatabases("User control", (create) => {
   test("of two edits at once one is refused, and the same edit sent twice is done once", async () => {
     const installation = await install()
     const id = await add(installation, "first text")
-    const { client } = await installation.daemon()
+    const { client } = await installation.daemonHere()
     const edits = ["second text", "third text"].map((content) => client.edit(id, { content, version: 1 }))
     const ended = await Promise.allSettled(edits)
     const refused = ended.find((one) => one.status === "rejected")
@@ -91,7 +91,7 @@ describeDatabases("User control", (create) => {
       await add(installation, "Ines studies glaciers"),
       await add(installation, "Invoices carry a stamp"),
     ]
-    const { client } = await installation.daemon()
+    const { client } = await installation.daemonHere()
     const link = (source: string, kind: "supersedes" | "relates-to" | "derived-from", target: string) =>
       client.link({ source, kind, target })
     expect(await link(a, "supersedes", b)).toMatchObject({
@@ -210,7 +210,7 @@ describeDatabases("User control", (create) => {
     await run("memory", "forget", c)
     // The garden would archive what has faded.
     await run("config", "set", "ambient.enabled", "false")
-    const { client } = await installation.daemon()
+    const { client } = await installation.daemonHere()
     const lines = '{"content":"faded","type":"observation","createdAt":"2019-01-01","confidence":0.9}\n'
     await client.import({ body: new Blob([lines]).stream(), verbatim: true, onProgress: () => {} })
     expect(await json("memory", "stats")).toMatchObject({

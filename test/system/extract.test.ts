@@ -74,7 +74,7 @@ describe("extract through the program", () => {
 
   it("is done by the daemon when a session is over", async () => {
     const installation = createPlainInstallation()
-    const { entry, client } = await installation.daemon()
+    const { entry, client } = await installation.daemonHere()
     await withSession(installation, { id, status: "crashed", said })
     expect(await entry("session.extracted")).toMatchObject({ subject: id, actor: "daemon" })
     expect((await client.list({})).memories).toMatchObject([{ content: "Never push directly to main." }])

@@ -33,12 +33,12 @@ const ways: Ways = {
   "standard input, without a daemon": async (era) => connectStdio(install(), { era }),
   "standard input, with a daemon": async (era) => {
     const installation = install()
-    await installation.daemon()
+    await installation.daemonHere()
     return connectStdio(installation, { era })
   },
   HTTP: async (era) => {
     const installation = install()
-    await installation.daemon()
+    await installation.daemonHere()
     return connectHttp(installation, { era, query: `?project=${encodeURIComponent(throwawayFolder())}` })
   },
 }
@@ -222,7 +222,7 @@ describe("What an agent gets wrong", () => {
       reason: expect.stringContaining("memory.longest_text"),
     })
     const installation = install()
-    await installation.daemon()
+    await installation.daemonHere()
     for (const { call: ask } of [await connectStdio(installation), await connectHttp(installation)]) {
       expect(await ask("memory_search", { query: "訊".repeat(10_000) })).toMatchObject({ results: [] })
       expect(await ask("memory_recall_context", { text: "wörter ".repeat(14_000) })).toMatchObject({
@@ -235,7 +235,7 @@ describe("What an agent gets wrong", () => {
 describe("memory_recall_context", () => {
   test.each(["with", "without"])("tells each session once, %s a daemon", async (daemon) => {
     const installation = install()
-    if (daemon === "with") await installation.daemon()
+    if (daemon === "with") await installation.daemonHere()
     await installation.run("add", "The staging database runs on port 5433")
     const ask = async ({ call }: McpClient) =>
       (
@@ -292,7 +292,7 @@ describe("Where a memory belongs", () => {
     expect(await found(here, { project: other })).toContain("need a changelog")
     const named = await connectStdio(installation, { cwd: main, args: ["--project", other] })
     expect(await found(named)).toEqual([everywhere, "need a changelog"])
-    await installation.daemon()
+    await installation.daemonHere()
     const http = await connectHttp(installation, { query: `?project=${encodeURIComponent(main)}` })
     expect(await found(http)).toEqual([everywhere, "are cut on Tuesdays"])
     expect(await found(await connectHttp(installation))).toEqual([everywhere])
@@ -300,7 +300,7 @@ describe("Where a memory belongs", () => {
 
   test("is nowhere in particular over HTTP, where there is neither folder nor session", async () => {
     const installation = install()
-    await installation.daemon()
+    await installation.daemonHere()
     const { refused, call } = await connectHttp(installation)
     expect(await refused("memory_remember", { content: "x y", scope: "session" })).toMatch(/no session/)
     expect(await refused("memory_remember", { content: "x y", scope: "project" })).toMatch(/Give project/)

@@ -85,7 +85,7 @@ describeDatabases("Organising through the program", (create) => {
 
   test("is done by the daemon on its own, and undo still means what the user did", async () => {
     const installation = await install((await create()).url)
-    const daemon = await installation.daemon()
+    const daemon = await installation.daemonHere()
     await importNotes(installation)
     const entry = await daemon.entry("clusters.refreshed")
     expect(entry).toMatchObject({ actor: "daemon", subject: "global", data: { memories: 28, clusters: 2 } })

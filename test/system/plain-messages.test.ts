@@ -111,15 +111,15 @@ test("What only notes a use is no change to undo, and an add that is taken back 
 })
 
 test("init does not recommend to start what runs", async () => {
-  const { run, daemon } = createPlainInstallation()
+  const { run, daemonHere } = createPlainInstallation()
   expect((await run("init", "--yes")).stderr).toContain(`  ${programInHints} start\n`)
-  await daemon()
+  await daemonHere()
   expect((await run("init", "--yes")).stderr).not.toMatch(/ (start|service install)\n/)
 })
 
 test("The size counts what stands beside the database's file", async () => {
-  const { json, daemon, paths } = createPlainInstallation()
-  await daemon()
+  const { json, daemonHere, paths } = createPlainInstallation()
+  await daemonHere()
   await json("memory", "add", "The sky is blue")
   const { storage } = await json<{ storage: { size: string } }>("memory", "stats")
   expect(statSync(paths.databaseFile).size).toBeLessThan(50_000)

@@ -61,7 +61,7 @@ describe("recall through the program", () => {
     const project = throwawayFolder()
     const claude = throwawayFolder()
     const installation = createPlainInstallation({ cwd: project, env: { CLAUDE_CONFIG_DIR: claude } })
-    const { client, entry } = await installation.daemon()
+    const { client, entry } = await installation.daemonHere()
     const rule = { content: "Never use println! here", type: "negative" as const, triggers: ["println!"] }
     await client.add({ ...rule, project })
     const id = "0b9c1d2e-0000-4000-8000-00000000000a"
@@ -93,14 +93,14 @@ describe("recall through the program", () => {
 
   it("asks the judge through the daemon's own models", async () => {
     const server = await serveModel()
-    const { run, daemon } = createPlainInstallation()
+    const { run, daemonHere } = createPlainInstallation()
     await run("config", "set", "models.local_url", `${server.url}/v1`)
     await run("config", "set", "models.local_model", "qwen3")
     await run("config", "set", "models.provider", "local")
     await run("config", "set", "recall.wait_ms", "0")
     server.script([{ calls: [{ name: "choose_memories", input: { relevant: [1] } }] }])
     server.next({ calls: [{ name: "choose_memories", input: { relevant: [1] } }] })
-    const { client, entry } = await daemon()
+    const { client, entry } = await daemonHere()
     await client.add({ content: deploy, confidence: 0.5 })
     await client.recallTurn({
       session: session("j"),
@@ -112,14 +112,14 @@ describe("recall through the program", () => {
   })
 
   it("refuses what it does not understand with a sentence", async () => {
-    const { daemon } = createPlainInstallation()
-    const { client } = await daemon()
+    const { daemonHere } = createPlainInstallation()
+    const { client } = await daemonHere()
     const wrong = { session: { id: "", tool: "x" }, happening: said("x") }
     await expect(client.recallTurn(wrong)).rejects.toThrow(/The session id is empty/)
   })
 
   it("shows on the command line what would come up and why, with and without a daemon", async () => {
-    const { run, json, daemon } = createPlainInstallation()
+    const { run, json, daemonHere } = createPlainInstallation()
     await run("memory", "add", deploy)
     await run("memory", "add", "The cat sleeps on the deploy server")
     const before = await json<RecallPreviewAnswer>("recall", prompt)
@@ -128,7 +128,7 @@ describe("recall through the program", () => {
     const { stdout, stderr } = await run("recall", prompt)
     expect(stdout).toMatch(/<reverie-memory [\s\S]*deploy script/)
     expect(stderr).toMatch(/found by .*text[\s\S]*Left out[\s\S]*cat sleeps/)
-    const { client, entry } = await daemon()
+    const { client, entry } = await daemonHere()
     await client.recallTurn({ session: session("a"), happening: said(prompt) })
     await entry("recall.surfaced")
     const after = await json<RecallPreviewAnswer>("recall", prompt, "--session", "codex:a")
@@ -138,8 +138,8 @@ describe("recall through the program", () => {
   })
 
   it("lists questions that found nothing", async () => {
-    const { run, json, daemon } = createPlainInstallation()
-    const { client, entry } = await daemon()
+    const { run, json, daemonHere } = createPlainInstallation()
+    const { client, entry } = await daemonHere()
     await client.recallTurn({
       session: session("a"),
       happening: said("Where are the invoices of the harbour kept?"),

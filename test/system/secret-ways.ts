@@ -5,6 +5,7 @@ import type { Client } from "../../src/api/client.ts"
 import { UserError } from "../../src/base/errors.ts"
 import { openMemory } from "../../src/library.ts"
 import { openReadableLog } from "../../testkit/embedding.ts"
+import { findAny } from "../../testkit/hostile/find-any.ts"
 import { type PlantedSecret, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createInstallation, type Installation } from "../../testkit/program/program.ts"
@@ -338,9 +339,11 @@ export async function expectNoneFound({ ways, ...atLeast }: Planting): Promise<v
   ]
   // Four digits stand in times and ids by chance: of door codes the words around them are looked at elsewhere.
   const telling = [...planted].filter(([secret]) => secret.length > 5)
+  const looked = telling.flatMap(([secret]) => [secret, secret.toLowerCase()])
+  const there = heaps.map(({ file, text }) => ({ file, words: findAny(text, looked) }))
   const found = telling.flatMap(([secret, { way, kind }]) =>
-    heaps
-      .filter(({ text }) => text.includes(secret) || text.includes(secret.toLowerCase()))
+    there
+      .filter(({ words }) => words.has(secret) || words.has(secret.toLowerCase()))
       .map(({ file }) => `${kind} ${way}: in ${file.split("/").at(-1)}`),
   )
   expect(found).toEqual([])

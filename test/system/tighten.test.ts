@@ -76,7 +76,7 @@ async function broughtUp(world: World, settings: readonly [string, string][] = [
   for (const folder of [world.plain, world.strict])
     for (const color of ["red", "green", "blue"])
       await add(world, folder, `The deploy script of the ${color} service needs the staging flag`)
-  const { client } = await world.daemon()
+  const { client } = await world.daemonHere()
   const found: string[][] = []
   for (const folder of [world.plain, world.strict]) {
     const text = "Which staging flag does the deploy script of the red service need?"
@@ -124,7 +124,7 @@ const proofs: Record<string, [value: string, proof: (world: World) => Promise<vo
       await withSession(world, world.plain, "codex:plain", [rule], systemClock.now() - 5 * days)
       await withSession(world, world.strict, "codex:strict", [rule], systemClock.now() - 5 * days)
       await withSession(world, world.strict, "codex:new", [rule])
-      const { entry, client } = await world.daemon()
+      const { entry, client } = await world.daemonHere()
       await entry("turns.forgotten")
       const turns = async (id: string) => (await client.session(id, {})).turns.length
       expect([await turns("codex:plain"), await turns("codex:strict"), await turns("codex:new")]).toEqual([
@@ -210,7 +210,7 @@ const proofs: Record<string, [value: string, proof: (world: World) => Promise<vo
       for (const folder of [world.plain, world.strict])
         for (const text of ["The port of the server is 8080", "The port of the server is 8080!"])
           await world.run("memory", "add", text, "--project", folder, "--verbatim")
-      const { client, entry } = await world.daemon()
+      const { client, entry } = await world.daemonHere()
       await client.wake()
       await entry("cycle.ended")
       expect(await contents(world, world.plain)).toHaveLength(1)
@@ -258,7 +258,7 @@ async function judged(world: World) {
   await world.run("config", "set", waitKey, "0")
   for (const folder of [world.plain, world.strict])
     await add(world, folder, "The deploy script needs the staging flag before production")
-  const { client, entry } = await world.daemon()
+  const { client, entry } = await world.daemonHere()
   const text = "Which flag does the deploy script need?"
   await client.recallTurn(prompt("strict", world.strict, text))
   await entry("recall.prepared")

@@ -165,8 +165,8 @@ describe("our own sessions", () => {
 
   it("told over HTTP are kept without secrets and our own words, listed, and learned from once they end", async () => {
     const project = throwawayFolder()
-    const { json, daemon } = createPlainInstallation()
-    const { client, entry } = await daemon()
+    const { json, daemonHere } = createPlainInstallation()
+    const { client, entry } = await daemonHere()
     const session = { id: "support-1", tool: "helpdesk", project }
     const key = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_")
     await client.recallTurn({ session, happening: turn("prompt", "Never push directly to main.") })
@@ -199,7 +199,7 @@ describe("our own sessions", () => {
   })
 
   it("are not kept a second time where a tool's own files tell of them, nor where a project says no", async () => {
-    const { client, entry } = await createPlainInstallation().daemon()
+    const { client, entry } = await createPlainInstallation().daemonHere()
     const say = (id: string, tool: string) =>
       client.recallTurn({ session: { id, tool }, happening: turn("prompt", "Never push directly to main.") })
     await say("codex:one", "codex")

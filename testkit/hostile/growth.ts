@@ -1,16 +1,16 @@
 import { createContext, Script } from "node:vm"
 
 /**
- * A megabyte, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
+ * Half a megabyte, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
  * but in a shorter one. Each is compared with a tenth of it, unless it takes so little time that it does no harm.
  */
 const tried = [
-  { size: 1_000_000, harmlessMs: 40 },
+  { size: 500_000, harmlessMs: 20 },
   { size: 100_000, harmlessMs: 15 },
   { size: 10_000, harmlessMs: 15 },
 ]
-/** More time than this, and it is not waited for: whatever is so slow on a megabyte has to look at less. */
-const longestMs = 1500
+/** More time than this, and it is not waited for: whatever is so slow on half a megabyte has to look at less. */
+const longestMs = 750
 /** The smaller text is read again and again until this much time went by: some machines count in steps of 4 ms. */
 const baseMs = 5
 const mostTimes = 400
@@ -19,7 +19,7 @@ const plain = 15
 const mostRuns = 3
 
 /**
- * How many times longer a function takes on a text ten times as long, up to a megabyte; infinite where it takes far too
+ * How many times longer a function takes on a text ten times as long, up to half a megabyte; infinite where it takes far too
  * long for that. In time of the processor and the least of some runs, because others on the machine make runs slower.
  */
 export function growthOf(run: (text: string) => unknown, textOf: (size: number) => string): number {

@@ -4,7 +4,6 @@ import { scout } from "../../src/activities/tend/scout.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { type Cycle, listCycles } from "../../src/attention/cycles.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
-import { type Clock, nextTurn, systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
@@ -20,7 +19,7 @@ import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
-import { createManualClock } from "../manual-clock.ts"
+import { createManualClock, until, withoutPauses, withRealTimers } from "../manual-clock.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { createSeededRandom } from "../seeded-random.ts"
 import { playAgent } from "./agent.ts"
@@ -64,13 +63,14 @@ export interface Month {
 export async function simulateMonth(plan: MonthPlan): Promise<Month> {
   const world = await openWorld(plan)
   const scheduler = await startTending(world.tending)
+  const rest = () => until(() => scheduler.phase() === "resting")
   const seen: { promised: number; wakeErrors: number[] } = { promised: 0, wakeErrors: [] }
   const begun: { whileActive: number; last?: string } = { whileActive: 0 }
   const busyDays = new Set<number>()
   try {
     for (let minute = 0; minute < plan.days * 1440; minute += 1) {
       const knownActive = world.user.lastAt
-      await world.clock.advance(minuteMs)
+      await world.clock.advance(minuteMs, rest)
       const now = world.clock.now()
       const life = liveMinute(now, startedAt, world.random)
       if (life.isWorking) {
@@ -78,7 +78,7 @@ export async function simulateMonth(plan: MonthPlan): Promise<Month> {
         busyDays.add(dayOf(now))
       }
       await world.live(life)
-      await rest(scheduler)
+      await rest()
       noteBegun(await listCycles(world.db, install, 3), scheduler, seen, begun, knownActive)
     }
     const { wakeErrors } = seen
@@ -91,11 +91,6 @@ export async function simulateMonth(plan: MonthPlan): Promise<Month> {
 
 function dayOf(ms: number): number {
   return Math.floor((ms - startedAt) / dayMs)
-}
-
-/** Waits until nothing is going on, however long that takes the machine: the clock stands still meanwhile. */
-async function rest(scheduler: Scheduler): Promise<void> {
-  while (scheduler.phase() !== "resting") await nextTurn()
 }
 
 /** Compares a cycle that has just begun with the moment that was promised, and with what the person was doing. */
@@ -122,8 +117,13 @@ type World = Awaited<ReturnType<typeof openWorld>>
 async function openWorld({ server, folder, url, seed }: MonthPlan) {
   const clock = createManualClock(startedAt)
   const random = createSeededRandom(seed)
-  // Its own clock: looking for other processes' commits four times a simulated second would be most of the work.
-  const db: Database = await openDatabase({ url, file: "", clock: systemClock, random, log: silentLog })
+  const db: Database = await openDatabase({
+    url,
+    file: "",
+    clock: withRealTimers(clock),
+    random,
+    log: silentLog,
+  })
   const config = configSchema.parse({
     models: { provider: "local", local_url: `${server.url}/v1`, local_model: "gardener" },
     extraction: { enabled: false },
@@ -180,21 +180,6 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
         )
       await say(8000 + told, "user-stated")
       await say(9000 + told, "inferred")
-    },
-  }
-}
-
-/** Longer than the pause before a call is tried again, shorter than any time limit of a call. */
-const pauseMs = 10_000
-
-/** The same time, but pauses take none of it: nobody has to guess, by how fast the machine is, that one has begun. */
-function withoutPauses(clock: Clock): Clock {
-  return {
-    now: () => clock.now(),
-    after(ms, run) {
-      if (ms > pauseMs) return clock.after(ms, run)
-      const soon = setImmediate(run)
-      return () => clearImmediate(soon)
     },
   }
 }

@@ -12,8 +12,8 @@ export function withoutEmbedder(home: string): void {
 export type OnEnd = (work: () => void) => void
 
 /** A folder that is gone after the test. Its name has a space in it, because some users' have. */
-export function throwawayFolder(onEnd: OnEnd = onTestFinished): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "reverie test-"))
+export function throwawayFolder(onEnd: OnEnd = onTestFinished, where = tmpdir()): string {
+  const folder = mkdtempSync(join(realpathSync(where), "reverie test-"))
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,7 +1,14 @@
+import { readdirSync } from "node:fs"
 import { createRequire, enableCompileCache } from "node:module"
+import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { systemClock } from "../../src/base/clock.ts"
+import { systemRandom } from "../../src/base/random.ts"
 import type { runCommandLine } from "../../src/command-line.ts"
+import { readEnvironment } from "../../src/config/environment.ts"
+import { pathsFor } from "../../src/config/paths.ts"
+import type { Daemon, startDaemon } from "../../src/daemon.ts"
 
 /** What a command is called with. */
 export interface Call {
@@ -10,7 +17,8 @@ export interface Call {
   cwd: string
 }
 
-const entry = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+const dist = fileURLToPath(new URL("../../dist", import.meta.url))
+const entry = join(dist, "main.js")
 
 /** Runs a command of the built program in this process, with an empty standard input: a start of a process less. */
 export async function runInProcess({ args, variables, cwd }: Call) {
@@ -22,10 +30,23 @@ export async function runInProcess({ args, variables, cwd }: Call) {
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-/** The bundle as Node itself loads it, not as the test runner would: the code that is shipped. */
+/** Starts the daemon of the built program in this process; whoever starts it stops it. */
+export function startDaemonInProcess(variables: NodeJS.ProcessEnv): Promise<Daemon> {
+  const env = readEnvironment(variables)
+  const part = readdirSync(dist).find((name) => /^daemon-[\w-]+\.js$/.test(name))
+  if (part === undefined) throw new Error("the build has no part that is the daemon")
+  const { startDaemon: start } = load<{ startDaemon: typeof startDaemon }>(part)
+  return start({ env, paths: pathsFor(env), clock: systemClock, random: systemRandom })
+}
+
 function commandLine(): typeof runCommandLine {
+  return load<{ runCommandLine: typeof runCommandLine }>("command-line.js").runCommandLine
+}
+
+/** A part of the bundle as Node itself loads it, not as the test runner would: the code that is shipped. */
+function load<T>(part: string): T {
   enableCompileCache()
-  return createRequire(import.meta.url)("../../dist/command-line.js").runCommandLine
+  return createRequire(import.meta.url)(join(dist, part))
 }
 
 function collector(): { stream: NodeJS.WriteStream; text(): string } {

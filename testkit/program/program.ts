@@ -8,7 +8,7 @@ import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { type OnEnd, throwawayFolder, withoutEmbedder } from "./home.ts"
-import { runInProcess } from "./in-process.ts"
+import { runInProcess, startDaemonInProcess } from "./in-process.ts"
 
 /** The program as it is called here. */
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -37,6 +37,13 @@ export interface Installation {
   start(...args: string[]): ChildProcess
   /** Starts the daemon in the foreground and waits until it answers. */
   daemon(): Promise<RunningDaemon>
+  /** Starts the daemon in this process, for tests that are about what it does and not about its process. */
+  daemonHere(): Promise<DaemonHere>
+}
+
+interface DaemonHere extends Pick<RunningDaemon, "client" | "entry"> {
+  /** Settles when it has stopped. */
+  stop(): Promise<void>
 }
 
 interface RunningDaemon {
@@ -93,8 +100,12 @@ export function createInstallation(options: InstallationOptions = {}): Installat
     (options.spawned ?? false) || options.command !== undefined || changesProcess(options.env)
   const cwd = options.cwd ?? home
   const variables = { ...environment, REVERIE_COMMAND: program }
-  const run = (...args: string[]) =>
-    needsProcess || ownProcess.has(args[0] ?? "") ? spawnOne(...args) : runInProcess({ args, variables, cwd })
+  let isHere = false
+  const run = (...args: string[]) => {
+    const [name = ""] = args
+    if (isHere && endsDaemon.has(name)) throw new Error(`${name} would end the test's own process`)
+    return needsProcess || ownProcess.has(name) ? spawnOne(...args) : runInProcess({ args, variables, cwd })
+  }
   return {
     home,
     paths,
@@ -110,11 +121,30 @@ export function createInstallation(options: InstallationOptions = {}): Installat
       }
     },
     daemon: () => startDaemon(start, paths.socket),
+    async daemonHere() {
+      const { stop, done } = await startDaemonInProcess(variables)
+      isHere = true
+      const end = async () => {
+        stop()
+        await done
+        isHere = false
+      }
+      onTestFinished(end)
+      const client = clientAt(paths.socket)
+      return { client, entry: (kind) => waitForEntry(client, kind), stop: end }
+    },
   }
+}
+
+function clientAt(socket: string): Client {
+  return createClient({ fetch: socketFetch(socket), random: systemRandom, actor: "test" })
 }
 
 /** Commands that start a daemon, heed signals, or call programs of the system. */
 const ownProcess = new Set(["start", "restart", "mcp", "hook", "login", "service"])
+
+/** Commands that signal the daemon's process. */
+const endsDaemon = new Set(["stop", "restart"])
 
 /** Whether variables are among them that git, Node or the system's programs read for themselves. */
 function changesProcess(env: Record<string, string> = {}): boolean {
@@ -148,7 +178,7 @@ async function startDaemon(start: Installation["start"], socket: string): Promis
   const child = start("start", "--foreground")
   const done = ending(child)
   await readyOrEnded(child, done)
-  const client = createClient({ fetch: socketFetch(socket), random: systemRandom, actor: "test" })
+  const client = clientAt(socket)
   return {
     process: child,
     client,

@@ -1,12 +1,13 @@
 import { join } from "node:path"
 import pg from "pg"
-import { describe, inject, onTestFinished } from "vitest"
+import { afterAll, describe, inject, onTestFinished } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { throwawayFolder } from "../program/home.ts"
+import { fastestFolder } from "./fastest-folder.ts"
 
 type Options = Partial<Omit<Parameters<typeof openDatabase>[0], "url" | "file">>
 
@@ -19,11 +20,14 @@ export interface TestDatabase {
   open(options?: Options): Promise<Database>
 }
 
+/** Makes a database for one test. On PostgreSQL it has its tables already, unless it is to be `bare`. */
+export type CreateDatabase = (options?: { bare?: boolean }) => Promise<TestDatabase>
+
 /** Runs the same suite on SQLite and on PostgreSQL. */
-export function describeDatabases(name: string, suite: (create: () => Promise<TestDatabase>) => void): void {
+export function describeDatabases(name: string, suite: (create: CreateDatabase) => void): void {
   describe(`${name} on SQLite`, () => suite(async () => testDatabase("sqlite", sqliteUrl())))
   describe.skipIf(inject("postgresUrl") === "")(`${name} on PostgreSQL`, () =>
-    suite(async () => testDatabase("postgres", await postgresUrl())),
+    suite(async ({ bare = false } = {}) => testDatabase("postgres", await postgresUrl(bare))),
   )
 }
 
@@ -47,21 +51,42 @@ function testDatabase(kind: Database["kind"], url: string): TestDatabase {
   }
 }
 
+/** In memory where that is possible: the tests kill processes at most, never the machine. */
 function sqliteUrl(): string {
-  return `sqlite:${join(throwawayFolder(), "reverie.db")}`
+  return `sqlite:${join(throwawayFolder(onTestFinished, fastestFolder()), "reverie.db")}`
 }
 
-/** The URL of a schema of its own, dropped after the test. */
-async function postgresUrl(): Promise<string> {
-  const server = inject("postgresUrl")
-  const schema = `test_${Buffer.from(systemRandom.bytes(8)).toString("hex")}`
-  onTestFinished(async () => {
-    const client = new pg.Client(server)
-    await client.connect()
-    await client.query(`drop schema if exists ${schema} cascade`)
-    await client.end()
-  })
-  const url = new URL(server)
-  url.searchParams.set("schema", schema)
-  return url.href
+/** The URL of a database of its own, a copy of the template, or of a schema of its own; dropped after the test. */
+async function postgresUrl(bare = false): Promise<string> {
+  const server = new URL(inject("postgresUrl"))
+  const template = inject("postgresTemplate")
+  const name = `test_${Buffer.from(systemRandom.bytes(8)).toString("hex")}`
+  const isCopied = template !== "" && !bare
+  onTestFinished(() =>
+    administer(
+      isCopied ? `drop database if exists ${name} with (force)` : `drop schema if exists ${name} cascade`,
+    ),
+  )
+  if (isCopied) {
+    await administer(`create database ${name} template ${template} strategy file_copy`)
+    server.pathname = `/${name}`
+  } else {
+    server.searchParams.set("schema", name)
+  }
+  return server.href
+}
+
+let administrator: Promise<pg.Client> | undefined
+afterAll(async () => (await administrator)?.end())
+
+/** Runs a statement on a connection that all tests of a file share. */
+async function administer(statement: string): Promise<void> {
+  administrator ??= connectAdministrator()
+  await (await administrator).query(statement)
+}
+
+async function connectAdministrator(): Promise<pg.Client> {
+  const client = new pg.Client(inject("postgresUrl"))
+  await client.connect()
+  return client
 }

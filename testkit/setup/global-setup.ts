@@ -1,11 +1,18 @@
 import { spawnSync } from "node:child_process"
+import pg from "pg"
 import type { TestProject } from "vitest/node"
+import { systemClock } from "../../src/base/clock.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { systemRandom } from "../../src/base/random.ts"
+import { openDatabase } from "../../src/storage/open-database.ts"
 import { findPostgres, startPostgresServer } from "./postgres-server.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** Where a throwaway PostgreSQL with pgvector answers; empty when there is none. */
     postgresUrl: string
+    /** The name of a database on it that has all tables, to be copied; empty when there is none. */
+    postgresTemplate: string
   }
 }
 
@@ -19,6 +26,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const given = process.env.REVERIE_TEST_DATABASE_URL
   if (given) {
     project.provide("postgresUrl", given)
+    project.provide("postgresTemplate", "")
     return undefined
   }
   const found = findPostgres()
@@ -26,9 +34,26 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     if (process.env.CI === "true") throw new Error(`in CI nothing may be left out: ${found.missing}`)
     console.warn(`left out: PostgreSQL tests (${found.missing})`)
     project.provide("postgresUrl", "")
+    project.provide("postgresTemplate", "")
     return undefined
   }
   const server = await startPostgresServer()
   project.provide("postgresUrl", server.url)
+  project.provide("postgresTemplate", await makeTemplate(server.url))
   return () => server.stop()
+}
+
+/** A database with all tables and nothing in them: a copy of it takes a third of the time that making them does. */
+async function makeTemplate(server: string): Promise<string> {
+  const name = "reverie_template"
+  const client = new pg.Client(server)
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const needs = { clock: systemClock, random: systemRandom, log: silentLog }
+  const db = await openDatabase({ ...needs, url: url.href, file: "" })
+  await db.close()
+  return name
 }

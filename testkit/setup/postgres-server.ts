@@ -4,10 +4,10 @@ import { once } from "node:events"
 import { accessSync, constants, existsSync, readdirSync } from "node:fs"
 import { chown, mkdtemp, open, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
+import { fastestFolder } from "./fastest-folder.ts"
 
 const run = promisify(execFile)
 const oldestMajor = 15
@@ -125,7 +125,7 @@ function postgresUser(): User | undefined {
 }
 
 async function makeCluster(binaries: string): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), "reverie-postgres-"))
+  const folder = await mkdtemp(join(fastestFolder(), "reverie-postgres-"))
   try {
     const user = isRoot() ? postgresUser() : undefined
     if (user !== undefined) await chown(folder, user.uid, user.gid)
@@ -185,6 +185,11 @@ async function spawnServer(cluster: Cluster, port: number): Promise<ChildProcess
     `port=${port}`,
     "unix_socket_directories=.",
     "fsync=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+    "autovacuum=off",
+    "jit=off",
     "synchronous_commit=on",
     "max_connections=100",
   ]

@@ -14,7 +14,7 @@ export async function openAgentWorld(settings: Record<string, string> = {}) {
   const others = Object.entries(settings).map(([key, value]) => `${key} = ${value}`)
   const config = `[embedding]\nmodel = "none"\n[api]\nport = 0\n[memory]\n${others.join("\n")}\n`
   writeFileSync(join(installation.home, "config.toml"), config, { mode: 0o600 })
-  const daemon = await installation.daemon()
+  const daemon = await installation.daemonHere()
   const person = daemon.client
   return {
     installation,

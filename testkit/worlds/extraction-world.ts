@@ -4,6 +4,7 @@ import { pathsFor } from "../../src/config/paths.ts"
 import { type HeldBack, type Models, openModels } from "../../src/llm/choice/models.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
+import { withoutPauses } from "../manual-clock.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { throwawayFolder } from "../program/home.ts"
 import { storeSession } from "../sessions/session-rows.ts"
@@ -49,7 +50,8 @@ function modelsOf(
 ): Models {
   const env = readEnvironment({ REVERIE_HOME: throwawayFolder(), HOME: throwawayFolder() })
   const redact = world.screen.redactSync
-  return openModels({ ...world, env, paths: pathsFor(env), install, fetch, redact, heldBack })
+  const clock = withoutPauses(world.clock)
+  return openModels({ ...world, clock, env, paths: pathsFor(env), install, fetch, redact, heldBack })
 }
 
 /** A step in which the model records these notes. */

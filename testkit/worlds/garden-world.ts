@@ -28,8 +28,7 @@ export async function openGardenWorld(settings: Record<string, string> = {}) {
   ]
   writeFileSync(join(installation.home, "config.toml"), config.join("\n"), { mode: 0o600 })
   await installation.run("pause")
-  const daemon = await installation.daemon()
-  const { client: person } = daemon
+  const { client: person } = await installation.daemonHere()
   return {
     installation,
     server,

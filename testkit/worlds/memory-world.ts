@@ -13,7 +13,7 @@ import { importText } from "../../src/memory/transfer/import.ts"
 import { type Remembered, remember } from "../../src/memory/write/remember.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
 import type { By } from "../../src/storage/journal.ts"
-import { createManualClock } from "../manual-clock.ts"
+import { createManualClock, withRealTimers } from "../manual-clock.ts"
 import { createSeededRandom } from "../seeded-random.ts"
 import type { TestDatabase } from "../setup/databases.ts"
 
@@ -31,7 +31,7 @@ export async function openMemoryWorld(
 ) {
   const clock = createManualClock()
   const random = createSeededRandom(seed)
-  const db = await store.open({ clock, random })
+  const db = await store.open({ clock: withRealTimers(clock), random })
   const config = configSchema.parse(options.config ?? {})
   const projects = createProjectFinder({ clock })
   const screen = openScreen({ clock }, config.privacy)

@@ -8,6 +8,7 @@ import { waitingItems } from "../../src/attention/queue.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import { until } from "../manual-clock.ts"
 import type { ModelRequest } from "../model-server/asked.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import type { TestDatabase } from "../setup/databases.ts"
@@ -35,6 +36,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     lastUserAt: async () => user.lastAt,
   }
   let scheduler: Scheduler | undefined
+  const settled = () => until(() => scheduler === undefined || scheduler.phase() === "resting")
   onTestFinished(async () => scheduler?.stop())
   return {
     ...world,
@@ -47,22 +49,15 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     },
     stop: async () => scheduler?.stop(),
     last: () => scheduler?.last(),
-    /** Lets so much time go by, a minute at a time; cycles that begin meanwhile come to their end. */
-    async pass(ms: number, stepMs = 60_000) {
-      const end = world.clock.now() + ms
-      for (;;) {
-        await world.clock.advance(Math.min(stepMs, end - world.clock.now()))
-        await this.settled()
-        if (world.clock.now() >= end) return
-      }
+    /** Lets so much time go by, stopping for each cycle that begins meanwhile until it has come to its end. */
+    async pass(ms: number) {
+      await settled()
+      await world.clock.advance(ms, settled)
     },
-    /** Waits until it rests; what waits for a moment to come, such as a second attempt, gets its time. */
-    async settled() {
-      for (let turns = 1; ; turns += 1) {
-        await new Promise((resolve) => setImmediate(resolve))
-        if (scheduler === undefined || scheduler.phase() === "resting") return
-        if (turns % 500 === 0) await world.clock.advance(1000)
-      }
+    /** The same for a machine that sleeps, and wakes for a moment every hour. */
+    async sleep(hours: number) {
+      await settled()
+      for (let slept = 0; slept < hours; slept += 1) await world.clock.jump(3_600_000, settled)
     },
     cycles: async () => (await listCycles(world.db, world.install, 1000)).toReversed(),
     cycle: (id: string) => requireCycle(world.db, world.install, id),
