@@ -38,6 +38,8 @@ export function openBubblewrap({ clock, program, readable, limits }: BubblewrapN
         ...apart(),
         ...system(),
         ...readable.flatMap((folder) => [...foldersTo(folder), "--ro-bind-try", folder, folder]),
+        // rustup makes this folder if it is not there.
+        ...readable.filter((folder) => folder.endsWith("/.rustup/toolchains")).flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
         ...project(request.view),
         ...files.flatMap(({ to }, index) => ["--perms", "0444", "--ro-bind-data", String(4 + index), to]),
         ...["--remount-ro", "/", "--chdir", "/", "--seccomp", "3", "--"],

@@ -33,6 +33,10 @@ export function insideEnvironment(readable: readonly string[]): Record<string, s
     PIP_NO_INDEX: "1",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
+    // As root the worktree belongs to somebody else than the repository.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
   }
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import type { Writable } from "node:stream"
 import type { Clock } from "../../../base/clock.ts"
+import { withoutInherited } from "./inherited.ts"
 import { openOutput } from "./output.ts"
 import type { SandboxEnd, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts"
 import { watchUse } from "./watch-use.ts"
@@ -32,7 +33,9 @@ const messages: Record<Exclude<SandboxEnd, "ended" | "not-started">, (limits: Sa
 export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
   const { clock, program, args, env, cwd, data, limits, request } = bounded
   if (request.signal?.aborted) return ended("aborted", { limits, output: "" })
-  const child = spawn(program, args, {
+  const start = withoutInherited(program, args, 2 + data.length)
+  if ("problem" in start) return notStarted(start.problem, "")
+  const child = spawn(start.program, start.args, {
     cwd,
     env,
     detached: true,
