@@ -22,8 +22,10 @@ interface BubblewrapNeeds {
 const standIn = 60_773
 /** Who an ordinary user is inside. */
 const insideUser = 1000
-const temporaryBytes = 512 * 1024 * 1024
-const sharedBytes = 64 * 1024 * 1024
+const megabyte = 1024 * 1024
+/** Of the memory that a command may take, what it may put into each of its two folders that are held in memory. */
+const temporaryShare = 1 / 4
+const mostTemporary = 512 * megabyte
 
 /** Opens the sandbox for Linux: namespaces by bubblewrap, a filter of system calls, limits, and a watch over them. */
 export function openBubblewrap({ clock, program, readable, limits }: BubblewrapNeeds): Sandbox {
@@ -36,7 +38,7 @@ export function openBubblewrap({ clock, program, readable, limits }: BubblewrapN
       const held = { ...limits, processes: limits.processes + sharedCount() }
       const args = [
         ...apart(),
-        ...system(),
+        ...system(limits),
         ...readable.flatMap((folder) => [...foldersTo(folder), "--ro-bind-try", folder, folder]),
         // rustup makes this folder if it is not there.
         ...readable.filter((folder) => folder.endsWith("/.rustup/toolchains")).flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
@@ -51,7 +53,6 @@ export function openBubblewrap({ clock, program, readable, limits }: BubblewrapN
       return runBounded({
         ...{ clock, program, args, env, data, limits, request },
         cwd: "/",
-        troubleMark: "bwrap:",
       })
     },
   }
@@ -112,7 +113,8 @@ const settings = [
   ...["python3", "perl", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk", "maven", "debian_version"],
 ]
 
-function system(): string[] {
+function system({ memoryMb }: SandboxLimits): string[] {
+  const temporary = String(Math.min(mostTemporary, Math.floor(memoryMb * temporaryShare) * megabyte))
   const roots = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"].flatMap((folder) => {
     const found = lstatSync(folder, { throwIfNoEntry: false })
     if (found === undefined) return []
@@ -122,8 +124,8 @@ function system(): string[] {
     ...["--ro-bind", "/usr", "/usr", ...roots, ...["/etc", "/etc/ssl", "/etc/pki", "/etc/pki/tls"].flatMap(openFolder)],
     ...settings.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
-    ...["--size", String(sharedBytes), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...["--size", String(temporaryBytes), "--perms", "1777", "--tmpfs", "/tmp"],
+    ...["--size", temporary, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ...["--size", temporary, "--perms", "1777", "--tmpfs", "/tmp"],
     ...["--perms", "0777", "--dir", insideHome, "--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
   ]
 }

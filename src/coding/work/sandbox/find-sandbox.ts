@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Clock } from "../../../base/clock.ts"
-import { makePrivateFolder } from "../../../base/files/files.ts"
 import type { Paths } from "../../../config/paths.ts"
 import type { Config } from "../../../config/schema.ts"
 import { giveToSandbox, openBubblewrap } from "./bubblewrap.ts"
@@ -34,7 +34,7 @@ export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<Fo
   const needs = { clock, readable: folders, limits }
   if (process.platform === "darwin") {
     if (!existsSync(seatbeltPlace)) return missing("there is no sandbox-exec", "Update macOS.")
-    return tried(openSeatbelt({ ...needs, program: seatbeltPlace }), paths, problems)
+    return tried(openSeatbelt({ ...needs, program: seatbeltPlace }), problems)
   }
   if (process.platform !== "linux") return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
   if (systemCallFilter(process.arch) === undefined)
@@ -42,13 +42,12 @@ export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<Fo
   const program = bubblewrapPlaces.find((place) => existsSync(place))
   if (program === undefined)
     return missing("bubblewrap is not installed", "Install it, such as by: apt install bubblewrap")
-  return tried(openBubblewrap({ ...needs, program }), paths, problems)
+  return tried(openBubblewrap({ ...needs, program }), problems)
 }
 
 /** A sandbox that cannot start a command is none, such as where user namespaces are switched off. */
-async function tried(sandbox: Sandbox, paths: Paths, problems: string[]): Promise<FoundSandbox> {
-  makePrivateFolder(paths.stateDir)
-  const root = await mkdtemp(join(paths.stateDir, "sandbox-check-"))
+async function tried(sandbox: Sandbox, problems: string[]): Promise<FoundSandbox> {
+  const root = await mkdtemp(join(await realpath(tmpdir()), "reverie-sandbox-"))
   try {
     await giveToSandbox(root)
     const view = { root, readable: [], files: [] }

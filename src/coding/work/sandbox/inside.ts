@@ -40,12 +40,18 @@ export function insideEnvironment(readable: readonly string[]): Record<string, s
   }
 }
 
+/** What is said on standard error once everything that holds the command is in place, and the word to go on. */
+export const readyWord = "reverie-sandbox-ready"
+export const goWord = "go"
+
 /**
- * Sets what the system limits for each process alone, then becomes the command. Limits that are stricter already stay.
- * Reading and writing of both streams goes one way, so that they come in their order.
+ * Waits for the word to go on: whoever starts the command may have died before anything could end it together with
+ * them. Then sets what the system limits for each process alone, and becomes the command. Limits that are stricter
+ * already stay. Both streams go one way, so that they come in their order.
  */
 const limiting = `
-exec 2>&1
+echo ${readyWord} >&2; read -r word; [ "$word" = ${goWord} ] || exit 125
+exec </dev/null 2>&1
 limit() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit "$1")" != unlimited ] || { echo "limits cannot be set"; exit 125; }; }
 limit -c 0; limit -d "$1"; limit -f "$2"; limit -t "$3"; limit -n 4096
 ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null || { echo "limits cannot be set"; exit 125; }

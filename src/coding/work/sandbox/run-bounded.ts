@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import type { Writable } from "node:stream"
 import type { Clock } from "../../../base/clock.ts"
+import { goWord, readyWord } from "./inside.ts"
 import { withoutInherited } from "./inherited.ts"
 import { openOutput } from "./output.ts"
 import type { SandboxEnd, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts"
@@ -17,8 +18,6 @@ interface Bounded {
   data: readonly (string | Buffer)[]
   limits: SandboxLimits
   request: SandboxRequest
-  /** What the beginning of a line of the sandbox's own trouble is. */
-  troubleMark: string
 }
 
 const messages: Record<Exclude<SandboxEnd, "ended" | "not-started">, (limits: SandboxLimits) => string> = {
@@ -39,9 +38,10 @@ export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
     cwd,
     env,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe", ...data.map(() => "pipe" as const)],
+    stdio: ["pipe", "pipe", "pipe", ...data.map(() => "pipe" as const)],
   })
   feed(child, data)
+  child.stdin?.on("error", () => {})
   const output = openOutput()
   const trouble = openOutput()
   let reason: SandboxEnd = "ended"
@@ -54,7 +54,13 @@ export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
     const text = output.add(bytes)
     request.onOutput?.(text)
   })
-  child.stderr?.on("data", (bytes: Buffer) => void trouble.add(bytes))
+  let isReady = false
+  child.stderr?.on("data", (bytes: Buffer) => {
+    trouble.add(bytes)
+    if (isReady || !trouble.text().includes(readyWord)) return
+    isReady = true
+    child.stdin?.end(`${goWord}\n`)
+  })
   const abort = () => end("aborted")
   request.signal?.addEventListener("abort", abort, { once: true })
   const callOff = clock.after(request.timeoutMs, () => end("timed-out"))
@@ -70,9 +76,7 @@ export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
   endAll(child)
   const written = output.text()
   if (reason !== "ended") return ended(reason, { limits, output: written })
-  const told = exit.problem ?? trouble.text().trim()
-  if (told.startsWith(bounded.troubleMark) || exit.problem !== undefined)
-    return notStarted(told, written)
+  if (!isReady) return notStarted(exit.problem ?? trouble.text().trim(), written)
   return finished(exit.code, exit.signal, written)
 }
 

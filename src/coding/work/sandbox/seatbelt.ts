@@ -32,7 +32,6 @@ export function openSeatbelt({ clock, program, readable, limits }: SeatbeltNeeds
         ...{ clock, program, args, env, limits, request },
         data: [],
         cwd: view.root,
-        troubleMark: "sandbox-exec:",
       })
     },
   }
