@@ -37,8 +37,5 @@ export async function measureSandbox(bench: Bench): Promise<Figure[]> {
     ...{ id, unit: "ms", better: "lower", value: percentile(inside, share) },
     baseline: { name: "bare spawn", value: percentile(bare, share) },
   })
-  return [
-    { ...figure("sandbox-start-ms", 0.5), value: median(inside) },
-    figure("sandbox-start-p95-ms", 0.95),
-  ]
+  return [{ ...figure("sandbox-start-ms", 0.5), value: median(inside) }, figure("sandbox-start-p95-ms", 0.95)]
 }

@@ -36,7 +36,11 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
 
   test("can do its work: read, write and run in the worktree", { timeout }, async () => {
     const { output, exitCode, reason } = await world.run("echo hi > a && cat a && pwd && node -p 1+1")
-    expect({ output, exitCode, reason }).toEqual({ output: `hi\n${world.root}\n2\n`, exitCode: 0, reason: "ended" })
+    expect({ output, exitCode, reason }).toEqual({
+      output: `hi\n${world.root}\n2\n`,
+      exitCode: 0,
+      reason: "ended",
+    })
     expect(readFileSync(join(world.root, "a"), "utf8")).toBe("hi\n")
   })
 
@@ -80,7 +84,10 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
       ["the installation's token", ({ reverieHome }) => join(reverieHome, "state/install.json")],
       ["all memories", ({ reverieHome }) => join(reverieHome, "data/reverie.db")],
       ["a file by a path through /proc/1/root", ({ other }) => `/proc/1/root${other}/notes.txt`],
-      ["a file by a path through /proc/1/cwd", ({ other }) => `/proc/1/cwd/../../../../../..${other}/notes.txt`],
+      [
+        "a file by a path through /proc/1/cwd",
+        ({ other }) => `/proc/1/cwd/../../../../../..${other}/notes.txt`,
+      ],
       ["a file by dots", ({ root, other }) => `${root}/../../../../../${other.split("/").at(-1)}/notes.txt`],
     ]
     test.each(places)("%s", { timeout }, async (_, placeOf) => {
@@ -89,7 +96,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("by looking everywhere", { timeout }, async () => {
-      const { output } = await world.run(`grep -rs ${secret} / --exclude-dir=usr --exclude-dir=proc --exclude-dir=dev --exclude-dir=node -l | head; grep -s ${secret} /proc/*/environ`)
+      const { output } = await world.run(
+        `grep -rs ${secret} / --exclude-dir=usr --exclude-dir=proc --exclude-dir=dev --exclude-dir=node -l | head; grep -s ${secret} /proc/*/environ`,
+      )
       expect(output.trim()).toBe("")
     })
 
@@ -101,12 +110,16 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("an open file that was left to it", { timeout }, async () => {
-      const { output } = await world.run("cat <&9; for f in /proc/self/fd/* /proc/1/fd/*; do timeout 1 head -c 1000 $f; done")
+      const { output } = await world.run(
+        "cat <&9; for f in /proc/self/fd/* /proc/1/fd/*; do timeout 1 head -c 1000 $f; done",
+      )
       expect(output).not.toContain(secret)
     })
 
     test("passwords of the machine", { timeout }, async () => {
-      const { output } = await world.run("cat /etc/shadow /etc/gshadow /etc/sudoers; ls -R /etc/ssh /etc/ssl/private /root /home")
+      const { output } = await world.run(
+        "cat /etc/shadow /etc/gshadow /etc/sudoers; ls -R /etc/ssh /etc/ssl/private /root /home",
+      )
       expect(output).not.toMatch(/root:[$*!]/)
       expect(output).not.toContain("_key")
     })
@@ -120,7 +133,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
 
   describe("that speaks to others", () => {
     const connect = (target: string) =>
-      node(`require("node:net").connect(${target}).on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`)
+      node(
+        `require("node:net").connect(${target}).on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`,
+      )
 
     test("a server on this machine", { timeout }, async () => {
       const { output } = await world.run(connect(`{ port: ${world.tcpPort}, host: "127.0.0.1" }`))
@@ -129,19 +144,30 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("a server by the machine's other addresses", { timeout }, async () => {
-      const hosts = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
-      const script = hosts.map((host) => `try{require("node:net").connect(${world.tcpPort}, ${JSON.stringify(host)}).on("error", () => {})}catch{}`)
+      const hosts = Object.values(networkInterfaces()).flatMap((all) =>
+        (all ?? []).map(({ address }) => address),
+      )
+      const script = hosts.map(
+        (host) =>
+          `try{require("node:net").connect(${world.tcpPort}, ${JSON.stringify(host)}).on("error", () => {})}catch{}`,
+      )
       await world.run(node(`${script.join(";")}; setTimeout(() => process.exit(), 1500)`))
       expect(world.contacts).not.toContain("tcp")
     })
 
     test("somebody by UDP", { timeout }, async () => {
-      await world.run(node(`const s = require("node:dgram").createSocket("udp4"); s.on("error", () => {}); s.send("hi", ${world.udpPort}, "127.0.0.1", () => s.close())`))
+      await world.run(
+        node(
+          `const s = require("node:dgram").createSocket("udp4"); s.on("error", () => {}); s.send("hi", ${world.udpPort}, "127.0.0.1", () => s.close())`,
+        ),
+      )
       expect(world.contacts).not.toContain("udp")
     })
 
     test("a name server", { timeout }, async () => {
-      const { output } = await world.run(node(`require("node:dns").lookup("example.com", (e) => console.log(e ? "refused" : "found"))`))
+      const { output } = await world.run(
+        node(`require("node:dns").lookup("example.com", (e) => console.log(e ? "refused" : "found"))`),
+      )
       expect(output).not.toContain("found")
     })
 
@@ -163,7 +189,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("other programs that serve all users", { timeout }, async () => {
-      const { output } = await world.run("ls /run/docker.sock /var/run/docker.sock /run/dbus /run/user /run/systemd /tmp/.X11-unix 2>/dev/null")
+      const { output } = await world.run(
+        "ls /run/docker.sock /var/run/docker.sock /run/dbus /run/user /run/systemd /tmp/.X11-unix 2>/dev/null",
+      )
       expect(output.trim()).toBe("")
     })
 
@@ -203,13 +231,17 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of memory, in one process", { timeout }, async () => {
-      const { output } = await world.run(`perl -e 'my @a; for (1..40) { push @a, "x" x 20_000_000 } print "got it all"; sleep 2'`)
+      const { output } = await world.run(
+        `perl -e 'my @a; for (1..40) { push @a, "x" x 20_000_000 } print "got it all"; sleep 2'`,
+      )
       expect(output).not.toContain("got it all")
     })
 
     test("of memory, in many processes", { timeout }, async () => {
       const one = `perl -e 'my $a = "x" x 40_000_000; sleep 15; print "held"' &`
-      const { output, reason } = await world.run(`${one} ${one} ${one} ${one} ${one} ${one} ${one} ${one} wait`)
+      const { output, reason } = await world.run(
+        `${one} ${one} ${one} ${one} ${one} ${one} ${one} ${one} wait`,
+      )
       expect({ output, reason }).toEqual({ output: "", reason: "too-much-memory" })
     })
 
@@ -222,7 +254,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of memory that belongs to no process", { timeout }, async () => {
-      const { output } = await world.run(`${call(319, 279, '"x"', 0)}; ${call(29, 194, 0, 100_000_000, 0o1600)}`)
+      const { output } = await world.run(
+        `${call(319, 279, '"x"', 0)}; ${call(29, 194, 0, 100_000_000, 0o1600)}`,
+      )
       expect(output).toBe("gave -1\ngave -1\n")
     })
 
@@ -232,7 +266,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of memory, by files in /dev and /dev/shm", { timeout }, async () => {
-      const { output } = await world.run("head -c 300000000 /dev/zero > /dev/shm/big; wc -c < /dev/shm/big; head -c 1 /dev/zero > /dev/big && echo got through")
+      const { output } = await world.run(
+        "head -c 300000000 /dev/zero > /dev/shm/big; wc -c < /dev/shm/big; head -c 1 /dev/zero > /dev/big && echo got through",
+      )
       expect(output).not.toContain("got through")
       expect(Number(/^\d+$/m.exec(output)?.[0])).toBeLessThanOrEqual(64 * 1024 * 1024)
     })
@@ -243,7 +279,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of the disk, in many files", { timeout }, async () => {
-      const { reason } = await world.run("i=0; while [ $i -lt 200 ]; do head -c 10000000 /dev/zero > f$i; i=$((i+1)); sleep 0.02; done; sleep 10")
+      const { reason } = await world.run(
+        "i=0; while [ $i -lt 200 ]; do head -c 10000000 /dev/zero > f$i; i=$((i+1)); sleep 0.02; done; sleep 10",
+      )
       expect(reason).toBe("too-much-disk")
     })
 
@@ -255,7 +293,10 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of the disk, by files without content", { timeout }, async () => {
-      const { reason } = await world.run("i=0; while :; do mkdir -p d$i; for n in 1 2 3 4 5 6 7 8 9; do : > d$i/$n; done; i=$((i+1)); done", { timeoutMs: 60_000 })
+      const { reason } = await world.run(
+        "i=0; while :; do mkdir -p d$i; for n in 1 2 3 4 5 6 7 8 9; do : > d$i/$n; done; i=$((i+1)); done",
+        { timeoutMs: 60_000 },
+      )
       expect(reason).toBe("too-much-disk")
     })
 
@@ -278,7 +319,8 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
       ["by ignoring the end of the terminal", (mark) => `nohup sh -c 'sleep 300; : ${mark}' & sleep 0.3`],
       [
         "by two forks and a session",
-        (mark) => `perl -e 'if (fork() == 0) { syscall(${isX64 ? 112 : 157}); if (fork() == 0) { exec "sh", "-c", "sleep 300; : ${mark}" } exit } sleep 1'`,
+        (mark) =>
+          `perl -e 'if (fork() == 0) { syscall(${isX64 ? 112 : 157}); if (fork() == 0) { exec "sh", "-c", "sleep 300; : ${mark}" } exit } sleep 1'`,
       ],
     ]
     test.each(stays)("%s", { timeout }, async (name, script) => {
@@ -298,7 +340,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
 
     test("when it is called off", { timeout }, async () => {
       const mark = marked("abort")
-      const { reason } = await world.run(`setsid sh -c 'sleep 300; : ${mark}' & sleep 300`, { abortAfterMs: 1500 })
+      const { reason } = await world.run(`setsid sh -c 'sleep 300; : ${mark}' & sleep 300`, {
+        abortAfterMs: 1500,
+      })
       expect(reason).toBe("aborted")
       expect(processesWith(mark)).toEqual([])
     })
@@ -316,12 +360,15 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     test.each(moments)("when whoever started it is killed, %s", { timeout }, async (name, isNow) => {
       const own = await openSandboxWorld(who)
       const mark = marked(`orphan-${name.replaceAll(/\W+/g, "-")}`)
-      const running = own.run(`touch begun; setsid sh -c 'sleep 300; : ${mark}' & sleep 300`).catch(() => "gone")
+      const running = own
+        .run(`touch begun; setsid sh -c 'sleep 300; : ${mark}' & sleep 300`)
+        .catch(() => "gone")
       while (!isNow(own, mark)) await new Promise((done) => setTimeout(done, 5))
       await own.killDriver()
       await running
       const until = Date.now() + 20_000
-      while (processesWith(mark).length > 0 && Date.now() < until) await new Promise((done) => setTimeout(done, 50))
+      while (processesWith(mark).length > 0 && Date.now() < until)
+        await new Promise((done) => setTimeout(done, 50))
       expect(processesWith(mark)).toEqual([])
       await own.close()
     })
@@ -336,7 +383,9 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
 
     test.skipIf(process.getuid?.() !== 0)("by a program that runs as root", { timeout }, async () => {
       plantSetuid(world.root)
-      const { output } = await world.run("./planted-id -u; ./planted-id -ru; grep NoNewPrivs /proc/self/status")
+      const { output } = await world.run(
+        "./planted-id -u; ./planted-id -ru; grep NoNewPrivs /proc/self/status",
+      )
       const [effective, real] = output.split("\n")
       expect(effective).toBe(real)
       expect(effective).not.toBe("0")
@@ -356,11 +405,15 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
         `perl -e '$< = 0; $> = 0; print "uid $< $>\\n"'; su -c id; sudo -n id; grep -E "Cap(Eff|Prm|Inh|Amb)" /proc/self/status`,
       )
       expect(output).not.toMatch(/uid(?:=| )0\b/)
-      expect([...output.matchAll(/Cap\w+:\s+(\w+)/g)].map(([, set]) => Number.parseInt(set ?? "1", 16))).toEqual([0, 0, 0, 0])
+      expect(
+        [...output.matchAll(/Cap\w+:\s+(\w+)/g)].map(([, set]) => Number.parseInt(set ?? "1", 16)),
+      ).toEqual([0, 0, 0, 0])
     })
 
     test("by a user namespace of its own", { timeout }, async () => {
-      const { output } = await world.run("unshare --user --map-root-user id -u; unshare --user --map-root-user --mount --net --pid --fork id -u")
+      const { output } = await world.run(
+        "unshare --user --map-root-user id -u; unshare --user --map-root-user --mount --net --pid --fork id -u",
+      )
       expect(output).not.toMatch(/^0$/m)
     })
 

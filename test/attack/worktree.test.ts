@@ -12,8 +12,8 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { findRemote } from "../../src/coding/work/publish/remote.ts"
 import { pushBranch } from "../../src/coding/work/publish/push.ts"
+import { findRemote } from "../../src/coding/work/publish/remote.ts"
 import { readableFolders } from "../../src/coding/work/sandbox/readable.ts"
 import { createWorktree } from "../../src/coding/work/worktree/worktree.ts"
 import { loadProjectConfig } from "../../src/config/load.ts"
@@ -36,51 +36,109 @@ describe("A repository that names a program to run when a branch is made, change
       world.repository.commit({ ".gitattributes": `* ${attribute}\n` })
       configured(...settings)(world)
     }
-  const hooks = ["post-checkout", "reference-transaction", "pre-commit", "commit-msg", "post-commit", "pre-push", "post-index-change"]
+  const hooks = [
+    "post-checkout",
+    "reference-transaction",
+    "pre-commit",
+    "commit-msg",
+    "post-commit",
+    "pre-push",
+    "post-index-change",
+  ]
   const plants: [string, (world: WorkWorld) => void][] = [
-    ["as hooks", (world) => {
-      for (const name of hooks) world.plantHook(join(world.repository.root, ".git/hooks"), name)
-    }],
-    ["as hooks in another folder", (world) => {
-      for (const name of hooks) world.plantHook(join(world.base, "hooks"), name)
-      world.repository.git("config", "core.hooksPath", join(world.base, "hooks"))
-    }],
+    [
+      "as hooks",
+      (world) => {
+        for (const name of hooks) world.plantHook(join(world.repository.root, ".git/hooks"), name)
+      },
+    ],
+    [
+      "as hooks in another folder",
+      (world) => {
+        for (const name of hooks) world.plantHook(join(world.base, "hooks"), name)
+        world.repository.git("config", "core.hooksPath", join(world.base, "hooks"))
+      },
+    ],
     ["to watch files", configured(["core.fsmonitor", plain])],
-    ["to fill in files (smudge)", attributed("filter=x", ["filter.x.smudge", plain], ["filter.x.required", () => "true"])],
-    ["to clean files", attributed("filter=x", ["filter.x.clean", plain], ["filter.x.required", () => "true"])],
+    [
+      "to fill in files (smudge)",
+      attributed("filter=x", ["filter.x.smudge", plain], ["filter.x.required", () => "true"]),
+    ],
+    [
+      "to clean files",
+      attributed("filter=x", ["filter.x.clean", plain], ["filter.x.required", () => "true"]),
+    ],
     ["to filter files in one process", attributed("filter=x", ["filter.x.process", plain])],
     ["to show differences", configured(["diff.external", plain])],
     ["to show differences of some files", attributed("diff=x", ["diff.x.command", plain])],
     ["to turn files into text", attributed("diff=x", ["diff.x.textconv", plain])],
-    ["to sign commits", configured(["commit.gpgsign", () => "true"], ["gpg.program", (evil) => evil], ["user.signingkey", () => "x"])],
+    [
+      "to sign commits",
+      configured(
+        ["commit.gpgsign", () => "true"],
+        ["gpg.program", (evil) => evil],
+        ["user.signingkey", () => "x"],
+      ),
+    ],
     ["to merge files", attributed("merge=x", ["merge.x.driver", plain])],
     ["to page", configured(["core.pager", plain], ["pager.diff-tree", plain])],
     ["to edit", configured(["core.editor", plain], ["sequence.editor", plain])],
-    ["as aliases", configured(["alias.worktree", (evil) => `!'${evil}'`], ["alias.commit-tree", (evil) => `!'${evil}'`], ["alias.push", (evil) => `!'${evil}'`])],
-    ["for passwords", configured(["credential.helper", (evil) => `!'${evil}'`], ["core.askPass", (evil) => evil])],
-    ["to receive what is pushed", configured(["remote.origin.receivepack", plain], ["remote.origin.uploadpack", plain])],
-    ["in another file of settings", (world) => {
-      writeFileSync(join(world.base, "more"), `[core]\n\tfsmonitor = "'${world.evil}'"\n\thooksPath = ${join(world.base, "hooks")}\n`)
-      for (const name of hooks) world.plantHook(join(world.base, "hooks"), name)
-      world.repository.git("config", "include.path", join(world.base, "more"))
-    }],
-    ["in the settings of one worktree", (world) => {
-      world.repository.git("config", "extensions.worktreeConfig", "true")
-      writeFileSync(join(world.repository.root, ".git/config.worktree"), `[core]\n\tfsmonitor = "'${world.evil}'"\n`)
-    }],
-    ["in a submodule", (world) => {
-      const id = world.repository.git("rev-parse", "HEAD")
-      world.repository.git("update-index", "--add", "--cacheinfo", `160000,${id},sub`)
-      world.repository.write({ ".gitmodules": `[submodule "sub"]\n\tpath = sub\n\turl = ../remote.git\n` })
-      world.repository.git("add", ".gitmodules")
-      world.repository.git("commit", "-m", "sub")
-      world.repository.git("config", "submodule.recurse", "true")
-      world.repository.git("config", "submodule.sub.update", `!'${world.evil}'`)
-    }],
-    ["in the hooks of the repository that is pushed to", (world) => {
-      for (const name of ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"])
-        world.plantHook(join(world.remote, "hooks"), name)
-    }],
+    [
+      "as aliases",
+      configured(
+        ["alias.worktree", (evil) => `!'${evil}'`],
+        ["alias.commit-tree", (evil) => `!'${evil}'`],
+        ["alias.push", (evil) => `!'${evil}'`],
+      ),
+    ],
+    [
+      "for passwords",
+      configured(["credential.helper", (evil) => `!'${evil}'`], ["core.askPass", (evil) => evil]),
+    ],
+    [
+      "to receive what is pushed",
+      configured(["remote.origin.receivepack", plain], ["remote.origin.uploadpack", plain]),
+    ],
+    [
+      "in another file of settings",
+      (world) => {
+        writeFileSync(
+          join(world.base, "more"),
+          `[core]\n\tfsmonitor = "'${world.evil}'"\n\thooksPath = ${join(world.base, "hooks")}\n`,
+        )
+        for (const name of hooks) world.plantHook(join(world.base, "hooks"), name)
+        world.repository.git("config", "include.path", join(world.base, "more"))
+      },
+    ],
+    [
+      "in the settings of one worktree",
+      (world) => {
+        world.repository.git("config", "extensions.worktreeConfig", "true")
+        writeFileSync(
+          join(world.repository.root, ".git/config.worktree"),
+          `[core]\n\tfsmonitor = "'${world.evil}'"\n`,
+        )
+      },
+    ],
+    [
+      "in a submodule",
+      (world) => {
+        const id = world.repository.git("rev-parse", "HEAD")
+        world.repository.git("update-index", "--add", "--cacheinfo", `160000,${id},sub`)
+        world.repository.write({ ".gitmodules": `[submodule "sub"]\n\tpath = sub\n\turl = ../remote.git\n` })
+        world.repository.git("add", ".gitmodules")
+        world.repository.git("commit", "-m", "sub")
+        world.repository.git("config", "submodule.recurse", "true")
+        world.repository.git("config", "submodule.sub.update", `!'${world.evil}'`)
+      },
+    ],
+    [
+      "in the hooks of the repository that is pushed to",
+      (world) => {
+        for (const name of ["pre-receive", "update", "post-receive", "post-update", "reference-transaction"])
+          world.plantHook(join(world.remote, "hooks"), name)
+      },
+    ],
   ]
   test.each(plants)("%s", { timeout }, async (_, plant) => {
     const world = await createWorkWorld()
@@ -90,7 +148,9 @@ describe("A repository that names a program to run when a branch is made, change
     await world.remove(worktree)
     expect(world.didRun()).toBe(false)
     expect(pushed).toMatchObject({ outcome: "pushed", already: false })
-    expect(difference.outcome === "found" && difference.size.files.map(({ path }) => path)).toEqual(["tide.mjs"])
+    expect(difference.outcome === "found" && difference.size.files.map(({ path }) => path)).toEqual([
+      "tide.mjs",
+    ])
     expect(readFileSync(join(world.repository.root, ".git/index")).equals(before)).toBe(true)
   })
 })
@@ -133,24 +193,31 @@ describe("A remote whose address", () => {
 })
 
 describe("A push", () => {
-  test.each(["main", "master", "ambient/../main", "ambient/x:refs/heads/main", "+ambient/x", "ambient/x y", "refs/heads/ambient/x"])(
-    "to %s",
-    { timeout },
-    async (branch) => {
-      const world = await createWorkWorld()
-      const { worktree } = await world.story()
-      const before = world.repository.git("--git-dir", world.remote, "for-each-ref")
-      expect((await world.push({ ...worktree, branch })).outcome).toBe("refused")
-      expect(world.repository.git("--git-dir", world.remote, "for-each-ref")).toBe(before)
-    },
-  )
+  test.each([
+    "main",
+    "master",
+    "ambient/../main",
+    "ambient/x:refs/heads/main",
+    "+ambient/x",
+    "ambient/x y",
+    "refs/heads/ambient/x",
+  ])("to %s", { timeout }, async (branch) => {
+    const world = await createWorkWorld()
+    const { worktree } = await world.story()
+    const before = world.repository.git("--git-dir", world.remote, "for-each-ref")
+    expect((await world.push({ ...worktree, branch })).outcome).toBe("refused")
+    expect(world.repository.git("--git-dir", world.remote, "for-each-ref")).toBe(before)
+  })
 
   test("over a commit of somebody else", { timeout }, async () => {
     const world = await createWorkWorld()
     const { worktree } = await world.story()
     world.repository.git("push", "--force", "origin", `HEAD:refs/heads/${worktree.branch}`)
     const theirs = world.repository.git("rev-parse", "HEAD")
-    expect(await world.push(worktree)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("another commit") })
+    expect(await world.push(worktree)).toMatchObject({
+      outcome: "refused",
+      reason: expect.stringContaining("another commit"),
+    })
     expect(world.repository.git("--git-dir", world.remote, "rev-parse", worktree.branch)).toBe(theirs)
   })
 
@@ -170,14 +237,39 @@ describe("A push", () => {
 
 describe.skipIf(!isSandboxThere && process.env.CI !== "true")("A command in the sandbox that plants", () => {
   const plants: [string, (world: WorkWorld) => string][] = [
-    ["another .git in place of the worktree's", ({ evil }) => `rm -rf .git; mv .git x; ln -sf /tmp .git; mkdir .git; printf '[core]\\nfsmonitor = ${evil}\\n' > .git/config; echo 'gitdir: /tmp/x' > .git`],
-    ["hooks in the repository", ({ repository, evil }) => `mkdir -p '${repository.root}/.git/hooks'; for h in post-checkout reference-transaction pre-push; do ln -s '${evil}' "${repository.root}/.git/hooks/$h"; done`],
-    ["settings in the repository", ({ repository, evil }) => `git config core.fsmonitor '${evil}'; git config diff.external '${evil}'; echo x >> '${repository.root}/.git/config'`],
-    ["settings in the worktree's own part", ({ evil }) => `git config --worktree core.fsmonitor '${evil}'; echo x > "$(git rev-parse --git-dir)/config.worktree"; echo x > "$(git rev-parse --git-dir)/commondir"`],
+    [
+      "another .git in place of the worktree's",
+      ({ evil }) =>
+        `rm -rf .git; mv .git x; ln -sf /tmp .git; mkdir .git; printf '[core]\\nfsmonitor = ${evil}\\n' > .git/config; echo 'gitdir: /tmp/x' > .git`,
+    ],
+    [
+      "hooks in the repository",
+      ({ repository, evil }) =>
+        `mkdir -p '${repository.root}/.git/hooks'; for h in post-checkout reference-transaction pre-push; do ln -s '${evil}' "${repository.root}/.git/hooks/$h"; done`,
+    ],
+    [
+      "settings in the repository",
+      ({ repository, evil }) =>
+        `git config core.fsmonitor '${evil}'; git config diff.external '${evil}'; echo x >> '${repository.root}/.git/config'`,
+    ],
+    [
+      "settings in the worktree's own part",
+      ({ evil }) =>
+        `git config --worktree core.fsmonitor '${evil}'; echo x > "$(git rev-parse --git-dir)/config.worktree"; echo x > "$(git rev-parse --git-dir)/commondir"`,
+    ],
     ["an index", () => 'echo x > "$(git rev-parse --git-dir)/index"'],
-    ["attributes that name filters", ({ evil }) => `echo '* filter=x diff=x' > .gitattributes; git config --global filter.x.clean '${evil}'`],
-    ["a repository inside", ({ evil }) => `git init -q inner; git -C inner config core.fsmonitor '${evil}'; touch inner/f`],
-    ["modules", ({ evil }) => `printf '[submodule "x"]\\npath=x\\nurl=x\\nupdate=!${evil}\\n' > .gitmodules; mkdir x`],
+    [
+      "attributes that name filters",
+      ({ evil }) => `echo '* filter=x diff=x' > .gitattributes; git config --global filter.x.clean '${evil}'`,
+    ],
+    [
+      "a repository inside",
+      ({ evil }) => `git init -q inner; git -C inner config core.fsmonitor '${evil}'; touch inner/f`,
+    ],
+    [
+      "modules",
+      ({ evil }) => `printf '[submodule "x"]\\npath=x\\nurl=x\\nupdate=!${evil}\\n' > .gitmodules; mkdir x`,
+    ],
   ]
   test.each(plants)("%s", { timeout }, async (_, command) => {
     const world = await createWorkWorld()
@@ -189,7 +281,11 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true")("A command in the 
     const committed = await world.commit(worktree)
     if (committed.outcome !== "committed") throw new Error(JSON.stringify(committed))
     const pushed = await world.push(committed.worktree)
-    expect({ diff: diff.outcome, pushed: pushed.outcome, ran: world.didRun() }).toEqual({ diff: "found", pushed: "pushed", ran: false })
+    expect({ diff: diff.outcome, pushed: pushed.outcome, ran: world.didRun() }).toEqual({
+      diff: "found",
+      pushed: "pushed",
+      ran: false,
+    })
     expect(readFileSync(join(worktree.root, ".git"), "utf8")).toBe(pointer)
     expect(readFileSync(join(world.repository.root, ".git/config"), "utf8")).toBe(config)
     expect(existsSync(join(world.repository.root, ".git/hooks/pre-push"))).toBe(false)
@@ -210,13 +306,25 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true")("A command in the 
     await world.run(worktree, `${command}; sed -i 's/1/2/' tide.mjs`)
     const committed = await world.commit(worktree)
     if (committed.outcome !== "committed") throw new Error(JSON.stringify(committed))
-    const listed = world.repository.git("ls-tree", "-r", committed.commit, "stolen", ".env", "id_rsa", "build", "stolen.log")
+    const listed = world.repository.git(
+      "ls-tree",
+      "-r",
+      committed.commit,
+      "stolen",
+      ".env",
+      "id_rsa",
+      "build",
+      "stolen.log",
+    )
     expect(listed).toMatch(expected)
     await world.remove(committed.worktree)
   })
 
   const stubborn: [string, string][] = [
-    ["folders deeper than a path is long", "perl -e 'for (1..900) { mkdir qq(d) x 9; chdir qq(d) x 9 or last }'"],
+    [
+      "folders deeper than a path is long",
+      "perl -e 'for (1..900) { mkdir qq(d) x 9; chdir qq(d) x 9 or last }'",
+    ],
     ["folders that nobody may enter", "mkdir -p a/b; touch a/b/c; chmod 0 a/b a"],
     ["names that are no text", `perl -e 'open my $h, ">", "\\xff\\xfe"; open $h, ">", "a\\nb"'`],
   ]
@@ -234,7 +342,10 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true")("A command in the 
     const world = await createWorkWorld()
     world.repository.git("config", "http.extraHeader", "Authorization: hunter2")
     const worktree = await world.create()
-    const { output } = await world.run(worktree, `cat '${world.repository.root}/.git/config'; git config --list; ls '${world.repository.root}'; git log --oneline`)
+    const { output } = await world.run(
+      worktree,
+      `cat '${world.repository.root}/.git/config'; git config --list; ls '${world.repository.root}'; git log --oneline`,
+    )
     expect(output).not.toContain("hunter2")
     expect(output).not.toContain("tide.mjs")
     expect(output).toContain("change")
@@ -244,9 +355,14 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true")("A command in the 
     const world = await createWorkWorld()
     world.repository.write({ "node_modules/dep/index.js": "module.exports = 7\n" })
     const worktree = await world.create()
-    const { output } = await world.run(worktree, "node -p 'require(\"dep\")'; echo stolen > node_modules/dep/index.js; touch node_modules/x")
+    const { output } = await world.run(
+      worktree,
+      "node -p 'require(\"dep\")'; echo stolen > node_modules/dep/index.js; touch node_modules/x",
+    )
     expect(output).toContain("7")
-    expect(readFileSync(join(world.repository.root, "node_modules/dep/index.js"), "utf8")).toBe("module.exports = 7\n")
+    expect(readFileSync(join(world.repository.root, "node_modules/dep/index.js"), "utf8")).toBe(
+      "module.exports = 7\n",
+    )
     expect(existsSync(join(world.repository.root, "node_modules/x"))).toBe(false)
   })
 })
@@ -255,19 +371,40 @@ describe("A commit whose tree", () => {
   /** Writes a tree that git itself would not write. */
   function tree({ repository }: WorkWorld, entries: [string, string, string][]): string {
     const bytes = Buffer.concat(
-      entries.map(([mode, name, id]) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, "hex")])),
+      entries.map(([mode, name, id]) =>
+        Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, "hex")]),
+      ),
     )
     const hash = (type: string, input: Buffer) =>
-      execFileSync("git", ["-C", repository.root, "hash-object", "-w", "-t", type, "--literally", "--stdin"], { input, encoding: "utf8" }).trim()
+      execFileSync(
+        "git",
+        ["-C", repository.root, "hash-object", "-w", "-t", type, "--literally", "--stdin"],
+        { input, encoding: "utf8" },
+      ).trim()
     return hash("tree", bytes)
   }
   const blob = ({ repository }: WorkWorld, text: string) =>
-    execFileSync("git", ["-C", repository.root, "hash-object", "-w", "--stdin"], { input: text, encoding: "utf8" }).trim()
+    execFileSync("git", ["-C", repository.root, "hash-object", "-w", "--stdin"], {
+      input: text,
+      encoding: "utf8",
+    }).trim()
   const shapes: [string, (world: WorkWorld) => string][] = [
-    ["leads out by dots", (world) => tree(world, [["40000", "..", tree(world, [["100644", "escaped", blob(world, "x")]])]])],
-    ["writes git's own files", (world) => tree(world, [["40000", ".git", tree(world, [["100644", "config", blob(world, "x")]])]])],
-    ["writes git's own files in capitals", (world) => tree(world, [["40000", ".GIT", tree(world, [["100644", "config", blob(world, "x")]])]])],
-    ["writes git's own files by a short name", (world) => tree(world, [["40000", "git~1", tree(world, [["100644", "config", blob(world, "x")]])]])],
+    [
+      "leads out by dots",
+      (world) => tree(world, [["40000", "..", tree(world, [["100644", "escaped", blob(world, "x")]])]]),
+    ],
+    [
+      "writes git's own files",
+      (world) => tree(world, [["40000", ".git", tree(world, [["100644", "config", blob(world, "x")]])]]),
+    ],
+    [
+      "writes git's own files in capitals",
+      (world) => tree(world, [["40000", ".GIT", tree(world, [["100644", "config", blob(world, "x")]])]]),
+    ],
+    [
+      "writes git's own files by a short name",
+      (world) => tree(world, [["40000", "git~1", tree(world, [["100644", "config", blob(world, "x")]])]]),
+    ],
     ["has slashes in a name", (world) => tree(world, [["100644", "../escaped", blob(world, "x")]])],
     [
       "has a link and a folder of one name",
@@ -285,10 +422,18 @@ describe("A commit whose tree", () => {
       ...{ project: world.repository.root, subject: "x", base: commit, cycle: "c" },
     })
     expect(made.outcome).toBe("refused")
-    expect([join(world.base, "escaped"), join(world.paths.stateDir, "work")].filter((path) => existsSync(path))).toEqual([])
+    expect(
+      [join(world.base, "escaped"), join(world.paths.stateDir, "work")].filter((path) => existsSync(path)),
+    ).toEqual([])
     expect(world.repository.git("branch", "--list", "ambient/*")).toBe("")
   })
 })
+
+/** A path, once what stands there was made. */
+function madeFirst(make: () => unknown, path: string): string {
+  make()
+  return path
+}
 
 describe("A model that uses the file tools on", () => {
   const outside: [string, (world: WorkWorld, root: string) => string][] = [
@@ -310,14 +455,35 @@ describe("A model that uses the file tools on", () => {
     ["an environment file in capitals", () => ".ENV.production"],
     ["a key", () => "config/id_rsa"],
     ["a certificate's key", () => "server.PEM"],
-    ["a link to a file outside", (world, root) => (symlinkSync(join(world.repository.root, "tide.mjs"), join(root, "l")), "l")],
-    ["a file in a folder that is a link", (world, root) => (symlinkSync(world.repository.root, join(root, "d")), "d/tide.mjs")],
-    ["a link to nothing yet", (world, root) => (symlinkSync(join(world.base, "new"), join(root, "n")), "n")],
-    ["a device", (_, root) => (symlinkSync("/dev/zero", join(root, "z")), "z")],
-    ["a pipe", (_, root) => (execFileSync("mkfifo", [join(root, "p")]), "p")],
-    ["a second name of a file outside", (world, root) => (linkSync(join(world.repository.root, "tide.mjs"), join(root, "h")), "h")],
-    ["a huge file", (_, root) => (writeFileSync(join(root, "big"), ""), truncateSync(join(root, "big"), 5_000_000_000), "big")],
-    ["a folder", (_, root) => (mkdirSync(join(root, "f")), "f")],
+    [
+      "a link to a file outside",
+      (world, root) =>
+        madeFirst(() => symlinkSync(join(world.repository.root, "tide.mjs"), join(root, "l")), "l"),
+    ],
+    [
+      "a file in a folder that is a link",
+      (world, root) => madeFirst(() => symlinkSync(world.repository.root, join(root, "d")), "d/tide.mjs"),
+    ],
+    [
+      "a link to nothing yet",
+      (world, root) => madeFirst(() => symlinkSync(join(world.base, "new"), join(root, "n")), "n"),
+    ],
+    ["a device", (_, root) => madeFirst(() => symlinkSync("/dev/zero", join(root, "z")), "z")],
+    ["a pipe", (_, root) => madeFirst(() => execFileSync("mkfifo", [join(root, "p")]), "p")],
+    [
+      "a second name of a file outside",
+      (world, root) =>
+        madeFirst(() => linkSync(join(world.repository.root, "tide.mjs"), join(root, "h")), "h"),
+    ],
+    [
+      "a huge file",
+      (_, root) => {
+        writeFileSync(join(root, "big"), "")
+        truncateSync(join(root, "big"), 5_000_000_000)
+        return "big"
+      },
+    ],
+    ["a folder", (_, root) => madeFirst(() => mkdirSync(join(root, "f")), "f")],
   ]
   test.each(outside)("%s", { timeout }, async (_, pathOf) => {
     const world = await createWorkWorld()
@@ -384,10 +550,13 @@ describe("A configuration that would show the sandbox", () => {
     const { folders } = readableFolders({ paths: world.paths, extra: [join(home, name)] })
     expect(folders).not.toContain(join(home, name))
   })
-  test.each(["/", "/etc", "/proc", "/sys", "/run", "/dev", "/tmp", "/root", "/home", "/var"])("%s", async (folder) => {
-    const world = await createWorkWorld()
-    expect(readableFolders({ paths: world.paths, extra: [folder] }).folders).not.toContain(folder)
-  })
+  test.each(["/", "/etc", "/proc", "/sys", "/run", "/dev", "/tmp", "/root", "/home", "/var"])(
+    "%s",
+    async (folder) => {
+      const world = await createWorkWorld()
+      expect(readableFolders({ paths: world.paths, extra: [folder] }).folders).not.toContain(folder)
+    },
+  )
   test("Reverie's own folder, by a link", async () => {
     const world = await createWorkWorld()
     mkdirSync(world.paths.stateDir, { recursive: true })

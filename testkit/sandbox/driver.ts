@@ -1,10 +1,10 @@
 // Runs commands in the sandbox as whoever it was started as, one for each message of its parent.
 import { systemClock } from "../../src/base/clock.ts"
+import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
+import type { SandboxResult, SandboxView } from "../../src/coding/work/sandbox/sandbox.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
-import type { SandboxResult, SandboxView } from "../../src/coding/work/sandbox/sandbox.ts"
 
 /** What the driver is asked. */
 export interface DriverRequest {

@@ -2,13 +2,14 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { commitAll } from "../../src/coding/work/worktree/commit.ts"
-import { diffOf } from "../../src/coding/work/worktree/diff.ts"
-import { createWorktree, removeWorktree, type Worktree } from "../../src/coding/work/worktree/worktree.ts"
 import { openWorkFiles } from "../../src/coding/work/files/files.ts"
+import { pushBranch } from "../../src/coding/work/publish/push.ts"
 import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
 import { runInWorktree, runProjectTests } from "../../src/coding/work/tests/run-tests.ts"
-import { pushBranch } from "../../src/coding/work/publish/push.ts"
+import { commitAll } from "../../src/coding/work/worktree/commit.ts"
+import { diffOf } from "../../src/coding/work/worktree/diff.ts"
+import type { Worktree } from "../../src/coding/work/worktree/record.ts"
+import { createWorktree, removeWorktree } from "../../src/coding/work/worktree/worktree.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
@@ -26,7 +27,8 @@ export async function createWorkWorld(config: Record<string, unknown> = {}) {
   repository.commit({
     "package.json": JSON.stringify({ name: "shop", scripts: { test: "node tide.test.mjs" } }),
     "tide.mjs": "export const tides = 1\n",
-    "tide.test.mjs": 'import { tides } from "./tide.mjs"\nif (tides !== 2) throw new Error("two tides a day")\n',
+    "tide.test.mjs":
+      'import { tides } from "./tide.mjs"\nif (tides !== 2) throw new Error("two tides a day")\n',
     ".gitignore": "*.log\nbuild/\n",
   })
   git(base, "init", "--bare", remote)
@@ -65,7 +67,8 @@ export async function createWorkWorld(config: Record<string, unknown> = {}) {
     },
     commit: (worktree: Worktree, message = "Count both tides") => commitAll(needs, worktree, message),
     diff: (worktree: Worktree) => diffOf(needs, worktree),
-    push: (worktree: Worktree, name = "origin") => pushBranch(needs, worktree, { remote: name, commit: worktree.tip }),
+    push: (worktree: Worktree, name = "origin") =>
+      pushBranch(needs, worktree, { remote: name, commit: worktree.tip }),
     remove: (worktree: Worktree) => removeWorktree(needs, worktree, { branch: true }),
     /** The whole way from a commit to a pushed branch; gives what was pushed and the worktree. */
     async story() {
@@ -75,7 +78,10 @@ export async function createWorkWorld(config: Record<string, unknown> = {}) {
       const difference = await diffOf(needs, begun)
       const committed = await commitAll(needs, begun, "Count both tides")
       if (committed.outcome !== "committed") throw new Error(JSON.stringify(committed))
-      const pushed = await pushBranch(needs, committed.worktree, { remote: "origin", commit: committed.commit })
+      const pushed = await pushBranch(needs, committed.worktree, {
+        remote: "origin",
+        commit: committed.commit,
+      })
       return { worktree: committed.worktree, difference, pushed }
     },
     plantHook(folder: string, name: string) {

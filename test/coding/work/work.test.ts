@@ -1,6 +1,6 @@
+import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { once } from "node:events"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openDraft } from "../../../src/coding/work/publish/pull-request.ts"
@@ -18,31 +18,37 @@ import { createWorkWorld } from "../../../testkit/sandbox/work-world.ts"
 const timeout = 120_000
 
 describe("A change to a project", () => {
-  test.skipIf(!isSandboxThere)("goes from a failing test to a pushed branch, and leaves the checkout alone", { timeout }, async () => {
-    const world = await createWorkWorld()
-    const { repository } = world
-    repository.write({ "tide.mjs": "export const tides = 7 // not committed\n" })
-    const before = repository.git("status", "--porcelain=v2", "--branch")
-    const worktree = await world.create()
-    expect((await world.test(worktree)).passed).toBe(false)
-    await world.files(worktree).editFile("tide.mjs", "tides = 1", "tides = 2")
-    expect(await world.test(worktree)).toMatchObject({ passed: true, command: "npm test --silent" })
-    const diff = await world.diff(worktree)
-    expect(diff).toMatchObject({ outcome: "found", isCut: false, size: { lines: 2 } })
-    expect(diff.outcome === "found" && diff.text).toContain("+export const tides = 2")
-    const committed = await world.commit(worktree)
-    if (committed.outcome !== "committed") throw new Error(committed.outcome)
-    const told = repository.git("log", "-1", "--format=%an <%ae>%n%B", worktree.branch)
-    expect(told).toBe("Reverie <reverie@localhost>\nCount both tides\n\nReverie-Cycle: cycle_1")
-    expect((await world.commit(committed.worktree)).outcome).toBe("unchanged")
-    expect(await world.push(committed.worktree)).toMatchObject({ outcome: "pushed", already: false })
-    expect(await world.push(committed.worktree)).toMatchObject({ outcome: "pushed", already: true })
-    expect(repository.git("ls-remote", "origin")).toBe(`${committed.commit}\trefs/heads/ambient/fix-the-tides`)
-    expect(repository.git("status", "--porcelain=v2", "--branch")).toBe(before)
-    await world.remove(committed.worktree)
-    expect(repository.git("branch", "--list")).toBe("* main")
-    expect(existsSync(worktree.root)).toBe(false)
-  })
+  test.skipIf(!isSandboxThere)(
+    "goes from a failing test to a pushed branch, and leaves the checkout alone",
+    { timeout },
+    async () => {
+      const world = await createWorkWorld()
+      const { repository } = world
+      repository.write({ "tide.mjs": "export const tides = 7 // not committed\n" })
+      const before = repository.git("status", "--porcelain=v2", "--branch")
+      const worktree = await world.create()
+      expect((await world.test(worktree)).passed).toBe(false)
+      await world.files(worktree).editFile("tide.mjs", "tides = 1", "tides = 2")
+      expect(await world.test(worktree)).toMatchObject({ passed: true, command: "npm test --silent" })
+      const diff = await world.diff(worktree)
+      expect(diff).toMatchObject({ outcome: "found", isCut: false, size: { lines: 2 } })
+      expect(diff.outcome === "found" && diff.text).toContain("+export const tides = 2")
+      const committed = await world.commit(worktree)
+      if (committed.outcome !== "committed") throw new Error(committed.outcome)
+      const told = repository.git("log", "-1", "--format=%an <%ae>%n%B", worktree.branch)
+      expect(told).toBe("Reverie <reverie@localhost>\nCount both tides\n\nReverie-Cycle: cycle_1")
+      expect((await world.commit(committed.worktree)).outcome).toBe("unchanged")
+      expect(await world.push(committed.worktree)).toMatchObject({ outcome: "pushed", already: false })
+      expect(await world.push(committed.worktree)).toMatchObject({ outcome: "pushed", already: true })
+      expect(repository.git("ls-remote", "origin")).toBe(
+        `${committed.commit}\trefs/heads/ambient/fix-the-tides`,
+      )
+      expect(repository.git("status", "--porcelain=v2", "--branch")).toBe(before)
+      await world.remove(committed.worktree)
+      expect(repository.git("branch", "--list")).toBe("* main")
+      expect(existsSync(worktree.root)).toBe(false)
+    },
+  )
 
   test("gets another branch where one of its name is there", { timeout }, async () => {
     const world = await createWorkWorld()
@@ -77,7 +83,9 @@ describe("A change to a project", () => {
   test("is by whom the configuration says", { timeout }, async () => {
     const world = await createWorkWorld({ author: "Robot <robot@example.org>" })
     const { worktree } = await world.story()
-    expect(world.repository.git("log", "-1", "--format=%cn %ae", worktree.branch)).toBe("Robot robot@example.org")
+    expect(world.repository.git("log", "-1", "--format=%cn %ae", worktree.branch)).toBe(
+      "Robot robot@example.org",
+    )
   })
 })
 
@@ -88,9 +96,14 @@ describe("What a process that died left behind", () => {
     mkdirSync(join(world.paths.stateDir, "work/half-made"), { recursive: true })
     expect((await listWorktrees(world.needs)).map(({ id }) => id).sort()).toEqual([gone.id, waits.id].sort())
     const { removed, kept } = await removeLeftovers(world.needs, ({ id }) => id === waits.id)
-    expect({ removed: removed.sort(), kept }).toEqual({ removed: ["half-made", gone.id].sort(), kept: [waits.id] })
+    expect({ removed: removed.sort(), kept }).toEqual({
+      removed: ["half-made", gone.id].sort(),
+      kept: [waits.id],
+    })
     expect(existsSync(gone.root)).toBe(false)
-    expect(world.repository.git("branch", "--list", "ambient/*", "--format=%(refname:short)")).toBe(waits.branch)
+    expect(world.repository.git("branch", "--list", "ambient/*", "--format=%(refname:short)")).toBe(
+      waits.branch,
+    )
     expect(await readWorktree(world.needs, waits.id)).toEqual(waits)
   })
 
@@ -108,7 +121,13 @@ describe("What a process that died left behind", () => {
 describe("How tests are run", () => {
   const shapes: [Record<string, string>, string | undefined][] = [
     [{ "package.json": '{"scripts":{"test":"vitest"}}' }, "npm test --silent"],
-    [{ "package.json": '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}', "go.mod": "" }, "go test ./..."],
+    [
+      {
+        "package.json": '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}',
+        "go.mod": "",
+      },
+      "go test ./...",
+    ],
     [{ Makefile: "all:\n\ntest: all\n\t./check\n" }, "make test"],
     [{ "pyproject.toml": "[tool.pytest.ini_options]\n" }, "python3 -m pytest -q"],
     [{ "Cargo.toml": "" }, "cargo test --offline --quiet"],
@@ -125,17 +144,28 @@ describe("How tests are run", () => {
     const root = throwawayFolder()
     writeFileSync(join(root, "Cargo.toml"), "")
     const work = { test_commands: ["/elsewhere = false", `${root}/ = make check`] }
-    expect(await findTestCommand(work, { root, project: root })).toEqual({ command: "make check", from: "work.test_commands" })
+    expect(await findTestCommand(work, { root, project: root })).toEqual({
+      command: "make check",
+      from: "work.test_commands",
+    })
   })
 })
 
 describe("A pull request", () => {
-  const remote = { name: "origin", url: "git@github.com:acme/shop.git", host: "github.com", path: "acme/shop" }
+  const remote = {
+    name: "origin",
+    url: "git@github.com:acme/shop.git",
+    host: "github.com",
+    path: "acme/shop",
+  }
   const wanted = { remote, branch: "ambient/x", base: "main", title: "Fix", body: "Because" }
 
   test.each([
     ["github.com", "https://github.com/acme/shop/compare/main...ambient/x?expand=1"],
-    ["gitlab.com", "https://gitlab.com/acme/shop/-/merge_requests/new?merge_request%5Bsource_branch%5D=ambient%2Fx&merge_request%5Btarget_branch%5D=main"],
+    [
+      "gitlab.com",
+      "https://gitlab.com/acme/shop/-/merge_requests/new?merge_request%5Bsource_branch%5D=ambient%2Fx&merge_request%5Btarget_branch%5D=main",
+    ],
     ["bitbucket.org", "https://bitbucket.org/acme/shop/pull-requests/new?source=ambient%2Fx&dest=main"],
     ["example.org", undefined],
   ])("at %s can be begun by a link", (host, url) => {
@@ -144,9 +174,16 @@ describe("A pull request", () => {
 
   test("is opened by gh", async () => {
     const gh = join(throwawayFolder(), "gh")
-    writeFileSync(gh, '#!/bin/sh\n[ "$(cat)" = Because ] && echo "$*" | grep -q -- --draft && echo https://github.com/acme/shop/pull/7\n')
+    writeFileSync(
+      gh,
+      '#!/bin/sh\n[ "$(cat)" = Because ] && echo "$*" | grep -q -- --draft && echo https://github.com/acme/shop/pull/7\n',
+    )
     chmodSync(gh, 0o755)
-    expect(await openDraft({ ...wanted, gh })).toEqual({ outcome: "opened", url: "https://github.com/acme/shop/pull/7", by: "gh" })
+    expect(await openDraft({ ...wanted, gh })).toEqual({
+      outcome: "opened",
+      url: "https://github.com/acme/shop/pull/7",
+      by: "gh",
+    })
   })
 
   test("is opened once by a token where there is no gh, else a link is given", async () => {
@@ -167,9 +204,16 @@ describe("A pull request", () => {
     const apiUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
     const asked = { ...wanted, gh: "/nowhere/gh", token: "t", apiUrl }
     for (let round = 0; round < 2; round += 1)
-      expect(await openDraft(asked)).toEqual({ outcome: "opened", url: "https://github.com/acme/shop/pull/8", by: "api" })
+      expect(await openDraft(asked)).toEqual({
+        outcome: "opened",
+        url: "https://github.com/acme/shop/pull/8",
+        by: "api",
+      })
     expect(opened).toEqual([{ title: "Fix", body: "Because", base: "main", head: "ambient/x", draft: true }])
-    expect(await openDraft({ ...wanted, gh: "/nowhere/gh" })).toMatchObject({ outcome: "link", reason: "gh is not installed" })
+    expect(await openDraft({ ...wanted, gh: "/nowhere/gh" })).toMatchObject({
+      outcome: "link",
+      reason: "gh is not installed",
+    })
   })
 })
 
@@ -183,10 +227,16 @@ test("A long output keeps its beginning and its end", () => {
 })
 
 test("The profile for macOS closes everything first, and git's own files last", () => {
-  const view = { root: '/a "b"', readable: [{ from: "/p/node_modules", to: '/a "b"/node_modules' }], files: [] }
+  const view = {
+    root: '/a "b"',
+    readable: [{ from: "/p/node_modules", to: '/a "b"/node_modules' }],
+    files: [],
+  }
   const lines = seatbeltProfile(view, ["/opt/node"]).split("\n")
   expect(lines[1]).toBe("(deny default)")
   expect(lines).toContain('(allow file-read* file-write* (subpath "/a \\"b\\""))')
-  expect(lines).toContain('(deny file-write* (literal "/a \\"b\\"/.git") (subpath "/a \\"b\\"/node_modules"))')
+  expect(lines).toContain(
+    '(deny file-write* (literal "/a \\"b\\"/.git") (subpath "/a \\"b\\"/node_modules"))',
+  )
   expect(lines.at(-1)).toBe("(deny network*)")
 })

@@ -1,10 +1,10 @@
 import { constants } from "node:fs"
-import { lchown, lstat, mkdir, readdir } from "node:fs/promises"
-import { join } from "node:path"
+import { type FileHandle, lchown, lstat, mkdir } from "node:fs/promises"
 import type { Clock } from "../../../base/clock.ts"
 import { openOffLimits } from "../../../privacy/files/off-limits.ts"
 import { isGitName, problemWithPath } from "./names.ts"
 import { findPlace, openFile, type Refused, refused } from "./place.ts"
+import { walk } from "./walk.ts"
 
 /** A worktree's files, for tools of a model: nothing outside of it, nothing of git's own, no files of secrets. */
 export interface WorkFiles {
@@ -12,7 +12,10 @@ export interface WorkFiles {
   /** The paths below a folder ("" for all), sorted; `isCut` where there are more. */
   listFiles(folder?: string): Promise<{ outcome: "listed"; paths: string[]; isCut: boolean } | Refused>
   /** Lines that hold a text, letter by letter. */
-  searchFiles(text: string, folder?: string): Promise<{ outcome: "found"; lines: FoundLine[]; isCut: boolean } | Refused>
+  searchFiles(
+    text: string,
+    folder?: string,
+  ): Promise<{ outcome: "found"; lines: FoundLine[]; isCut: boolean } | Refused>
   /** Writes a whole file, with the folders on the way. */
   writeFile(path: string, text: string): Promise<{ outcome: "written"; isNew: boolean } | Refused>
   /** Replaces a text that stands in the file exactly once. */
@@ -38,13 +41,15 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
 
   /** Files of secrets are neither read nor written, whatever their name's letters; nor what the project lists as such. */
   async function secret(path: string): Promise<Refused | undefined> {
+    // What is no path is refused as that, with a better sentence.
+    if (problemWithPath(path) !== undefined) return undefined
     const named = await offLimits.reasonFor(null, [path.toLowerCase(), path])
     const reason = named ?? (await offLimits.reasonFor(root, [path]))
     return reason === undefined ? undefined : refused(`${path} is off limits: it may hold secrets.`)
   }
 
   async function read(path: string): Promise<{ outcome: "read"; text: string } | Refused> {
-    const closed = problemWithPath(path) === undefined ? await secret(path) : undefined
+    const closed = await secret(path)
     return closed ?? (await readAny(path))
   }
 
@@ -73,9 +78,13 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
     }
   }
 
-  async function write(path: string, text: string): Promise<{ outcome: "written"; isNew: boolean } | Refused> {
-    if (Buffer.byteLength(text) > largestFile) return refused(`A file may have ${largestFile / 1024} kB at most.`)
-    const closed = problemWithPath(path) === undefined ? await secret(path) : undefined
+  async function write(
+    path: string,
+    text: string,
+  ): Promise<{ outcome: "written"; isNew: boolean } | Refused> {
+    if (Buffer.byteLength(text) > largestFile)
+      return refused(`A file may have ${largestFile / 1024} kB at most.`)
+    const closed = await secret(path)
     if (closed !== undefined) return closed
     const owner = await lstat(root)
     const place = await findPlace(root, path, async (folder) => {
@@ -91,8 +100,7 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
       try {
         await handle.truncate(0)
         await handle.writeFile(text)
-        // As root the commands in the sandbox are somebody else, who must be able to change it too.
-        if (isNew) await handle.chown(owner.uid, owner.gid).catch(() => {})
+        await handBack(handle, owner)
         return { outcome: "written", isNew }
       } finally {
         await handle.close()
@@ -108,22 +116,17 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
     const place = folder === "" ? undefined : await findPlace(root, `${folder}/x`)
     if (place !== undefined && "outcome" in place) return refused(`${folder} is no folder of the worktree.`)
     await place?.close()
-    const found: string[] = []
-    const waiting = [folder]
-    let looked = 0
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      const entries = await readdir(join(root, one), { withFileTypes: true }).catch(() => [])
-      for (const entry of entries) {
-        looked += 1
-        if (found.length >= most || looked > mostLooked) return { paths: found.sort(), isCut: true }
-        const path = one === "" ? entry.name : `${one}/${entry.name}`
-        if (isGitName(entry.name)) continue
-        if (entry.isDirectory() && !leftOut.has(entry.name)) waiting.push(path)
-        // Links are not listed: where they lead is not known to be in the worktree.
-        if (entry.isFile()) found.push(path)
-      }
-    }
-    return { paths: found.sort(), isCut: false }
+    return listBelow(root, folder, most)
+  }
+
+  async function linesIn(path: string, text: string): Promise<FoundLine[]> {
+    const file = await readAny(path)
+    if (file.outcome !== "read" || !file.text.includes(text) || (await secret(path)) !== undefined) return []
+    return file.text
+      .split("\n")
+      .map((line, index) => ({ path, line: index + 1, text: line }))
+      .filter((line) => line.text.includes(text))
+      .map((line) => ({ ...line, text: line.text.slice(0, longestLine) }))
   }
 
   return {
@@ -138,13 +141,9 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
       if ("outcome" in all) return all
       const lines: FoundLine[] = []
       for (const path of all.paths) {
-        const file = await readAny(path)
-        if (file.outcome !== "read" || !file.text.includes(text) || (await secret(path)) !== undefined) continue
-        for (const [index, line] of file.text.split("\n").entries()) {
-          if (!line.includes(text)) continue
-          if (lines.length >= mostLines) return { outcome: "found", lines, isCut: true }
-          lines.push({ path, line: index + 1, text: line.slice(0, longestLine) })
-        }
+        lines.push(...(await linesIn(path, text)))
+        if (lines.length > mostLines)
+          return { outcome: "found", lines: lines.slice(0, mostLines), isCut: true }
       }
       return { outcome: "found", lines, isCut: all.isCut }
     },
@@ -155,9 +154,33 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
       const at = file.text.indexOf(before)
       if (before === "" || at < 0) return refused(`The text to replace does not stand in ${path}.`)
       if (file.text.indexOf(before, at + 1) >= 0)
-        return refused(`The text to replace stands in ${path} more than once; give more of what is around it.`)
+        return refused(
+          `The text to replace stands in ${path} more than once; give more of what is around it.`,
+        )
       const written = await write(path, file.text.slice(0, at) + after + file.text.slice(at + before.length))
       return written.outcome === "written" ? { outcome: "edited" } : written
     },
   }
+}
+
+/** As root the commands in the sandbox are somebody else, who must be able to change it too. */
+async function handBack(handle: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
+  await handle.chown(owner.uid, owner.gid).catch(() => {})
+}
+
+/** Links are not listed: where they lead is not known to be in the worktree. */
+async function listBelow(
+  root: string,
+  from: string,
+  most: number,
+): Promise<{ paths: string[]; isCut: boolean }> {
+  const paths: string[] = []
+  let looked = 0
+  const mayEnter = (_: string, { name }: { name: string }) => !isGitName(name) && !leftOut.has(name)
+  for await (const { path, entry } of walk(root, { from, mayEnter, isLenient: true })) {
+    looked += 1
+    if (paths.length >= most || looked > mostLooked) return { paths: paths.sort(), isCut: true }
+    if (entry.isFile() && !isGitName(entry.name)) paths.push(path)
+  }
+  return { paths: paths.sort(), isCut: false }
 }

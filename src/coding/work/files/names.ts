@@ -15,11 +15,13 @@ const longestPath = 1024
 /** Why a path below a worktree cannot be taken, as the end of the sentence "PATH …"; undefined if it can. */
 export function problemWithPath(path: string): string | undefined {
   if (path === "" || path.length > longestPath) return "is no path of a file, or far too long"
-  if (/[\0-\x1f\x7f]/.test(path) || !path.isWellFormed()) return "has characters in it that names of files do not have"
+  if (/\p{Cc}/u.test(path) || !path.isWellFormed())
+    return "has characters in it that names of files do not have"
   if (path.startsWith("/") || path.startsWith("~") || /^[a-z]:/i.test(path) || path.includes("\\"))
     return "must be given from the worktree's top folder, with / between folders"
   const parts = path.split("/")
-  if (parts.some((part) => part === "" || part === "." || part === "..")) return "leads somewhere else by its dots or slashes"
+  if (parts.some((part) => part === "" || part === "." || part === ".."))
+    return "leads somewhere else by its dots or slashes"
   if (parts.some(isGitName)) return "belongs to git"
   return undefined
 }

@@ -97,4 +97,3 @@ export async function openFile(
     return refused(`${path} cannot be opened (${code}).`)
   }
 }
-

@@ -46,11 +46,24 @@ type Tried = { outcome: "opened"; url: string; by: "gh" | "api" } | { outcome: "
 /** Runs `gh` outside of every repository, so that none has a say. */
 async function byProgram({ remote, branch, base, title, body, gh = "gh" }: PullRequest): Promise<Tried> {
   const place = `${remote.host}/${remote.path}`
-  const args = ["pr", "create", "--draft", "--repo", place, "--head", branch, "--base", base, "--title", title]
+  const args = [
+    "pr",
+    "create",
+    "--draft",
+    "--repo",
+    place,
+    "--head",
+    branch,
+    "--base",
+    base,
+    "--title",
+    title,
+  ]
   const { code, output } = await runProgram(gh, [...args, "--body-file", "-"], body)
   // A second try finds the first one's and says where.
   const url = /https:\/\/\S+\/pull\/\d+/.exec(output)?.[0]
-  if (url !== undefined && (code === 0 || /already exists/i.test(output))) return { outcome: "opened", url, by: "gh" }
+  if (url !== undefined && (code === 0 || /already exists/i.test(output)))
+    return { outcome: "opened", url, by: "gh" }
   const why = code === null ? "gh is not installed" : (output.trim().split("\n").at(-1) ?? "")
   return { outcome: "failed", reason: why }
 }
@@ -63,7 +76,12 @@ async function byApi(
   const common = { owner, repo, baseUrl: apiUrl, headers: { authorization: `Bearer ${token}` } }
   try {
     const head = `${owner}:${branch}`
-    const { data: open } = await request("GET /repos/{owner}/{repo}/pulls", { ...common, head, base, state: "open" })
+    const { data: open } = await request("GET /repos/{owner}/{repo}/pulls", {
+      ...common,
+      head,
+      base,
+      state: "open",
+    })
     const [before] = open
     if (before !== undefined) return { outcome: "opened", url: before.html_url, by: "api" }
     const { data } = await request("POST /repos/{owner}/{repo}/pulls", {

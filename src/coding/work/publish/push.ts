@@ -3,12 +3,14 @@ import { dirname, join } from "node:path"
 import type { Paths } from "../../../config/paths.ts"
 import { remoteGit } from "../../../git/change-git.ts"
 import { workFolder } from "../worktree/marker.ts"
-import { isOurBranch, lastLine, type Worktree } from "../worktree/worktree.ts"
+import type { Worktree } from "../worktree/record.ts"
+import { isOurBranch, lastLine } from "../worktree/worktree.ts"
 import { findRemote, type Remote } from "./remote.ts"
 
 type Pushed =
   /** `already` where the same commit was there before: nothing was sent. */
-  { outcome: "pushed"; remote: Remote; ref: string; already: boolean } | { outcome: "refused" | "failed"; reason: string }
+  | { outcome: "pushed"; remote: Remote; ref: string; already: boolean }
+  | { outcome: "refused" | "failed"; reason: string }
 
 const pushMs = 300_000
 const lookMs = 60_000
@@ -36,7 +38,14 @@ export async function pushBranch(
     if (typeof there === "object") return there
     if (there === commit) return { outcome: "pushed", remote, ref, already: true }
     if (there !== "") return refused(`${remote.name} has another commit on ${branch} (${there.slice(0, 12)})`)
-    const args = ["--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--porcelain", "--", remote.url]
+    const args = [
+      "--no-verify",
+      "--no-follow-tags",
+      "--recurse-submodules=no",
+      "--porcelain",
+      "--",
+      remote.url,
+    ]
     const { code, errors } = await remoteGit(empty, "push", [...args, `${commit}:${ref}`], {
       timeoutMs: pushMs,
       signal,
@@ -66,7 +75,10 @@ async function look(
   ref: string,
   signal: AbortSignal | undefined,
 ): Promise<string | Pushed> {
-  const { code, text, errors } = await remoteGit(empty, "ls-remote", ["--", url, ref], { timeoutMs: lookMs, signal })
+  const { code, text, errors } = await remoteGit(empty, "ls-remote", ["--", url, ref], {
+    timeoutMs: lookMs,
+    signal,
+  })
   if (code !== 0) return failed(`the remote does not answer: ${lastLine(errors) || "it took too long"}`)
   const line = text.split("\n").find((one) => one.endsWith(`\t${ref}`))
   return line?.split("\t")[0] ?? ""

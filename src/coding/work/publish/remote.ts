@@ -31,7 +31,7 @@ type Address = { host: string | undefined; path: string | undefined }
 
 /** What an address names; only places are taken, no address that names a program. */
 function readAddress(url: string): Address | { problem: string } {
-  if (/[\0-\x20\x7f]/.test(url.replaceAll(" ", isAbsolute(url) ? "x" : " ")) || url.startsWith("-"))
+  if (/[\p{Cc} ]/u.test(url.replaceAll(" ", isAbsolute(url) ? "x" : " ")) || url.startsWith("-"))
     return { problem: "the remote's address has characters in it that addresses do not have" }
   if (isAbsolute(url)) return { host: undefined, path: undefined }
   const web = /^(?:https|ssh):\/\/(?:[^/@]*@)?(?<host>[a-z0-9][a-z0-9.-]*)(?::\d+)?\/(?<path>.+)$/i.exec(url)
@@ -41,7 +41,10 @@ function readAddress(url: string): Address | { problem: string } {
     return { problem: "the remote's address is neither https nor ssh nor a folder" }
   if (/^https:\/\/[^/@]*:[^/@]*@/i.test(url))
     return { problem: "the remote's address has a password in it; move it to a credential helper" }
-  return { host: groups.host.toLowerCase(), path: groups.path.replace(/\.git\/?$|\/+$/, "").replace(/^\/+/, "") }
+  return {
+    host: groups.host.toLowerCase(),
+    path: groups.path.replace(/\.git\/?$|\/+$/, "").replace(/^\/+/, ""),
+  }
 }
 
 /** The page where a person can compare a branch with its base and ask for it to be merged; undefined for other hosts. */

@@ -41,7 +41,9 @@ export function openBubblewrap({ clock, program, readable, limits }: BubblewrapN
         ...system(limits),
         ...readable.flatMap((folder) => [...foldersTo(folder), "--ro-bind-try", folder, folder]),
         // rustup makes this folder if it is not there.
-        ...readable.filter((folder) => folder.endsWith("/.rustup/toolchains")).flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
+        ...readable
+          .filter((folder) => folder.endsWith("/.rustup/toolchains"))
+          .flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
         ...project(request.view),
         ...files.flatMap(({ to }, index) => ["--perms", "0444", "--ro-bind-data", String(4 + index), to]),
         ...["--remount-ro", "/", "--chdir", "/", "--seccomp", "3", "--"],
@@ -93,7 +95,17 @@ function apart(): string[] {
 function asStandIn(): string[] {
   if (!isRoot()) return []
   const who = String(standIn)
-  return ["setpriv", "--reuid", who, "--regid", who, "--clear-groups", "--inh-caps=-all", "--no-new-privs", "--"]
+  return [
+    "setpriv",
+    "--reuid",
+    who,
+    "--regid",
+    who,
+    "--clear-groups",
+    "--inh-caps=-all",
+    "--no-new-privs",
+    "--",
+  ]
 }
 
 /**
@@ -118,10 +130,18 @@ function system({ memoryMb }: SandboxLimits): string[] {
   const roots = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"].flatMap((folder) => {
     const found = lstatSync(folder, { throwIfNoEntry: false })
     if (found === undefined) return []
-    return found.isSymbolicLink() ? ["--symlink", readlinkSync(folder), folder] : ["--ro-bind", folder, folder]
+    return found.isSymbolicLink()
+      ? ["--symlink", readlinkSync(folder), folder]
+      : ["--ro-bind", folder, folder]
   })
   return [
-    ...["--ro-bind", "/usr", "/usr", ...roots, ...["/etc", "/etc/ssl", "/etc/pki", "/etc/pki/tls"].flatMap(openFolder)],
+    ...[
+      "--ro-bind",
+      "/usr",
+      "/usr",
+      ...roots,
+      ...["/etc", "/etc/ssl", "/etc/pki", "/etc/pki/tls"].flatMap(openFolder),
+    ],
     ...settings.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--size", temporary, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],

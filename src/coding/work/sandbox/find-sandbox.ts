@@ -19,11 +19,20 @@ interface FindNeeds {
 
 /** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
 type FoundSandbox =
-  | { outcome: "found"; sandbox: Sandbox; /** Folders of work.readable that are not shown, and why. */ problems: string[] }
+  | {
+      outcome: "found"
+      sandbox: Sandbox /** Folders of work.readable that are not shown, and why. */
+      problems: string[]
+    }
   | { outcome: "missing"; reason: string; fix: string }
 
 /** Only places that the system's own packages fill: a program in the user's PATH may be anything. */
-const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"]
+const bubblewrapPlaces = [
+  "/usr/bin/bwrap",
+  "/bin/bwrap",
+  "/usr/local/bin/bwrap",
+  "/run/current-system/sw/bin/bwrap",
+]
 const seatbeltPlace = "/usr/bin/sandbox-exec"
 const probeMs = 20_000
 
@@ -36,7 +45,8 @@ export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<Fo
     if (!existsSync(seatbeltPlace)) return missing("there is no sandbox-exec", "Update macOS.")
     return tried(openSeatbelt({ ...needs, program: seatbeltPlace }), problems)
   }
-  if (process.platform !== "linux") return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
+  if (process.platform !== "linux")
+    return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
   if (systemCallFilter(process.arch) === undefined)
     return missing(`there is none for ${process.arch} processors`, "Use a machine with x86-64 or 64-bit ARM.")
   const program = bubblewrapPlaces.find((place) => existsSync(place))

@@ -17,7 +17,8 @@ export function withoutInherited(
   const given = inheritable().filter((number) => number > kept)
   if (given.length === 0) return { program, args }
   const shell = bash.find((place) => existsSync(place))
-  if (shell === undefined) return { problem: "this process has files open that only bash could close for it." }
+  if (shell === undefined)
+    return { problem: "this process has files open that only bash could close for it." }
   return { program: shell, args: ["-c", closing, "bash", ...given.map(String), "--", program, ...args] }
 }
 

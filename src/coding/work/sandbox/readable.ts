@@ -6,7 +6,14 @@ import type { Paths } from "../../../config/paths.ts"
 
 /** Where languages keep their programs and packages below a home. None of these holds keys. */
 const toolchains = [
-  ...[".nvm/versions", ".local/share/fnm", ".volta/tools", ".local/share/pnpm/nodejs", ".bun/bin", ".deno/bin"],
+  ...[
+    ".nvm/versions",
+    ".local/share/fnm",
+    ".volta/tools",
+    ".local/share/pnpm/nodejs",
+    ".bun/bin",
+    ".deno/bin",
+  ],
   ...[".pyenv", ".rbenv", ".local/share/uv/python", ".asdf/installs", ".local/share/mise/installs"],
   ...[".rustup/toolchains", ".rustup/settings.toml", ".cargo/bin", ".cargo/registry", ".cargo/git"],
   ...["go/pkg/mod", ".sdkman/candidates", ".goenv/versions", ".jenv/versions", ".m2/repository"],
@@ -19,13 +26,40 @@ const systemToolchains = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/li
 const privatePlaces = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".docker", ".kube", ".netrc", ".npmrc", ".pypirc"],
   ...[".git-credentials", ".gitconfig", ".password-store", ".mozilla", ".thunderbird", ".claude", ".codex"],
-  ...[".gemini", ".local/share/keyrings", ".local/share/opencode", ".local/state", ".bash_history", ".zsh_history"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".m2/settings.xml", ".pgpass", ".my.cnf", ".vault-token"],
+  ...[
+    ".gemini",
+    ".local/share/keyrings",
+    ".local/share/opencode",
+    ".local/state",
+    ".bash_history",
+    ".zsh_history",
+  ],
+  ...[
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".m2/settings.xml",
+    ".pgpass",
+    ".my.cnf",
+    ".vault-token",
+  ],
   ...["Library"],
 ]
 
 /** Folders of the machine that hold other people's things, or ways to other programs. */
-const closedPlaces = ["/", "/home", "/root", "/Users", "/etc", "/var", "/run", "/proc", "/sys", "/dev", "/tmp", "/boot"]
+const closedPlaces = [
+  "/",
+  "/home",
+  "/root",
+  "/Users",
+  "/etc",
+  "/var",
+  "/run",
+  "/proc",
+  "/sys",
+  "/dev",
+  "/tmp",
+  "/boot",
+]
 
 interface ReadableNeeds {
   paths: Pick<Paths, "configFile" | "dataDir" | "stateDir" | "socket" | "credentialsFile">

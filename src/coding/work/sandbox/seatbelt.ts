@@ -49,7 +49,7 @@ export function seatbeltProfile({ root, readable }: SandboxView, folders: readon
     "(allow signal (target same-sandbox))",
     "(allow process-info* (target same-sandbox))",
     "(allow sysctl-read)",
-    '(allow file-read-metadata)',
+    "(allow file-read-metadata)",
     '(allow file-read* (literal "/"))',
     `(allow file-read* ${shown.join(" ")})`,
     '(allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',

@@ -63,11 +63,13 @@ const rules: readonly Rule[] = [
   ...never(ENOSYS, [319, 279], [447, 447]),
   { numbers: [29, 194], when: [{ arg: 1, above: largestSegment }], error: EPERM },
   // Sockets: the namespace of the network holds TCP, UDP and abstract names, but not VSOCK and others.
-  ...([[41, 198] as const, [53, 199] as const].map((numbers): Rule => ({
-    numbers,
-    when: [{ arg: 0, isNot: Object.values(families) }],
-    error: EAFNOSUPPORT,
-  }))),
+  ...[[41, 198] as const, [53, 199] as const].map(
+    (numbers): Rule => ({
+      numbers,
+      when: [{ arg: 0, isNot: Object.values(families) }],
+      error: EAFNOSUPPORT,
+    }),
+  ),
   // Of netlink only the list of interfaces.
   {
     numbers: [41, 198],
@@ -78,11 +80,13 @@ const rules: readonly Rule[] = [
     error: EAFNOSUPPORT,
   },
   // Typing into a terminal.
-  ...[TIOCSTI, TIOCLINUX].map((request): Rule => ({
-    numbers: [16, 29],
-    when: [{ arg: 1, is: request ?? 0 }],
-    error: EPERM,
-  })),
+  ...[TIOCSTI, TIOCLINUX].map(
+    (request): Rule => ({
+      numbers: [16, 29],
+      when: [{ arg: 1, is: request ?? 0 }],
+      error: EPERM,
+    }),
+  ),
   // Files that run with the rights of their owner: chmod, fchmod, fchmodat, fchmodat2, mknod, mknodat, creat, open, openat.
   ...(
     [
@@ -100,14 +104,16 @@ const rules: readonly Rule[] = [
       [[2, undefined], 1],
       [[257, 56], 2],
     ] as const
-  ).map(([numbers, arg]): Rule => ({
-    numbers,
-    when: [
-      { arg, has: makesFile },
-      { arg: arg + 1, has: setIdBits },
-    ],
-    error: EPERM,
-  })),
+  ).map(
+    ([numbers, arg]): Rule => ({
+      numbers,
+      when: [
+        { arg, has: makesFile },
+        { arg: arg + 1, has: setIdBits },
+      ],
+      error: EPERM,
+    }),
+  ),
   // openat2 hides its mode in memory; programs go back to openat without it.
   ...alike(ENOSYS, 437),
 ]
@@ -172,8 +178,7 @@ function test(condition: Condition, over: number): Instruction[] {
   const high = load(20 + 8 * condition.arg)
   if ("has" in condition) return [low, jump(SHARES, condition.has, 0, over)]
   if ("is" in condition) return [low, jump(EQUALS, condition.is, 0, over)]
-  if ("above" in condition)
-    return [high, jump(ABOVE, 0, 2, 0), low, jump(ABOVE, condition.above, 0, over)]
+  if ("above" in condition) return [high, jump(ABOVE, 0, 2, 0), low, jump(ABOVE, condition.above, 0, over)]
   const { isNot } = condition
   return [low, ...isNot.map((value, at) => jump(EQUALS, value, isNot.length - at - 1 + over, 0))]
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../../../config/schema.ts"
 import type { Sandbox, SandboxResult } from "../sandbox/sandbox.ts"
+import type { Worktree } from "../worktree/record.ts"
 import { viewOf } from "../worktree/view.ts"
-import type { Worktree } from "../worktree/worktree.ts"
 import { findTestCommand } from "./test-command.ts"
 
 type TestRun =
@@ -23,7 +23,11 @@ export async function runProjectTests(
   const found = await findTestCommand(work, worktree)
   if (found === undefined)
     return { outcome: "none", reason: "No way to run the tests was found; set work.test_commands." }
-  const result = await runInWorktree({ sandbox, work }, worktree, { command: found.command, signal, onOutput })
+  const result = await runInWorktree({ sandbox, work }, worktree, {
+    command: found.command,
+    signal,
+    onOutput,
+  })
   return { outcome: "ran", passed: result.exitCode === 0, command: found.command, result }
 }
 

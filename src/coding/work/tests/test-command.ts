@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { readWithin } from "../../../base/files/read-bounded.ts"
 import { type Config, testCommandEntry } from "../../../config/schema.ts"
-import type { Worktree } from "../worktree/worktree.ts"
+import type { Worktree } from "../worktree/record.ts"
 
 /** How a project's tests are run, and who says so. */
 export interface TestCommand {
@@ -70,7 +70,8 @@ function testScript(text: string): string | undefined {
   try {
     const read: unknown = JSON.parse(text)
     const scripts = typeof read === "object" && read !== null && "scripts" in read ? read.scripts : undefined
-    const test = typeof scripts === "object" && scripts !== null && "test" in scripts ? scripts.test : undefined
+    const test =
+      typeof scripts === "object" && scripts !== null && "test" in scripts ? scripts.test : undefined
     return typeof test === "string" && test.trim() !== "" ? test : undefined
   } catch {
     return undefined

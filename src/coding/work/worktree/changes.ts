@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto"
-import { lstat, readdir, readlink } from "node:fs/promises"
+import { lstat, readlink } from "node:fs/promises"
 import { join } from "node:path"
 import type { Clock } from "../../../base/clock.ts"
+import { messageOf } from "../../../base/errors.ts"
 import { openRegular } from "../../../base/files/read-bounded.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { openGitIgnored } from "../../../privacy/files/git-ignored.ts"
 import { openOffLimits } from "../../../privacy/files/off-limits.ts"
 import { isGitName } from "../files/names.ts"
+import { walk } from "../files/walk.ts"
 import { listTree, type TreeEntry } from "./check-out.ts"
-import type { Worktree } from "./worktree.ts"
+import type { Worktree } from "./record.ts"
 
 /** A file that differs from the commit: what it is now, or that it is gone. */
 type Change = { path: string; now: { mode: TreeEntry["mode"]; content: Buffer } | undefined }
@@ -43,17 +45,18 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
 
   const isNewAndIgnored = (path: string) => ignored.has(worktree.root, join(worktree.root, path))
 
+  /** Whether a new file is not taken. */
+  async function isLeftOut(path: string): Promise<boolean> {
+    if (await isNewAndIgnored(path)) return true
+    const reason = await offLimits.reasonFor(worktree.root, [path])
+    if (reason !== undefined) leftOut.push({ path, reason })
+    return reason !== undefined
+  }
+
   async function look(path: string): Promise<string | undefined> {
     const entry = known.get(path)
     seen.add(path)
-    if (entry === undefined) {
-      if (await isNewAndIgnored(path)) return undefined
-      const reason = await offLimits.reasonFor(worktree.root, [path])
-      if (reason !== undefined) {
-        leftOut.push({ path, reason })
-        return undefined
-      }
-    }
+    if (entry === undefined && (await isLeftOut(path))) return undefined
     const now = await readEntry(join(worktree.root, path))
     if (now === undefined) {
       leftOut.push({ path, reason: "it is neither a file nor a link" })
@@ -65,29 +68,22 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
     return changes.length > mostChanged ? `more than ${mostChanged} files changed` : undefined
   }
 
-  const waiting = [""]
+  const mayEnter = async (path: string, { name }: { name: string }) =>
+    !isGitName(name) &&
+    known.get(path)?.mode !== "160000" &&
+    (folders.has(path) || !(await isApart(worktree.root, path, leftOut, isNewAndIgnored)))
+
   let count = 0
   try {
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      for (const entry of await readdir(join(worktree.root, folder), { withFileTypes: true })) {
-        const path = folder === "" ? entry.name : `${folder}/${entry.name}`
-        count += 1
-        if (count > mostFiles) return refused(`it has more than ${mostFiles} files`)
-        if (isGitName(entry.name)) continue
-        if (known.get(path)?.mode === "160000") {
-          seen.add(path)
-          continue
-        }
-        if (!entry.isDirectory()) {
-          const problem = await look(path)
-          if (problem !== undefined) return refused(problem)
-        } else if (folders.has(path) || !(await isApart(worktree.root, path, leftOut, isNewAndIgnored))) {
-          waiting.push(path)
-        }
-      }
+    for await (const { path, entry } of walk(worktree.root, { mayEnter })) {
+      count += 1
+      if (count > mostFiles) return refused(`it has more than ${mostFiles} files`)
+      if (entry.isDirectory() || isGitName(entry.name)) continue
+      const problem = await look(path)
+      if (problem !== undefined) return refused(problem)
     }
   } catch (error) {
-    return refused(`it cannot be read (${error instanceof Error ? error.message : String(error)})`)
+    return refused(`it cannot be read (${messageOf(error)})`)
   }
   const gone = listed.filter(({ path, mode }) => !seen.has(path) && mode !== "160000")
   if (gone.length > mostChanged) return refused(`more than ${mostChanged} files changed`)

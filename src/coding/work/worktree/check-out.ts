@@ -17,27 +17,36 @@ const batchFiles = 5000
 const mostListBytes = 128 * 1024 * 1024
 
 /** The files of a commit, or why they cannot be taken. */
-export async function listTree(gitFolder: string, commit: string): Promise<TreeEntry[] | { problem: string }> {
+export async function listTree(
+  gitFolder: string,
+  commit: string,
+): Promise<TreeEntry[] | { problem: string }> {
   const args = ["-r", "-l", "-z", "--full-tree", commit]
   const { code, text, isWhole } = await changeGit(gitFolder, "ls-tree", args, {
     mostBytes: mostListBytes,
     timeoutMs: 60_000,
   })
   if (code !== 0 || !isWhole) return { problem: "the commit cannot be read" }
-  const entries: TreeEntry[] = []
-  for (const line of text.split("\0")) {
-    if (line === "") continue
-    const { mode, id, size, path } =
-      /^(?<mode>\d{6}) \w+ (?<id>[0-9a-f]+)\s+(?<size>\d+|-)\t(?<path>.+)$/s.exec(line)?.groups ?? {}
-    if (path === undefined || id === undefined || !isMode(mode)) return { problem: "it has an entry that git does not write" }
-    if (path.split("/").some((part) => part === "" || part === "." || part === ".." || isGitName(part)))
-      return { problem: `it has a file whose name leads elsewhere (${JSON.stringify(path)})` }
-    // Names that are no UTF-8 could not be found again.
-    if (path.includes("\ufffd")) return { problem: "it has a file whose name is not UTF-8" }
-    entries.push({ path, mode, id, size: Number(size) || 0 })
-    if (entries.length > mostFiles) return { problem: `it has more than ${mostFiles} files` }
-  }
-  return entries
+  const lines = text.split("\0").filter((line) => line !== "")
+  if (lines.length > mostFiles) return { problem: `it has more than ${mostFiles} files` }
+  const entries = lines.map(readLine)
+  return entries.find((entry) => "problem" in entry) ?? entries.filter((entry) => !("problem" in entry))
+}
+
+function readLine(line: string): TreeEntry | { problem: string } {
+  const { mode, id, size, path } =
+    /^(?<mode>\d{6}) \w+ (?<id>[0-9a-f]+)\s+(?<size>\d+|-)\t(?<path>.+)$/s.exec(line)?.groups ?? {}
+  if (path === undefined || id === undefined || !isMode(mode))
+    return { problem: "it has an entry that git does not write" }
+  if (leadsElsewhere(path))
+    return { problem: `it has a file whose name leads elsewhere (${JSON.stringify(path)})` }
+  // Names that are no UTF-8 could not be found again.
+  if (path.includes("\ufffd")) return { problem: "it has a file whose name is not UTF-8" }
+  return { path, mode, id, size: Number(size) || 0 }
+}
+
+function leadsElsewhere(path: string): boolean {
+  return path.split("/").some((part) => part === "" || part === "." || part === ".." || isGitName(part))
 }
 
 function isMode(mode: string | undefined): mode is TreeEntry["mode"] {
@@ -104,7 +113,8 @@ async function writeBatch(
   for (const entry of batch) {
     const lineEnd = bytes.indexOf(10, at)
     const [id, type, length] = bytes.subarray(at, lineEnd).toString("latin1").split(" ")
-    if (id !== entry.id || type !== "blob" || Number(length) !== entry.size) throw new Error("an object is missing")
+    if (id !== entry.id || type !== "blob" || Number(length) !== entry.size)
+      throw new Error("an object is missing")
     const content = bytes.subarray(lineEnd + 1, lineEnd + 1 + entry.size)
     at = lineEnd + 2 + entry.size
     await mkdir(dirname(join(folder, entry.path)), { recursive: true })

@@ -4,7 +4,8 @@ import type { Config } from "../../../config/schema.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { findChanges, writeTree } from "./changes.ts"
 import { writeMarker } from "./marker.ts"
-import { lastLine, type Worktree } from "./worktree.ts"
+import type { Worktree } from "./record.ts"
+import { lastLine } from "./worktree.ts"
 
 interface CommitNeeds {
   clock: Clock

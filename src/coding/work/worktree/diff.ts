@@ -2,7 +2,7 @@ import type { Clock } from "../../../base/clock.ts"
 import type { Config } from "../../../config/schema.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { findChanges, writeTree } from "./changes.ts"
-import type { Worktree } from "./worktree.ts"
+import type { Worktree } from "./record.ts"
 
 /** How much changed. */
 export interface ChangeSize {
@@ -34,7 +34,14 @@ export async function diffOf(needs: { clock: Clock }, worktree: Worktree): Promi
   const shown = await changeGit(gitFolder, "diff-tree", ["-r", "-p", "--no-renames", base, tree], {
     mostBytes: mostText,
   })
-  const counted = await changeGit(gitFolder, "diff-tree", ["-r", "-z", "--numstat", "--no-renames", base, tree])
+  const counted = await changeGit(gitFolder, "diff-tree", [
+    "-r",
+    "-z",
+    "--numstat",
+    "--no-renames",
+    base,
+    tree,
+  ])
   if (counted.code !== 0) return { outcome: "refused", reason: "git could not compare the files" }
   const isCut = !shown.isWhole
   const text = isCut ? shown.text.slice(0, shown.text.lastIndexOf("\n") + 1) : shown.text

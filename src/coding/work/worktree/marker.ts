@@ -10,7 +10,7 @@ import { isWithin, readBounded } from "../../../base/files/read-bounded.ts"
 import { isAlive, startOf } from "../../../base/processes.ts"
 import type { Paths } from "../../../config/paths.ts"
 import { changeGit } from "../../../git/change-git.ts"
-import type { Worktree } from "./worktree.ts"
+import type { Worktree } from "./record.ts"
 
 type MarkerNeeds = { paths: Pick<Paths, "stateDir"> }
 
@@ -66,7 +66,8 @@ async function readMarker(needs: MarkerNeeds, id: string): Promise<Marker | unde
   if (read.outcome !== "read") return undefined
   try {
     const marker = markerSchema.parse(JSON.parse(read.text))
-    const isOurs = marker.worktree.id === id && isWithin(join(workFolder(needs.paths), id), marker.worktree.root)
+    const isOurs =
+      marker.worktree.id === id && isWithin(join(workFolder(needs.paths), id), marker.worktree.root)
     return isOurs ? marker : undefined
   } catch {
     return undefined

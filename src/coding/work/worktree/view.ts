@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { runGit } from "../../../git/run-git.ts"
 import type { SandboxView } from "../sandbox/sandbox.ts"
-import type { Worktree } from "./worktree.ts"
+import type { Worktree } from "./record.ts"
 
 /** What a checkout has besides its commits that tests need: downloaded packages. */
 const packages = ["node_modules", ".venv", "venv", "vendor"]
@@ -32,7 +32,12 @@ export async function viewOf(worktree: Worktree): Promise<SandboxView> {
 /** Only what says how the repository is stored. */
 async function plainConfig(project: string): Promise<string> {
   const { text } = await runGit(project, "config", [
-    ...["--local", "--no-includes", "--get-regexp", "^(core\\.repositoryformatversion|extensions\\.(objectformat|refstorage))$"],
+    ...[
+      "--local",
+      "--no-includes",
+      "--get-regexp",
+      "^(core\\.repositoryformatversion|extensions\\.(objectformat|refstorage))$",
+    ],
   ])
   const said = text.split("\n").map((line) => line.split(" ", 2) as [string, string?])
   const value = (name: string) => said.findLast(([one]) => one === name)?.[1]

@@ -9,36 +9,14 @@ import { changeGit } from "../../../git/change-git.ts"
 import { findWorkTree } from "../../../git/git-folder.ts"
 import { giveToSandbox } from "../sandbox/bubblewrap.ts"
 import { checkOut, listTree } from "./check-out.ts"
-import { removeMarked, writeMarker, workFolder } from "./marker.ts"
+import { removeMarked, workFolder, writeMarker } from "./marker.ts"
+import type { Worktree } from "./record.ts"
 
 export interface WorktreeNeeds {
   clock: Clock
   random: Random
   paths: Pick<Paths, "stateDir">
   work: Config["work"]
-}
-
-/** A worktree of ours: a folder in the state directory on a branch of its own. */
-export interface Worktree {
-  /** Its name among ours, such as work_…; the folder and what is written down of it bear it. */
-  id: string
-  /** The folder with the files. */
-  root: string
-  /** The user's own checkout, which nothing is changed in. */
-  project: string
-  /** What all worktrees of the repository share. */
-  gitFolder: string
-  /** What is this worktree's own in it: HEAD and index. */
-  ownGitFolder: string
-  /** Such as ambient/fix-tides. */
-  branch: string
-  /** The commit it began with, and the one its branch is at. */
-  base: string
-  tip: string
-  /** All that were made on it, so that a branch that is still ours is known. */
-  commits: string[]
-  /** The cycle that made it. */
-  cycle: string
 }
 
 interface NewWorktree {
@@ -165,4 +143,3 @@ export async function removeWorktree(
 ): Promise<void> {
   await removeMarked(needs, worktree, { branch })
 }
-
