@@ -29,8 +29,9 @@ export async function listTree(
   if (code !== 0 || !isWhole) return { problem: "the commit cannot be read" }
   const lines = text.split("\0").filter((line) => line !== "")
   if (lines.length > mostFiles) return { problem: `it has more than ${mostFiles} files` }
-  const entries = lines.map(readLine)
-  return entries.find((entry) => "problem" in entry) ?? entries.filter((entry) => !("problem" in entry))
+  const read = lines.map(readLine)
+  const problem = read.find((entry) => "problem" in entry)
+  return problem ?? read.flatMap((entry) => ("problem" in entry ? [] : [entry]))
 }
 
 function readLine(line: string): TreeEntry | { problem: string } {
