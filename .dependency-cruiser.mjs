@@ -141,6 +141,7 @@ export default {
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
+      ["@octokit/request", "^src/coding/work/publish/pull-request\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],
     ].map(([vendor, home]) => ({
       name: `${vendor.replaceAll(/[^a-z]+/g, "-")}-at-home`.replace(/^-/, ""),

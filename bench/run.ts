@@ -23,6 +23,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   privacy: async () => (await import("./privacy/run.ts")).privacy,
   recall: async () => (await import("./recall/run.ts")).recall,
   "recall-turn": async () => (await import("./recall-turn/run.ts")).recallTurn,
+  safety: async () => (await import("./safety/run.ts")).safety,
   "topic-shift": async () => (await import("./topic-shift/run.ts")).topicShift,
 }
 

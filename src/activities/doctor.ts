@@ -4,6 +4,7 @@ import { messageOf } from "../base/errors.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text/text.ts"
 import type { ToolState } from "../coding/connect/tool-state.ts"
 import { skippedPlaces } from "../coding/sessions/skipped-places.ts"
+import { findSandbox } from "../coding/work/sandbox/find-sandbox.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import { problemWithRemote } from "../config/remote-embedder.ts"
 import { gitVersion } from "../git/run-git.ts"
@@ -42,6 +43,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     checkPrivate(needs),
     checkDisk(needs),
     await checkGit(),
+    await checkSandbox(needs),
     await checkEmbedding(needs),
     checkSignIn(needs),
     ...database.checks,
@@ -166,6 +168,22 @@ async function checkGit(): Promise<Check> {
     "git is not installed",
     "Install git, so that clones and worktrees share one memory.",
   )
+}
+
+/** Without a sandbox no code is worked on; everything else goes on. */
+async function checkSandbox({ paths, clock }: DoctorNeeds): Promise<Check> {
+  try {
+    const { config } = readConfig(paths.configFile)
+    if (!config.work.enabled) return good("sandbox", "not needed (work.enabled is false)")
+    const found = await findSandbox({ clock, paths, work: config.work })
+    if (found.outcome === "missing")
+      return bad("sandbox", "warning", `no work on code, because ${found.reason}`, found.fix)
+    const [problem] = found.problems
+    if (problem !== undefined) return bad("sandbox", "warning", problem, "Correct the configuration.")
+    return good("sandbox", found.sandbox.name)
+  } catch (error) {
+    return bad("sandbox", "warning", messageOf(error), "")
+  }
 }
 
 async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; memories?: number }> {

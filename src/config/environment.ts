@@ -80,3 +80,9 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter)
   return { ...Object.fromEntries(kept), PATH: path }
 }
+
+/** What a command in the sandbox may know of the user's environment: where programs are, and the language. */
+export function sandboxEnvironment(): { path: string[]; language: string; home: string } {
+  const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute)
+  return { path, language: process.env.LANG ?? "C.UTF-8", home: process.env.HOME ?? homedir() }
+}

@@ -66,6 +66,10 @@ function isWebUrl(url: string): boolean {
 /** Empty, or a name as shells take it. */
 const variableName = /^([A-Za-z_]\w*)?$/
 
+/** A folder and the command that runs the tests of the project there, such as "/home/me/shop = make check". */
+export const testCommandEntry = /^(?<folder>\/[^=]*?) = (?<command>\S[^\n]*)$/
+const authorEntry = /^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/
+
 /** The whole configuration: defaults and help stand here and nowhere else. */
 export const configSchema = z.strictObject({
   storage: z
@@ -465,6 +469,57 @@ export const configSchema = z.strictObject({
       request_expires_hours: key(z.number().min(0.1).max(8760).default(72), {
         help: "How long a permission request waits for you before it expires. What expires is not done.",
         expects: "a number of hours from 0.1 to 8760",
+      }),
+    })
+    .prefault({}),
+  work: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "Whether changes to code may be prepared on branches of their own, in a sandbox, for you to decide on. A project switches it off for itself.",
+        expects: "true or false",
+        tighten: "off",
+      }),
+      max_files: key(z.int().min(1).max(1000).default(10), {
+        help: "How many files one change may touch. A larger one is not offered. Lower it to see only what is read in a minute.",
+        expects: "a whole number from 1 to 1000",
+        tighten: "lower",
+      }),
+      max_lines: key(z.int().min(1).max(100_000).default(300), {
+        help: "How many lines one change may add and remove together.",
+        expects: "a whole number from 1 to 100000",
+        tighten: "lower",
+      }),
+      author: key(z.string().max(200).regex(authorEntry).default("Reverie <reverie@localhost>"), {
+        help: "The author of commits on such branches. Set an address that your host of repositories knows if it asks for one.",
+        expects: 'a name and an address, such as "Reverie <reverie@example.org>"',
+      }),
+      test_commands: key(z.array(z.string().max(2000).regex(testCommandEntry)).max(200).default([]), {
+        help: "How the tests of a project are run where it is not found out from its files: the project's folder, an equals sign, and a command for the shell. It is run inside the sandbox.",
+        expects: 'a list such as ["/home/me/shop = make check"]',
+      }),
+      readable: key(z.array(z.string().max(4096).startsWith("/")).max(100).default([]), {
+        help: "Folders that commands in the sandbox may read besides the project and the system's own, such as a compiler or downloaded packages in a place of your own. Your home as a whole, folders of keys and Reverie's own are never shown.",
+        expects: "a list of absolute paths",
+      }),
+      timeout_minutes: key(z.number().min(0.1).max(240).default(10), {
+        help: "How long one command in the sandbox may take before it and all it started is ended. Raise it for slow tests.",
+        expects: "a number of minutes from 0.1 to 240",
+        tighten: "lower",
+      }),
+      memory_mb: key(z.int().min(64).max(1_000_000).default(4096), {
+        help: "How much memory the processes of one command may take, in megabytes.",
+        expects: "a whole number from 64 to 1000000",
+        tighten: "lower",
+      }),
+      processes: key(z.int().min(16).max(100_000).default(512), {
+        help: "How many processes and threads one command may have at once.",
+        expects: "a whole number from 16 to 100000",
+        tighten: "lower",
+      }),
+      disk_mb: key(z.int().min(16).max(1_000_000).default(2048), {
+        help: "How large the worktree may become, in megabytes. Raise it for projects that build much.",
+        expects: "a whole number from 16 to 1000000",
+        tighten: "lower",
       }),
     })
     .prefault({}),

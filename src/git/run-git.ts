@@ -3,25 +3,34 @@ import { dirname } from "node:path"
 import { gitEnvironment } from "../config/environment.ts"
 
 /** What git answered. */
-interface GitAnswer {
+export interface GitAnswer {
   /** Its exit code; null where it was ended early or could not be started. */
   code: number | null
   /** What it wrote, as far as it came. */
   text: string
+  /** The same as it came, for what is no text. */
+  bytes: Buffer
+  /** What it said was wrong, where that was asked for. */
+  errors: string
   /** Whether it came to its end by itself, within its time and its size. */
   isWhole: boolean
 }
 
-interface GitBounds {
+export interface GitBounds {
   timeoutMs?: number
   mostBytes?: number
   signal?: AbortSignal | undefined
+  /** What it reads from standard input. */
+  input?: string | Buffer
+  /** Whether what it says is wrong is kept. */
+  keepErrors?: boolean
 }
 
 const timeoutMs = 10_000
 /** What is asked for one line is in the configuration or a reference, and comes at once. */
 const shortMs = 4000
 const mostBytes = 16 * 1024 * 1024
+const longestErrors = 4000
 /** Memory that git may take, in kB: a small pack can hold files of gigabytes. */
 const mostMemory = 4 * 1024 * 1024
 
@@ -56,7 +65,7 @@ function showing(): string[] {
 type GitCommand = keyof typeof commands
 
 /** What wins over a repository's configuration where that could name a program, a place to wait for, or the network. */
-const settings = {
+export const safeSettings = {
   "core.fsmonitor": "false",
   "core.hooksPath": "/dev/null",
   "core.pager": "cat",
@@ -90,7 +99,7 @@ const settings = {
 const alwaysGiven = [
   "--no-pager",
   "--no-optional-locks",
-  ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ...Object.entries(safeSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
 ]
 
 /**
@@ -130,6 +139,13 @@ function environmentAt(root: string): NodeJS.ProcessEnv {
     // The repository does not say where its files are, and a folder above is not asked in its place.
     GIT_WORK_TREE: root,
     GIT_CEILING_DIRECTORIES: dirname(root),
+    ...safeVariables(),
+  }
+}
+
+/** What keeps git from the network, from asking and from programs, in variables that win over every configuration. */
+export function safeVariables(): NodeJS.ProcessEnv {
+  return {
     // A clone without all of its objects would fetch the missing ones. Old versions of git do not know the first.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "",
@@ -148,8 +164,12 @@ function environmentAt(root: string): NodeJS.ProcessEnv {
   }
 }
 
-/** Starts git in a process group of its own, so that nothing it started outlives its time. */
-function start(args: readonly string[], env: NodeJS.ProcessEnv, bounds: GitBounds): Promise<GitAnswer> {
+/** Starts git in a process group of its own, so that nothing it started outlives its time. Only `src/git` calls it. */
+export function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  bounds: GitBounds,
+): Promise<GitAnswer> {
   const most = bounds.mostBytes ?? mostBytes
   const limits = [
     AbortSignal.timeout(bounds.timeoutMs ?? timeoutMs),
@@ -158,24 +178,31 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv, bounds: GitBound
   const ended = AbortSignal.any(limits)
   // No path has a zero in it, and no program can be given one.
   if (ended.aborted || args.some((one) => one.includes("\0")))
-    return Promise.resolve({ code: null, text: "", isWhole: false })
+    return Promise.resolve({ code: null, text: "", bytes: Buffer.alloc(0), errors: "", isWhole: false })
   const limited = `ulimit -v ${mostMemory} 2>/dev/null; exec git "$@"`
   const child = spawn("/bin/sh", ["-c", limited, "git", ...args], {
     env,
     detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["pipe", "pipe", bounds.keepErrors ? "pipe" : "ignore"],
   })
+  // Whoever ended before reading all of it says so by its exit code.
+  child.stdin?.on("error", () => {})
+  child.stdin?.end(bounds.input ?? "")
   return new Promise((done) => {
     const parts: Buffer[] = []
     let size = 0
+    let errors = ""
     let isCut = false
     const cut = () => {
       isCut = true
       endGroup(child.pid)
-      child.stdout.destroy()
+      child.stdout?.destroy()
     }
     ended.addEventListener("abort", cut)
-    child.stdout.on("data", (part: Buffer) => {
+    child.stderr?.on("data", (part: Buffer) => {
+      errors = (errors + part.toString("utf8")).slice(-longestErrors)
+    })
+    child.stdout?.on("data", (part: Buffer) => {
       parts.push(size + part.length > most ? part.subarray(0, Math.max(0, most - size)) : part)
       size += part.length
       if (size > most) cut()
@@ -184,7 +211,8 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv, bounds: GitBound
       ended.removeEventListener("abort", cut)
       // 127: there is no git.
       const isWhole = !isCut && code !== null && code !== 127
-      done({ code: isWhole ? code : null, text: Buffer.concat(parts).toString("utf8"), isWhole })
+      const bytes = Buffer.concat(parts)
+      done({ code: isWhole ? code : null, text: bytes.toString("utf8"), bytes, errors, isWhole })
     }
     child.on("error", () => settle(null))
     child.on("close", (code) => settle(code))

@@ -148,7 +148,9 @@ const agents: Record<HookTool, Agent> = {
     ],
     furnish(user, server) {
       const provider = `name = "scripted"\nbase_url = "${server.url}/v1"\nwire_api = "responses"\n`
-      const head = 'model = "gpt-5.5"\nmodel_provider = "scripted"\n'
+      // Where bubblewrap is installed codex would run commands in it, and not find its own part of it in here.
+      const open = 'sandbox_mode = "danger-full-access"\n'
+      const head = `model = "gpt-5.5"\nmodel_provider = "scripted"\n${open}`
       write(join(user, ".codex/config.toml"), `${head}\n[model_providers.scripted]\n${provider}`)
     },
     reading: (file) => ({ name: "exec_command", input: { cmd: `cat '${file}'` } }),

@@ -1,0 +1,25 @@
+import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
+import { measureSandbox } from "./sandbox.ts"
+
+/** Each part measures one thing and gives its figures. */
+const parts: Record<string, (bench: Bench) => Promise<Figure[]>> = {
+  sandbox: measureSandbox,
+}
+
+/** What safety costs. */
+export const safety: Benchmark = {
+  about: "what safety costs: the sandbox's start against a bare process",
+  options: {
+    rounds: { type: "string", help: "how often each is measured (40)" },
+    only: { type: "string", help: `one part: ${Object.keys(parts).join(", ")}` },
+  },
+  async run(bench) {
+    const chosen = Object.entries(parts).filter(([name]) => (bench.options.only ?? name) === name)
+    const figures: Figure[] = []
+    for (const [name, measure] of chosen) {
+      bench.say(name)
+      figures.push(...(await measure(bench)))
+    }
+    return figures
+  },
+}

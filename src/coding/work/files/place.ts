@@ -1,0 +1,99 @@
+import { constants } from "node:fs"
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { codeOf } from "../../../base/errors.ts"
+import { isWithin } from "../../../base/files/read-bounded.ts"
+import { problemWithPath } from "./names.ts"
+
+/** A refusal, as one sentence for the model. */
+export interface Refused {
+  outcome: "refused"
+  reason: string
+}
+
+export function refused(reason: string): Refused {
+  return { outcome: "refused", reason }
+}
+
+/** The folder that a path's file is in, opened, so that nobody can put a link in its place afterwards. */
+export interface Place {
+  /** The real path of the file, as it was when the folder was opened. */
+  file: string
+  /** A path to the file that goes through the opened folder. */
+  through: string
+  close(): Promise<void>
+}
+
+/**
+ * Finds a path in a worktree without following a link: each folder on the way must be a real one. Folders are made if
+ * that is asked for.
+ */
+export async function findPlace(
+  root: string,
+  path: string,
+  make: (folder: string) => Promise<void> = async () => {},
+): Promise<Place | Refused> {
+  const problem = problemWithPath(path)
+  if (problem !== undefined) return refused(`${JSON.stringify(path)} ${problem}.`)
+  const top = await realpath(root)
+  const folders = path.split("/").slice(0, -1)
+  let folder = top
+  for (const name of folders) {
+    folder = join(folder, name)
+    const found = await lstat(folder).catch(() => undefined)
+    if (found === undefined) await make(folder)
+    else if (!found.isDirectory()) return refused(`${path} cannot be reached: ${name} is a link or a file.`)
+  }
+  const handle = await openFolder(folder)
+  if (handle === undefined) return refused(`${path} does not exist.`)
+  // A folder on the way may have become a link since it was looked at; what was opened tells where it is.
+  const real = await placeOf(handle, folder)
+  if (real === undefined || real !== folder || !isWithin(top, real)) {
+    await handle.close()
+    return refused(`${path} leads out of the worktree.`)
+  }
+  const name = path.split("/").at(-1) ?? ""
+  const isLinux = process.platform === "linux"
+  return {
+    file: join(folder, name),
+    through: isLinux ? `/proc/self/fd/${handle.fd}/${name}` : join(folder, name),
+    close: () => handle.close(),
+  }
+}
+
+async function openFolder(folder: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+async function placeOf(handle: FileHandle, folder: string): Promise<string | undefined> {
+  const told = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
+  return told ?? (await realpath(folder).catch(() => undefined))
+}
+
+/** Opens a regular file with one name only, and never waits; says in a sentence why not. */
+export async function openFile(
+  { through }: Place,
+  path: string,
+  flags: number,
+  mode = 0o644,
+): Promise<FileHandle | Refused> {
+  try {
+    const found = await lstat(through).catch(() => undefined)
+    if (found !== undefined && !found.isFile()) return refused(`${path} is not a regular file.`)
+    const handle = await open(through, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
+    const now = await handle.stat()
+    if (now.isFile() && now.nlink === 1) return handle
+    await handle.close()
+    return refused(now.isFile() ? `${path} has a second name elsewhere.` : `${path} is not a regular file.`)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === "ENOENT") return refused(`${path} does not exist.`)
+    if (code === "ELOOP") return refused(`${path} is a link.`)
+    return refused(`${path} cannot be opened (${code}).`)
+  }
+}

@@ -1,0 +1,182 @@
+import { lstatSync, readlinkSync } from "node:fs"
+import { chown, lchown, readdir } from "node:fs/promises"
+import { release } from "node:os"
+import { dirname, join } from "node:path"
+import type { Clock } from "../../../base/clock.ts"
+import { isWithin } from "../../../base/files/read-bounded.ts"
+import { insideEnvironment, insideHome, limitedCommand } from "./inside.ts"
+import { runBounded } from "./run-bounded.ts"
+import type { Sandbox, SandboxLimits, SandboxView } from "./sandbox.ts"
+import { systemCallFilter } from "./seccomp.ts"
+
+interface BubblewrapNeeds {
+  clock: Clock
+  /** The program. */
+  program: string
+  /** Folders of programs and packages besides the system's own. */
+  readable: readonly string[]
+  limits: SandboxLimits
+}
+
+/** Root is nobody's limit: for it commands run as this user, whom no system hands out. */
+const standIn = 60_773
+/** Who an ordinary user is inside. */
+const insideUser = 1000
+const megabyte = 1024 * 1024
+/** Of the memory that a command may take, what it may put into each of its two folders that are held in memory. */
+const temporaryShare = 1 / 4
+const mostTemporary = 512 * megabyte
+
+/** Opens the sandbox for Linux: namespaces by bubblewrap, a filter of system calls, limits, and a watch over them. */
+export function openBubblewrap({ clock, program, readable, limits }: BubblewrapNeeds): Sandbox {
+  return {
+    name: "bubblewrap",
+    async run(request) {
+      const filter = systemCallFilter(process.arch)
+      if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
+      const files = [...userFiles(), ...request.view.files]
+      const held = { ...limits, processes: limits.processes + sharedCount() }
+      const args = [
+        ...apart(),
+        ...system(limits),
+        ...readable.flatMap((folder) => [...foldersTo(folder), "--ro-bind-try", folder, folder]),
+        // rustup makes this folder if it is not there.
+        ...readable
+          .filter((folder) => folder.endsWith("/.rustup/toolchains"))
+          .flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
+        ...project(request.view),
+        ...files.flatMap(({ to }, index) => ["--perms", "0444", "--ro-bind-data", String(4 + index), to]),
+        ...["--remount-ro", "/", "--chdir", "/", "--seccomp", "3", "--"],
+        ...asStandIn(),
+        ...limitedCommand(request, held),
+      ]
+      const data = [filter, ...files.map(({ text }) => text)]
+      const env = insideEnvironment(readable)
+      return runBounded({
+        ...{ clock, program, args, env, data, limits, request },
+        cwd: "/",
+      })
+    },
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/**
+ * Hands a folder to whoever commands run as, where that is not the user: as root they are not root. Links are not
+ * followed.
+ */
+export async function giveToSandbox(folder: string): Promise<void> {
+  if (!isRoot()) return
+  await chown(folder, standIn, standIn)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await giveToSandbox(path)
+    else await lchown(path, standIn, standIn)
+  }
+}
+
+/** Namespaces of its own for all that has one, and nothing that outlives us. */
+function apart(): string[] {
+  // As root the mounts are made as root, then the command becomes somebody else: it needs no namespace for that.
+  const user = isRoot()
+    ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    : ["--unshare-user", "--uid", String(insideUser), "--gid", String(insideUser)]
+  return [
+    ...["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"],
+    ...["--hostname", "sandbox", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...user,
+  ]
+}
+
+/** As root: gives up being root, and all ways back. */
+function asStandIn(): string[] {
+  if (!isRoot()) return []
+  const who = String(standIn)
+  return [
+    "setpriv",
+    "--reuid",
+    who,
+    "--regid",
+    who,
+    "--clear-groups",
+    "--inh-caps=-all",
+    "--no-new-privs",
+    "--",
+  ]
+}
+
+/**
+ * Before Linux 5.14 the number of processes was counted over all of a user's namespaces: the limit must leave room for
+ * what else the user runs, and only the watch holds the number itself.
+ */
+function sharedCount(): number {
+  const [major = 0, minor = 0] = release().split(".").map(Number)
+  return isRoot() || major > 5 || (major === 5 && minor >= 14) ? 0 : 8192
+}
+
+/** What of /etc programs need to run. No names of people, no keys, no hosts. */
+const settings = [
+  ...["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone", "os-release"],
+  ...["ssl/openssl.cnf", "ssl/certs", "ca-certificates", "pki/tls/certs", "crypto-policies"],
+  ...["mime.types", "protocols", "services", "gai.conf", "fonts", "terminfo", "magic", "manpath.config"],
+  ...["python3", "perl", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk", "maven", "debian_version"],
+]
+
+function system({ memoryMb }: SandboxLimits): string[] {
+  const temporary = String(Math.min(mostTemporary, Math.floor(memoryMb * temporaryShare) * megabyte))
+  const roots = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"].flatMap((folder) => {
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found === undefined) return []
+    return found.isSymbolicLink()
+      ? ["--symlink", readlinkSync(folder), folder]
+      : ["--ro-bind", folder, folder]
+  })
+  return [
+    ...[
+      "--ro-bind",
+      "/usr",
+      "/usr",
+      ...roots,
+      ...["/etc", "/etc/ssl", "/etc/pki", "/etc/pki/tls"].flatMap(openFolder),
+    ],
+    ...settings.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--size", temporary, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ...["--size", temporary, "--perms", "1777", "--tmpfs", "/tmp"],
+    ...["--perms", "0777", "--dir", insideHome, "--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
+  ]
+}
+
+/** Its own names for the two users there are, so that programs that ask get an answer. */
+function userFiles(): SandboxView["files"] {
+  const id = isRoot() ? standIn : insideUser
+  return [
+    { to: "/etc/passwd", text: `sandbox:x:${id}:${id}::${insideHome}:/bin/sh\n` },
+    { to: "/etc/group", text: `sandbox:x:${id}:\n` },
+    { to: "/etc/hosts", text: "127.0.0.1 localhost\n::1 localhost\n" },
+    { to: "/etc/nsswitch.conf", text: "passwd: files\ngroup: files\nhosts: files\n" },
+  ]
+}
+
+function project({ root, readable }: SandboxView): string[] {
+  const outside = readable.filter(({ to }) => !isWithin(root, to))
+  const inside = readable.filter(({ to }) => isWithin(root, to))
+  return [
+    ...outside.flatMap(({ from, to }) => [...foldersTo(to), "--ro-bind", from, to]),
+    ...[...foldersTo(root), "--bind", root, root],
+    ...inside.flatMap(({ from, to }) => ["--ro-bind", from, to]),
+  ]
+}
+
+/** The folders above a place, which bubblewrap would make for its own user alone. */
+function foldersTo(path: string): string[] {
+  const parts = dirname(path).split("/").filter(Boolean)
+  return parts.flatMap((_, index) => openFolder(`/${parts.slice(0, index + 1).join("/")}`))
+}
+
+function openFolder(path: string): string[] {
+  return ["--perms", "0755", "--dir", path]
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Clock } from "../../../base/clock.ts"
+import type { Paths } from "../../../config/paths.ts"
+import type { Config } from "../../../config/schema.ts"
+import { giveToSandbox, openBubblewrap } from "./bubblewrap.ts"
+import { readableFolders } from "./readable.ts"
+import type { Sandbox } from "./sandbox.ts"
+import { openSeatbelt } from "./seatbelt.ts"
+import { systemCallFilter } from "./seccomp.ts"
+
+interface FindNeeds {
+  clock: Clock
+  paths: Paths
+  work: Config["work"]
+}
+
+/** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
+type FoundSandbox =
+  | {
+      outcome: "found"
+      sandbox: Sandbox /** Folders of work.readable that are not shown, and why. */
+      problems: string[]
+    }
+  | { outcome: "missing"; reason: string; fix: string }
+
+/** Only places that the system's own packages fill: a program in the user's PATH may be anything. */
+const bubblewrapPlaces = [
+  "/usr/bin/bwrap",
+  "/bin/bwrap",
+  "/usr/local/bin/bwrap",
+  "/run/current-system/sw/bin/bwrap",
+]
+const seatbeltPlace = "/usr/bin/sandbox-exec"
+const probeMs = 20_000
+
+/** Looks for a sandbox and tries it. */
+export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<FoundSandbox> {
+  const limits = { memoryMb: work.memory_mb, processes: work.processes, diskMb: work.disk_mb }
+  const { folders, problems } = readableFolders({ paths, extra: work.readable })
+  const needs = { clock, readable: folders, limits }
+  if (process.platform === "darwin") {
+    if (!existsSync(seatbeltPlace)) return missing("there is no sandbox-exec", "Update macOS.")
+    return tried(openSeatbelt({ ...needs, program: seatbeltPlace }), problems)
+  }
+  if (process.platform !== "linux")
+    return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
+  if (systemCallFilter(process.arch) === undefined)
+    return missing(`there is none for ${process.arch} processors`, "Use a machine with x86-64 or 64-bit ARM.")
+  const program = bubblewrapPlaces.find((place) => existsSync(place))
+  if (program === undefined)
+    return missing("bubblewrap is not installed", "Install it, such as by: apt install bubblewrap")
+  return tried(openBubblewrap({ ...needs, program }), problems)
+}
+
+/** A sandbox that cannot start a command is none, such as where user namespaces are switched off. */
+async function tried(sandbox: Sandbox, problems: string[]): Promise<FoundSandbox> {
+  const root = await mkdtemp(join(await realpath(tmpdir()), "reverie-sandbox-"))
+  try {
+    await giveToSandbox(root)
+    const view = { root, readable: [], files: [] }
+    const { exitCode, message, output } = await sandbox.run({ view, command: ["true"], timeoutMs: probeMs })
+    if (exitCode === 0) return { outcome: "found", sandbox, problems }
+    const why = (message || output.trim() || `it ended with ${exitCode}`).replace(/\.$/, "")
+    return missing(`${sandbox.name} does not work here: ${why}`, fixFor(why))
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+function fixFor(why: string): string {
+  if (/uid map|user namespace|Operation not permitted|Permission denied/i.test(why))
+    return "Allow user namespaces for bwrap: on Ubuntu install apparmor-profiles, elsewhere set the sysctl user.max_user_namespaces."
+  if (/Unknown option/i.test(why)) return "Install bubblewrap 0.8 or newer."
+  return "Install bubblewrap and util-linux of your distribution anew."
+}
+
+function missing(reason: string, fix: string): FoundSandbox {
+  return { outcome: "missing", reason, fix }
+}

@@ -1,0 +1,74 @@
+import { dirname } from "node:path"
+import { isWithin } from "../../../base/files/read-bounded.ts"
+import { sandboxEnvironment } from "../../../config/environment.ts"
+import type { SandboxLimits, SandboxRequest } from "./sandbox.ts"
+
+/** The home inside; it is gone with the command. */
+export const insideHome = "/tmp/home"
+
+/** The whole environment of a command: nothing of the user's but where programs are, and the language. */
+export function insideEnvironment(readable: readonly string[]): Record<string, string> {
+  const { path, language, home } = sandboxEnvironment()
+  const isSeen = (folder: string) => ["/usr", "/bin", ...readable].some((one) => isWithin(one, folder))
+  const node = dirname(process.execPath)
+  const programs = [...path, node, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"].filter(isSeen)
+  return {
+    PATH: [...new Set(programs)].join(":"),
+    HOME: insideHome,
+    TMPDIR: "/tmp",
+    USER: "sandbox",
+    LOGNAME: "sandbox",
+    SHELL: "/bin/sh",
+    LANG: language,
+    TERM: "dumb",
+    NO_COLOR: "1",
+    CI: "true",
+    // There is no network: who tries to fetch shall say so at once.
+    npm_config_offline: "true",
+    CARGO_NET_OFFLINE: "true",
+    GOPROXY: "off",
+    GOFLAGS: "-mod=readonly",
+    GOMODCACHE: `${home}/go/pkg/mod`,
+    RUSTUP_HOME: `${home}/.rustup`,
+    PIP_NO_INDEX: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    // As root the worktree belongs to somebody else than the repository.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
+  }
+}
+
+/** What is said on standard error once everything that holds the command is in place, and the word to go on. */
+export const readyWord = "reverie-sandbox-ready"
+export const goWord = "go"
+
+/**
+ * Waits for the word to go on: whoever starts the command may have died before anything could end it together with
+ * them. Then sets what the system limits for each process alone, and becomes the command. Limits that are stricter
+ * already stay. Both streams go one way, so that they come in their order.
+ */
+const limiting = `
+echo ${readyWord} >&2; read -r word; [ "$word" = ${goWord} ] || exit 125
+exec </dev/null 2>&1
+limit() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit "$1")" != unlimited ] || { echo "limits cannot be set"; exit 125; }; }
+limit -c 0; limit -d "$1"; limit -f "$2"; limit -t "$3"; limit -n 4096
+ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null || { echo "limits cannot be set"; exit 125; }
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+cd "$5" || exit 125
+shift 5
+exec nice -n 10 "$@"`
+
+/** The command with what sets its limits before it, for /bin/sh inside. */
+export function limitedCommand(
+  { command, timeoutMs, view }: SandboxRequest,
+  { memoryMb, diskMb, processes }: SandboxLimits,
+): string[] {
+  const asked = typeof command === "string" ? ["/bin/sh", "-c", command] : command
+  const kilobytes = memoryMb * 1024
+  const blocks = diskMb * 2048
+  const seconds = Math.max(1, Math.ceil(timeoutMs / 1000))
+  const numbers = [kilobytes, blocks, seconds, processes].map(String)
+  return ["/bin/sh", "-c", limiting, "sh", ...numbers, view.root, ...asked]
+}
