@@ -6,6 +6,7 @@ import { startHousekeeping } from "./activities/housekeeping.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { approvedTools } from "./activities/permissions/approved-tools.ts"
+import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up.ts"
 import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
 import { startExtracting } from "./activities/read-sessions/extracting.ts"
@@ -18,7 +19,7 @@ import {
 } from "./activities/read-sessions/own-sessions.ts"
 import { excludedProjects } from "./activities/tend/excluded-projects.ts"
 import { gardenWorks } from "./activities/tend/garden-works.ts"
-import { scout } from "./activities/tend/scout.ts"
+import { scout } from "./activities/tend/scout/scout.ts"
 import { startTending, type TendingNeeds } from "./activities/tend/start-tending.ts"
 import { createApp } from "./api/app.ts"
 import { createClient } from "./api/client.ts"
@@ -48,6 +49,7 @@ import { geminiMeter } from "./coding/usage/gemini-cli.ts"
 import type { AnyMeter } from "./coding/usage/meter.ts"
 import { opencodeMeter } from "./coding/usage/opencode.ts"
 import { piMeter } from "./coding/usage/pi.ts"
+import { findSandbox } from "./coding/work/sandbox/find-sandbox.ts"
 import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Config } from "./config/schema.ts"
@@ -207,6 +209,19 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
     excluded: () => excludedProjects(needs),
     deeper: createDeeperLook(db),
     lastUserAt: () => lastActivity(db, install, clock.now()),
+    sandbox: sandboxFinder(needs),
+  }
+}
+
+/** How long it is believed whether there is a sandbox: looking starts one. */
+const sandboxBelievedMs = 600_000
+
+function sandboxFinder({ clock, paths, config }: DaemonNeeds): TendingNeeds["sandbox"] {
+  let found: { at: number; sandbox: ReturnType<typeof findSandbox> } | undefined
+  return () => {
+    if (found === undefined || clock.now() - found.at > sandboxBelievedMs)
+      found = { at: clock.now(), sandbox: findSandbox({ clock, paths, work: config.work }) }
+    return found.sandbox
   }
 }
 
@@ -254,7 +269,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startWatchingGit(needs))
   const tend = tendingNeeds(needs)
   const toolsFor = (request: PermissionRequest) => approvedTools(tend, request)
-  closers.push(startRunningApproved({ ...needs, toolsFor, onDropped: async () => {} }))
+  await removeUnwanted(needs)
+  const onSettled = (request: PermissionRequest) => removeSettled(needs, request)
+  closers.push(startRunningApproved({ ...needs, toolsFor, onSettled }))
   const scheduler = await startTending(tend)
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler

@@ -3,6 +3,7 @@ import type { Scheduler } from "../attention/scheduler.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Log } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
+import type { Environment } from "../config/environment.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../embedding/embedder.ts"
@@ -29,6 +30,7 @@ export interface AppNeeds {
   /** What is found together is noted there, where somebody asks for it. */
   retrievals?: Retrievals | undefined
   paths: Paths
+  env: Environment
   models: Models
   recall: Recall
   /** Where what programs tell of their own sessions is kept. */

@@ -18,6 +18,12 @@ const stateSchema = z.object({
   trust: z.enum(trustLevels).nullable().default(null),
   /** Approved cycles count towards trust from here on: since the user last took their trust back. */
   countedFrom: z.number().default(0),
+  /** How the tests of each project were when they were last run, by the project's id. */
+  tests: z
+    .record(z.string(), z.object({ head: z.string(), passed: z.boolean().nullable(), output: z.string() }))
+    .default({}),
+  /** What could be worth doing and was put before a model already. */
+  broughtUp: z.array(z.string()).default([]),
   /** The newest journal entry that was looked at for events; null before the first look. */
   heardTo: z.number().nullable().default(null),
 })

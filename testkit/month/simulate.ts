@@ -1,6 +1,6 @@
 import { enqueue } from "../../src/activities/tend/control.ts"
 import { gardenWorks } from "../../src/activities/tend/garden-works.ts"
-import { scout } from "../../src/activities/tend/scout.ts"
+import { scout } from "../../src/activities/tend/scout/scout.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { type Cycle, listCycles } from "../../src/attention/cycles.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
@@ -22,6 +22,7 @@ import { openDatabase } from "../../src/storage/open-database.ts"
 import { createManualClock, until, withoutPauses, withRealTimers } from "../manual-clock.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { createSeededRandom } from "../seeded-random.ts"
+import { homeOf } from "../worlds/tend-world.ts"
 import { playAgent } from "./agent.ts"
 import { liveMinute } from "./person.ts"
 import { grantedWishes, type Planned, plannedOf, usesOf } from "./tables.ts"
@@ -156,6 +157,7 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
       excluded: async () => ({ excluded: new Set<string>(), unseen: new Set<string>() }),
       scout: (since: number | null, unseen: ReadonlySet<string>) => scout(common, since, unseen),
       lastUserAt: async () => user.lastAt,
+      ...homeOf(),
     },
     async live({ closes, contradicts, plans }: ReturnType<typeof liveMinute>) {
       const now = clock.now()

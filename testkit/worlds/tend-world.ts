@@ -1,18 +1,28 @@
 import { onTestFinished } from "vitest"
 import { excludedProjects } from "../../src/activities/tend/excluded-projects.ts"
 import { gardenWorks } from "../../src/activities/tend/garden-works.ts"
-import { scout } from "../../src/activities/tend/scout.ts"
+import { scout } from "../../src/activities/tend/scout/scout.ts"
 import { startTending, type TendingNeeds } from "../../src/activities/tend/start-tending.ts"
 import { listCycles, requireCycle } from "../../src/attention/cycles.ts"
 import { waitingItems } from "../../src/attention/queue.ts"
 import type { Scheduler } from "../../src/attention/scheduler.ts"
+import { readEnvironment } from "../../src/config/environment.ts"
+import { pathsFor } from "../../src/config/paths.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
 import { until } from "../manual-clock.ts"
 import type { ModelRequest } from "../model-server/asked.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
+import { throwawayFolder } from "../program/home.ts"
 import type { TestDatabase } from "../setup/databases.ts"
 import { openExtractionWorld } from "./extraction-world.ts"
+
+/** A home of its own, and no sandbox unless a test brings one. */
+export function homeOf() {
+  const env = readEnvironment({ REVERIE_HOME: throwawayFolder(), HOME: throwawayFolder() })
+  const sandbox = async () => ({ outcome: "missing", reason: "this is a test", fix: "" }) as const
+  return { env, paths: pathsFor(env), sandbox }
+}
 
 type Options = NonNullable<Parameters<typeof openExtractionWorld>[1]>
 
@@ -34,6 +44,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     excluded: () => excludedProjects(world.needs),
     scout: (since, unseen) => scout({ ...world.needs, embedder: world.embedder }, since, unseen),
     lastUserAt: async () => user.lastAt,
+    ...homeOf(),
   }
   let scheduler: Scheduler | undefined
   const settled = () => until(() => scheduler === undefined || scheduler.phase() === "resting")

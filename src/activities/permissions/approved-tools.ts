@@ -2,18 +2,20 @@ import { countLosses } from "../../memory/model/agents/losses.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import type { Tool } from "../../safety/tool.ts"
 import { type MemoryDesk, memoryChangeTools } from "../../tools/memory-change.ts"
+import { type PushDesk, pushTool } from "../../tools/push.ts"
 
 /** What approved calls are run with. */
-export type ApprovedNeeds = Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed">
+export type ApprovedNeeds = Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> & PushDesk
 
 /** The tools that a person can let run by approving a request. What they change belongs to the cycle that asked. */
 export function approvedTools(needs: ApprovedNeeds, { id, askedBy }: PermissionRequest): Tool[] {
   const { config } = needs
-  return memoryChangeTools({
+  const memory = memoryChangeTools({
     ...needs,
     by: () => ({ operation: `${askedBy}-${id}`, actor: "ambient" }),
     excluded: new Set(),
     losses: countLosses(config.ambient.losses_per_cycle),
     onDeed: async () => {},
   })
+  return [...memory, pushTool(needs)]
 }

@@ -10,6 +10,7 @@ import type { PermissionRequest, RequestedCall } from "../../safety/permission/r
 import {
   claimApproved,
   expireRequests,
+  findRequest,
   finishRequest,
   listRequests,
   markTold,
@@ -31,8 +32,8 @@ interface RunNeeds {
   config: SafetyRules
   /** The tools that what was asked for could be run with. */
   toolsFor(request: PermissionRequest): readonly Tool[]
-  /** Told of what was denied or has expired, so that what was prepared for it goes. */
-  onDropped(request: PermissionRequest): Promise<void>
+  /** Told of what was decided for good, so that what was prepared for it goes. */
+  onSettled(request: PermissionRequest): Promise<void>
 }
 
 const everyMs = 60_000
@@ -65,12 +66,13 @@ export async function runDue(needs: RunNeeds, signal: AbortSignal): Promise<void
     const expired = await db.write((transaction) =>
       expireRequests(transaction, { install, now }, byOf(needs)),
     )
-    for (const request of expired) await needs.onDropped(request)
+    for (const request of expired) await needs.onSettled(request)
   }
   for (const request of await listRequests(db, install, ["approved"])) {
     if (signal.aborted) return
     if (request.call !== null) await runOne(needs, request, signal)
   }
+  for (const request of await listRequests(db, install, ["denied"], 20)) await needs.onSettled(request)
   await tellAgent(needs)
 }
 
@@ -109,6 +111,8 @@ async function finish(needs: RunNeeds, id: string, { state, outcome }: Outcome):
   const told = { state, outcome: await needs.screen.redact(outcome) }
   const at = { id, now: needs.clock.now() }
   await needs.db.write((transaction) => finishRequest(transaction, at, told, byOf(needs)))
+  const request = await findRequest(needs.db, needs.install, id)
+  if (request) await needs.onSettled(request)
 }
 
 /** What was being run when the process died: what may be done twice is done again, of the rest nobody knows. */

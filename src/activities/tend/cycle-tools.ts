@@ -1,6 +1,7 @@
 import { keepProgress } from "../../attention/cycles.ts"
 import { claimedItems } from "../../attention/queue.ts"
 import { shorten } from "../../base/text/text.ts"
+import type { Sandbox } from "../../coding/work/sandbox/sandbox.ts"
 import { changesInWords } from "../../memory/garden/change-words.ts"
 import { eachText } from "../../memory/model/screen-memory.ts"
 import type { Changed } from "../../memory/write/change/operation.ts"
@@ -10,9 +11,11 @@ import { appendEntry } from "../../storage/journal.ts"
 import { cycleTools } from "../../tools/cycle.ts"
 import { memoryChangeTools } from "../../tools/memory-change.ts"
 import { memoryReadTools } from "../../tools/memory-read.ts"
-import { permissionTool } from "../../tools/permission.ts"
+import { permissionTool, type Wanted } from "../../tools/permission.ts"
+import { pushTool } from "../../tools/push.ts"
 import { queueTools } from "../../tools/queue.ts"
 import { repositoryTools } from "../../tools/repository.ts"
+import { workTools } from "../../tools/work.ts"
 import { askAbout, askFor, decisionsSince } from "./ask-person.ts"
 import type { Run, TendNeeds } from "./run.ts"
 
@@ -77,5 +80,16 @@ function toolsOf(needs: TendNeeds, run: Run): Tool[] {
     ...memoryReadTools(desk),
     ...repositoryTools(desk),
     ...(run.level === "observe" ? [] : memoryChangeTools(desk)),
+    ...(run.sandbox === undefined ? [] : workTools({ ...desk, ...workDesk(needs, run, run.sandbox) })),
   ]
+}
+
+/** What work on code has beside the rest; a change is put before the person like any other request. */
+function workDesk(needs: TendNeeds, run: Run, sandbox: Sandbox) {
+  const push = pushTool(needs)
+  return {
+    sandbox,
+    begun: new Map<string, { project: string; before: string; passedBefore: boolean | null }>(),
+    ask: (wanted: Wanted) => askFor(needs, run, [push], wanted),
+  }
 }

@@ -5,6 +5,7 @@ import { count, shorten, spanText } from "../../base/text/text.ts"
 import { fence } from "../../llm/fence.ts"
 import type { OpenQuestion } from "../../memory/garden/garden.ts"
 import { fenced } from "../../tools/fenced.ts"
+import type { Candidate } from "./scout/candidates.ts"
 
 /** All that the agent is shown at the beginning of a cycle. */
 export interface CycleView {
@@ -40,6 +41,8 @@ export interface CycleView {
   /** What the user thought of earlier work, from memory. */
   feedback: readonly string[]
   budget: { provider: string; windows: readonly string[]; tokens: number }
+  /** What could be worth doing, the best first. */
+  candidates: readonly Candidate[]
   /** How far it is trusted. */
   level: TrustLevel
 }
@@ -80,6 +83,7 @@ export function cyclePrompt(view: CycleView): string {
       "Asked of the memory and not known",
       view.gaps.map(({ question, times }) => `${times} ×: ${fenced(question, 300)}`),
     ],
+    ["What could be worth doing", view.candidates.map(candidateLine)],
     ["What the person thought of earlier work", view.feedback.map((text) => fenced(text, 600))],
     ["Budget", budgetLines(view)],
   ] as const
@@ -154,6 +158,10 @@ function openLines({ open }: CycleView): string[] {
     const texts = memories.map(({ id, content }) => `\n  - ${id}: ${fenced(content, 600)}`).join("")
     return `${kind}: ${note}${texts}`
   })
+}
+
+function candidateLine({ kind, project, title, reasons }: Candidate): string {
+  return `${kind} in ${project}: ${fenced(`${title}; ${reasons.join("; ")}`, 1500)}`
 }
 
 function budgetLines({ budget, userTokensPerMinute }: CycleView): string[] {

@@ -2,6 +2,10 @@ import type { Cycle, CycleStatus, Progress, Receipt } from "../../attention/cycl
 import type { QueueItem } from "../../attention/queue.ts"
 import type { TrustLevel } from "../../attention/trust.ts"
 import type { Clock } from "../../base/clock.ts"
+import type { FoundSandbox } from "../../coding/work/sandbox/find-sandbox.ts"
+import type { Sandbox } from "../../coding/work/sandbox/sandbox.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
 import type { Losses } from "../../memory/model/agents/losses.ts"
@@ -11,6 +15,7 @@ import type { Ending } from "../../tools/cycle.ts"
 import type { MemoryDesk } from "../../tools/memory-change.ts"
 import type { ExcludedProjects } from "./excluded-projects.ts"
 import type { CycleView } from "./prompts.ts"
+import type { Candidate } from "./scout/candidates.ts"
 
 /** What a cycle works with. */
 export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> {
@@ -22,6 +27,10 @@ export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses"
   excluded(): Promise<ExcludedProjects>
   /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
   scout(since: number | null, unseen: ReadonlySet<string>): Promise<Scouted>
+  paths: Paths
+  env: Pick<Environment, "variable">
+  /** The machine's sandbox; without one no code is worked on. */
+  sandbox(): Promise<FoundSandbox>
 }
 
 /** What was seen around the memory. */
@@ -44,6 +53,10 @@ export interface Run {
   excluded: ExcludedProjects
   level: TrustLevel
   losses: Losses
+  /** The sandbox, if this cycle may work on code. */
+  sandbox: Sandbox | undefined
+  /** What could be worth doing, that no model was told of before. */
+  candidates: Candidate[]
   items: QueueItem[]
   progress: Progress
   receipt: Receipt

@@ -10,6 +10,7 @@ import { eachText } from "../../memory/model/screen-memory.ts"
 import { guardedTools } from "./cycle-tools.ts"
 import { type CycleView, continuation, cyclePrompt, systemPrompt } from "./prompts.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
+import { markBroughtUp } from "./scout/look-around.ts"
 
 /** Has the cycle's conversation with the gardener's model, if one may be asked now. */
 export async function talk(
@@ -34,7 +35,10 @@ export async function talk(
   )
   const view = await viewOf(needs, run, before, report, standing)
   await converseToTheEnd(needs, run, view, standing, signal)
-  if (run.wasHeard) await markAsked(needs.db, report.open, needs.clock.now())
+  if (run.wasHeard) {
+    await markAsked(needs.db, report.open, needs.clock.now())
+    await markBroughtUp(needs, run)
+  }
   const after = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   run.receipt.windows = usedOf(standing, after)
 }
@@ -61,6 +65,7 @@ async function viewOf(
     gaps: report.gaps,
     awayMs: awayBefore(needs, run, lastCycle),
     level,
+    candidates: run.candidates,
     budget: {
       provider: poolName(standing.pool),
       windows: standing.decision.windows.map(

@@ -24,6 +24,7 @@ import { countLosses } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Ending } from "../../tools/cycle.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
+import { lookAround } from "./scout/look-around.ts"
 import { talk } from "./talk.ts"
 
 /** Runs one cycle to its end: queue, garden by rules, and what is left open by a model, if there is one and a reason. */
@@ -47,6 +48,7 @@ export async function runCycle(
     })
     run.receipt.warnings.push(...report.warnings)
     const shown = await shownTo(needs, run, report)
+    await lookAround(needs, run, deadline.signal)
     const mayTalk = begin.mayAsk && !deadline.signal.aborted && hasReason(run, shown.open)
     if (mayTalk) await talk(needs, run, before, shown, deadline.signal)
     if (!run.wasHeard) run.receipt.open = report.open.map(shortOf)
@@ -119,6 +121,8 @@ async function beginRun(
       excluded,
       level,
       losses: countLosses(needs.config.ambient.losses_per_cycle),
+      sandbox: undefined,
+      candidates: [],
       items,
       progress,
       receipt: {
@@ -165,7 +169,8 @@ async function keepDeed(
 }
 
 /** A model is asked only for what rules cannot do; a quiet day costs nothing. */
-function hasReason({ items, progress }: Run, open: readonly OpenQuestion[]): boolean {
+function hasReason({ items, progress, candidates, level }: Run, open: readonly OpenQuestion[]): boolean {
+  if (level === "work" && candidates.length > 0) return true
   return items.length > 0 || open.length > 0 || progress.todos.length > 0
 }
 

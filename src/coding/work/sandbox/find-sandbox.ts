@@ -18,7 +18,7 @@ interface FindNeeds {
 }
 
 /** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
-type FoundSandbox =
+export type FoundSandbox =
   | {
       outcome: "found"
       sandbox: Sandbox /** Folders of work.readable that are not shown, and why. */

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto"
+import type { Clock } from "../../../base/clock.ts"
+import { count, shorten } from "../../../base/text/text.ts"
+import { localFolder } from "../../../coding/git/local-folder.ts"
+import { askGit, runGit } from "../../../git/run-git.ts"
+import { knownProjects, projectNames } from "../../../memory/model/known-projects.ts"
+import type { ProjectFinder } from "../../../memory/model/project.ts"
+import { isSecretFile } from "../../../privacy/files/secret-files.ts"
+import type { Screen } from "../../../privacy/screen.ts"
+import { denialsOf } from "../../../safety/permission/requests.ts"
+import { listSessions } from "../../../sessions/sessions.ts"
+import type { Database } from "../../../storage/database.ts"
+
+/** Something that could be worth doing, and why it seems so. */
+export interface Candidate {
+  /** The same for the same thing, so that it is brought up once. */
+  key: string
+  kind: "fix_failing_test" | "do_todo" | "update_docs"
+  project: string
+  title: string
+  reasons: string[]
+  score: number
+}
+
+/** How a project's tests were when they were last run, and at which commit. */
+export interface Tested {
+  head: string
+  passed: boolean | null
+  output: string
+}
+
+interface CandidateNeeds {
+  db: Database
+  clock: Clock
+  install: string
+  projects: ProjectFinder
+  screen: Screen
+  /** Runs a project's tests in the sandbox; undefined where that is not allowed or there is none. */
+  runTests?(project: string, folder: string, head: string): Promise<Tested | undefined>
+}
+
+const dayMs = 86_400_000
+const mostProjects = 5
+const mostCandidates = 5
+const bounds = { timeoutMs: 10_000, mostBytes: 2 * 1024 * 1024 }
+
+/** What could be worth doing in the projects that the person works on, the best first. */
+export async function findCandidates(
+  needs: CandidateNeeds,
+  unseen: ReadonlySet<string>,
+): Promise<Candidate[]> {
+  const found: Candidate[] = []
+  for (const { project, interest, why } of await activeProjects(needs, unseen)) {
+    const folder = await localFolder(needs, project)
+    const head = folder === undefined ? undefined : await askGit(folder, "rev-parse", "HEAD")
+    if (folder === undefined || head === undefined) continue
+    const here = { needs, project, folder, head, interest, why }
+    found.push(...(await failingTests(here)), ...(await newTodos(here)), ...(await staleDocs(here)))
+  }
+  const wanted: Candidate[] = []
+  for (const one of found.toSorted((a, b) => b.score - a.score)) {
+    const denied = await denialsOf(needs.db, {
+      install: needs.install,
+      action: one.kind,
+      project: one.project,
+    })
+    if (denied.length < 2) wanted.push(one)
+  }
+  return wanted.slice(0, mostCandidates)
+}
+
+interface Here {
+  needs: CandidateNeeds
+  project: string
+  folder: string
+  head: string
+  interest: number
+  why: string
+}
+
+/** Projects by how much the person was there lately: sessions of the last two weeks, then what is remembered of them. */
+async function activeProjects(
+  { db, install, clock }: CandidateNeeds,
+  unseen: ReadonlySet<string>,
+): Promise<{ project: string; interest: number; why: string }[]> {
+  const since = clock.now() - 14 * dayMs
+  const sessions = await listSessions(db, { install, updatedSince: since, limit: 200 })
+  const counts = new Map<string, number>()
+  for (const { project } of sessions) if (project) counts.set(project, (counts.get(project) ?? 0) + 1)
+  for (const project of await knownProjects(db, mostProjects))
+    if (!counts.has(project)) counts.set(project, 0)
+  const names = await projectNames(db, [...counts.keys()])
+  return [...counts]
+    .filter(([project]) => !unseen.has(project))
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, mostProjects)
+    .map(([project, times]) => {
+      const name = names.get(project) ?? project
+      const lately =
+        times === 0 ? "something is remembered of it" : `${count(times, "session")} there in two weeks`
+      return { project, interest: 1 + Math.log2(1 + times), why: `${name}: ${lately}` }
+    })
+}
+
+function candidate(
+  { project, interest, why }: Here,
+  given: Omit<Candidate, "project" | "key"> & { about: string },
+): Candidate {
+  const { about, ...rest } = given
+  const key = createHash("sha256").update(`${project}\0${given.kind}\0${about}`).digest("hex").slice(0, 16)
+  return { ...rest, key, project, score: given.score * interest, reasons: [...given.reasons, why] }
+}
+
+/** Tests that fail as the repository is: nothing is more surely worth a look. */
+async function failingTests(here: Here): Promise<Candidate[]> {
+  const tested = await here.needs.runTests?.(here.project, here.folder, here.head)
+  if (tested?.passed !== false) return []
+  const told = shorten(tested.output.slice(-600).trim(), 600)
+  return [
+    candidate(here, {
+      kind: "fix_failing_test",
+      about: tested.head,
+      title: "The tests fail",
+      reasons: [`the tests fail at ${tested.head.slice(0, 12)}: ${told}`],
+      score: 3,
+    }),
+  ]
+}
+
+const todoLine = /^\+(?!\+\+).*\b(?:TODO|FIXME)\b[:\s(]/
+
+/** What the person marked to be done in the commits of the last two weeks, and has not done since. */
+async function newTodos(here: Here): Promise<Candidate[]> {
+  const args = [
+    "--since=2.weeks",
+    "--no-merges",
+    "--max-count=50",
+    "-p",
+    "--unified=0",
+    "--format=",
+    "-G(TODO|FIXME)",
+    "HEAD",
+  ]
+  const { code, text } = await runGit(here.folder, "log", args, bounds)
+  if (code !== 0) return []
+  let file = ""
+  const added = new Map<string, string>()
+  for (const line of text.split("\n")) {
+    if (line.startsWith("+++ b/")) file = line.slice("+++ b/".length)
+    else if (todoLine.test(line) && !isSecretFile(file)) added.set(line.slice(1).trim(), file)
+  }
+  const open: string[] = []
+  for (const [todo, where] of added) {
+    const still = await runGit(here.folder, "grep", ["-q", "-F", "-e", todo, "HEAD", "--", where], bounds)
+    if (still.code === 0) open.push(`${where}: ${todo}`)
+  }
+  return open.slice(0, 3).map((todo) => {
+    const told = shorten(here.needs.screen.redactSync(todo), 200)
+    return candidate(here, {
+      kind: "do_todo",
+      about: todo,
+      title: told,
+      reasons: ["it was added in the last two weeks"],
+      score: 1,
+    })
+  })
+}
+
+/** Documents that still name files which were deleted in the last three months. */
+async function staleDocs(here: Here): Promise<Candidate[]> {
+  const log = ["--since=3.months", "--diff-filter=D", "--name-only", "--format=", "--max-count=200", "HEAD"]
+  const { code, text } = await runGit(here.folder, "log", log, bounds)
+  if (code !== 0) return []
+  const gone = [...new Set(text.split("\n").filter((file) => file.includes("/") && file.length > 5))].slice(
+    0,
+    50,
+  )
+  const found: Candidate[] = []
+  for (const file of gone) {
+    const isBack = await runGit(here.folder, "cat-file", ["-e", `HEAD:${file}`], bounds)
+    if (isBack.code === 0) continue
+    const named = await runGit(here.folder, "grep", ["-l", "-F", "-e", file, "HEAD", "--", "*.md"], bounds)
+    const docs = named.text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.replace(/^HEAD:/, ""))
+    if (docs.length === 0) continue
+    const title = `${docs[0]} names ${file}, which was deleted`
+    found.push(
+      candidate(here, {
+        kind: "update_docs",
+        about: `${docs[0]} ${file}`,
+        title,
+        reasons: ["the document is stale"],
+        score: 1.5,
+      }),
+    )
+  }
+  return found.slice(0, 3)
+}

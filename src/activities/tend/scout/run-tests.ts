@@ -1,0 +1,68 @@
+import { ambientState, changeAmbientState } from "../../../attention/ambient-state.ts"
+import type { Clock } from "../../../base/clock.ts"
+import { newId, type Random } from "../../../base/random.ts"
+import type { Sandbox } from "../../../coding/work/sandbox/sandbox.ts"
+import { runProjectTests } from "../../../coding/work/tests/run-tests.ts"
+import { createWorktree, removeWorktree } from "../../../coding/work/worktree/worktree.ts"
+import { loadProjectConfig } from "../../../config/load.ts"
+import type { Paths } from "../../../config/paths.ts"
+import type { Config } from "../../../config/schema.ts"
+import type { Screen } from "../../../privacy/screen.ts"
+import type { Database } from "../../../storage/database.ts"
+import type { Tested } from "./candidates.ts"
+
+interface TestNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  paths: Paths
+  config: Config
+  install: string
+  screen: Screen
+  sandbox: Sandbox
+}
+
+/** Of what the tests said, so much is kept. */
+const longestOutput = 2000
+const mostKept = 50
+
+/** Runs a project's tests at a commit, in a worktree of its own and in the sandbox; each commit once. */
+export async function runTestsOnce(
+  needs: TestNeeds,
+  { project, folder, head, cycle }: { project: string; folder: string; head: string; cycle: string },
+  signal: AbortSignal,
+): Promise<Tested | undefined> {
+  const { db, clock, install, random } = needs
+  const { tests } = await ambientState(db, install)
+  const known = tests[project]
+  if (known?.head === head) return known
+  const { work } = await loadProjectConfig(needs.config, folder)
+  const wanted = { project: folder, subject: "look at the tests", base: head, cycle }
+  const created = await createWorktree({ ...needs, work }, wanted)
+  if (created.outcome === "refused") return undefined
+  try {
+    const ran = await runProjectTests({ ...needs, work }, created.worktree, { signal })
+    signal.throwIfAborted()
+    const output = ran.outcome === "ran" ? ran.result.output : ran.reason
+    const tested = {
+      head,
+      passed: ran.outcome === "ran" ? ran.passed : null,
+      output: await needs.screen.redact(output.slice(-longestOutput)),
+    }
+    const by = { operation: newId(random, "op"), actor: "ambient" }
+    const entry = { ...by, kind: "project.tested" as const, data: { project, head, passed: tested.passed } }
+    await db.write(async (transaction) => {
+      const state = await ambientState(transaction, install)
+      const kept = Object.entries({ ...state.tests, [project]: tested }).slice(-mostKept)
+      await changeAmbientState(
+        transaction,
+        { install, now: clock.now() },
+        { tests: Object.fromEntries(kept) },
+        entry,
+      )
+    })
+    return tested
+  } finally {
+    await removeWorktree(needs, created.worktree, { branch: true })
+  }
+}

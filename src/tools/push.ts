@@ -1,0 +1,53 @@
+import { z } from "zod"
+import { openDraft } from "../coding/work/publish/pull-request.ts"
+import { pushBranch } from "../coding/work/publish/push.ts"
+import { readWorktree } from "../coding/work/worktree/marker.ts"
+import type { Environment } from "../config/environment.ts"
+import type { Paths } from "../config/paths.ts"
+import { askGit } from "../git/run-git.ts"
+import { defineTool, type Tool } from "../safety/tool.ts"
+
+/** What a branch of ours is pushed with. */
+export interface PushDesk {
+  paths: Pick<Paths, "stateDir">
+  env: Pick<Environment, "variable">
+}
+
+/** Pushing a change that was put before the person. It runs when they approve, or where the rules allow it. */
+export function pushTool({ paths, env }: PushDesk): Tool {
+  return defineTool({
+    name: "push_branch",
+    description: "Push the branch of a change to a remote, and perhaps open a draft pull request.",
+    input: z.object({
+      work: z.string().regex(/^work_[a-z0-9]+$/),
+      branch: z.string().max(200),
+      commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+      remote: z.string().min(1).max(200),
+      draft: z.boolean().default(false),
+      title: z.string().max(200).default(""),
+      body: z.string().max(4000).default(""),
+    }),
+    tier: "ask",
+    effects: ({ remote, branch, draft }) => [
+      { kind: "push", remote, branch },
+      ...(draft ? [{ kind: "message", to: remote } as const] : []),
+    ],
+    // The remote is asked first what it has, so that once is all it can be.
+    isRepeatable: true,
+    async run({ work, branch, commit, remote, draft, title, body }, signal) {
+      const worktree = await readWorktree({ paths }, work)
+      if (worktree === undefined || worktree.branch !== branch || worktree.tip !== commit)
+        return { text: `Not pushed: ${work} is no longer what was shown.`, isError: true }
+      const pushed = await pushBranch({ paths }, worktree, { remote, commit, signal })
+      if (pushed.outcome !== "pushed") return { text: `Not pushed: ${pushed.reason}.`, isError: true }
+      const told = `Pushed ${branch} to ${remote}${pushed.already ? " (it was there already)" : ""}.`
+      if (!draft) return told
+      const base = (await askGit(worktree.project, "symbolic-ref", "--short", "-q", "HEAD")) ?? "main"
+      const token = env.variable("GITHUB_TOKEN") ?? env.variable("GH_TOKEN")
+      const opened = await openDraft({ remote: pushed.remote, branch, base, title, body, token })
+      if (opened.outcome === "opened") return `${told} Draft pull request: ${opened.url}`
+      if (opened.outcome === "link") return `${told} Open a pull request here: ${opened.url}`
+      return `${told} No pull request was opened: ${opened.reason}.`
+    },
+  })
+}
