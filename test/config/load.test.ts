@@ -143,3 +143,14 @@ test("a deep home gets its socket where sockets may be", () => {
   expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(103)
   expect(pathsFor(readEnvironment({ REVERIE_HOME: `${deep}2` })).socket).not.toBe(socket)
 })
+
+test("a setting in a table of a table is set, found and explained by its dotted name", () => {
+  const file = fileWith('# mine\n[chat.irc]\nnick = "fern"\n')
+  setConfigValue(file, "chat.irc.host", "irc.example.org")
+  expect(readConfig(file).config.chat.irc).toMatchObject({ nick: "fern", host: "irc.example.org" })
+  expect(readConfig(file).config.chat.discord.enabled).toBe(false)
+  expect(() => setConfigValue(file, "chat.irc.port", "many")).toThrow(
+    /^chat\.irc\.port must be a whole number/,
+  )
+  expect(readConfig(fileWith('[chat.irc]\nnik = "fern"\n')).faults[0]?.message).toContain("chat.irc.nick")
+})
