@@ -134,6 +134,8 @@ export default {
       ["commander", "^src/surfaces/cli/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
+      ["discord\\.js", "^src/chat/channels/discord/"],
+      ["irc-framework", "^src/chat/channels/irc/"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],
