@@ -3,6 +3,7 @@ import type { REST } from "discord.js"
 import { type Clock, sleep } from "../../../base/clock.ts"
 import { codeOf, messageOf } from "../../../base/errors.ts"
 import type { Outgoing, Sent } from "../channel.ts"
+import { cleanText } from "../text/clean.ts"
 import { splitText } from "../text/split-text.ts"
 import { notConnected, refusalSentence } from "./sentences.ts"
 
@@ -31,7 +32,7 @@ export async function sendText(
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const parts = splitText(outgoing.text.toWellFormed(), { limit: longestText, unit: "characters" })
+  const parts = splitText(cleanText(outgoing.text), { limit: longestText, unit: "characters" })
   if (parts.length === 0) return { outcome: "refused", reason: "There is nothing to say." }
   const ids: string[] = []
   for (const [index, text] of parts.entries()) {

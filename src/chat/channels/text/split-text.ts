@@ -72,23 +72,24 @@ function cutAt(text: string, longest: Longest, behind: string): number {
   return end
 }
 
+/** Longer than any character that people use. */
+const longestCharacter = 1000
+
 /** How many UTF-16 units from the beginning fit, whole characters only; at least one. */
 function fitting(text: string, longest: Longest): number {
   const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-  const window = text.slice(0, longest.limit + 1)
+  const window = text.slice(0, longest.limit + longestCharacter)
   const whole = fill(
     Array.from(graphemes.segment(window), ({ segment }) => segment),
-    window.length < text.length,
     longest,
   )
-  return whole > 0 ? whole : Math.max(1, fill(Array.from(window), window.length < text.length, longest))
+  return whole > 0 ? whole : Math.max(1, fill(Array.from(window), longest))
 }
 
-/** The last piece may be cut itself, where the text goes on behind the window. */
-function fill(pieces: readonly string[], isCut: boolean, longest: Longest): number {
+function fill(pieces: readonly string[], longest: Longest): number {
   let size = 0
   let units = 0
-  for (const piece of isCut ? pieces.slice(0, -1) : pieces) {
+  for (const piece of pieces) {
     size += sizeOf(piece, longest)
     if (size > longest.limit) break
     units += piece.length
