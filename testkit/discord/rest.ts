@@ -129,8 +129,8 @@ function limit(
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { "content-type": "application/json" })
-  response.end(body === undefined ? "" : JSON.stringify(body))
+  response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" })
+  response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
