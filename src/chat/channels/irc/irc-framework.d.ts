@@ -39,7 +39,8 @@ declare module "irc-framework" {
     username: string
     gecos: string
     password?: string
-    account?: { account: string; password: string }
+    /** Empty for none: without it the library would take the server's password for an account's. */
+    account: { account?: string; password?: string }
     sasl_disconnect_on_fail: boolean
     version: null
     auto_reconnect: boolean

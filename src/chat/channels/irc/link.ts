@@ -135,7 +135,7 @@ export function openLink(vendor: Vendor, transport: unknown, needs: LinkNeeds): 
   client.on("action", (event) => !event.from_server && !isUs(event.nick) && needs.onMessage(event, true))
   client.on("irc error", ({ error, reason = "", channel }) => {
     lastError = reason
-    if (error === "password_mismatch")
+    if (error === "password_mismatch" || (!isRegistered && /bad password/i.test(reason)))
       return giveUp("The IRC server does not take the password; run `reverie chat setup irc`.")
     if (error === "banned_from_network") return giveUp(`The IRC server does not let us in: ${reason}`)
     const problem = channel === undefined ? undefined : joinProblem(error, channel)
@@ -167,9 +167,7 @@ export function openLink(vendor: Vendor, transport: unknown, needs: LinkNeeds): 
     username: settings.nick.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9) || "reverie",
     gecos: "Reverie, a bot",
     ...(settings.password !== "" && settings.account === "" ? { password: settings.password } : {}),
-    ...(settings.account === ""
-      ? {}
-      : { account: { account: settings.account, password: settings.password } }),
+    account: settings.account === "" ? {} : { account: settings.account, password: settings.password },
     sasl_disconnect_on_fail: true,
     // Requests of other clients, such as for our version, are not answered.
     version: null,
