@@ -4,7 +4,7 @@ import { isWebUrl, key } from "./key.ts"
 /** A channel's name as IRC writes it, with its key behind a space where it has one. */
 const ircChannel = /^[#&+!][^\s,:\p{Cc}]{1,199}( [^\s,:\p{Cc}]{1,50})?$/u
 /** A nick that servers take. */
-export const ircNick = /^[A-Za-z[\]\\`_^{|}][A-Za-z0-9[\]\\`_^{|}-]{0,29}$/
+const ircNick = /^[A-Za-z[\]\\`_^{|}][A-Za-z0-9[\]\\`_^{|}-]{0,29}$/
 const hostName = /^[A-Za-z0-9._:-]{0,253}$/
 const fingerprint = /^([0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31})?$/
 

@@ -33,7 +33,7 @@ interface Session {
 }
 
 /** What clients did on the gateway, counted. */
-export interface GatewayCounts {
+interface GatewayCounts {
   identified: number
   resumed: number
   heartbeats: number

@@ -15,7 +15,7 @@ import {
 } from "./world.ts"
 
 /** Something the bot posted. */
-export interface Post {
+interface Post {
   id: string
   channel: string
   text: string
@@ -33,12 +33,12 @@ interface PeerOptions {
   messageContent?: "granted" | "refused" | "stripped"
 }
 
-/** Our own Discord on a loopback port: the real discord.js speaks to it over HTTP and a websocket. */
-export type DiscordPeer = Awaited<ReturnType<typeof serveDiscord>>
-
-/** Starts it, with one server, one channel and the bot in it. Close it when done. */
+/**
+ * Our own Discord on a loopback port: the real discord.js speaks to it over HTTP and a websocket. It begins with one server,
+ * one channel and the bot in it. Close it when done.
+ */
 export async function serveDiscord(options: PeerOptions = {}) {
-  const { token = "test.bot-token.of-the-peer", heartbeatMs = 41_250 } = options
+  const { token = `${"peer".repeat(6)}.token0.${"x".repeat(30)}`, heartbeatMs = 41_250 } = options
   let { messageContent = "granted" } = options
   const world = createWorld()
   const posts: Post[] = []

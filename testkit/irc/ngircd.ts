@@ -17,9 +17,6 @@ interface ServerOptions {
   name?: string
 }
 
-/** Debian's IRC server on a free port of this machine: a real one that is not ours. */
-export type Ngircd = Awaited<ReturnType<typeof startNgircd>>
-
 const program = "/usr/sbin/ngircd"
 
 /** Whether it is installed (scripts/test-setup does). */
@@ -32,6 +29,7 @@ export function hasNgircd(): boolean {
   }
 }
 
+/** Starts Debian's IRC server on a free port of this machine: a real one that is not ours. */
 export async function startNgircd(options: ServerOptions = {}) {
   const { name = "irc.test.example" } = options
   const folder = mkdtempSync(join(tmpdir(), "reverie-irc-"))

@@ -20,7 +20,7 @@ export interface IrcSettings {
 }
 
 /** How a connection came to its end. */
-export interface Ended {
+interface Ended {
   reason: string
   /** What a person has to mend; trying again is of no use. */
   fatal: string | undefined
@@ -49,7 +49,7 @@ export interface Link {
   close(): Promise<void>
 }
 
-export type Said = { outcome: "taken" } | { outcome: "refused" | "unknown"; reason: string }
+type Said = { outcome: "taken" } | { outcome: "refused" | "unknown"; reason: string }
 
 const joinWithinMs = 8000
 const answerWithinMs = 30_000

@@ -33,7 +33,7 @@ export function splitText(text: string, longest: Longest): string[] {
 }
 
 /** How much of the limit a text takes. */
-export function sizeOf(text: string, { unit }: Longest): number {
+function sizeOf(text: string, { unit }: Longest): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length
 }
 
