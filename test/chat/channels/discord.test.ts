@@ -215,6 +215,19 @@ describe("when the connection to Discord breaks", () => {
     expect(newest[0]?.room).toEqual(room)
   })
 
+  it("waits for history when Discord says so, and says why there is none", async () => {
+    const { peer, channel, of, room, connected, ann } = await enter()
+    await connected()
+    peer.say(peer.channel, ann, "before")
+    peer.fault({ kind: "rate-limited", retryAfterMs: 200 }, { method: "GET", path: /messages$/ })
+    expect(await channel.history(room, { limit: 5 })).toHaveLength(1)
+    expect(await channel.history({ ...room, channel: "123" }, { limit: 5 })).toEqual([])
+    expect(of("problem")[0]).toMatchObject({
+      isFatal: false,
+      problem: expect.stringContaining("does not exist"),
+    })
+  })
+
   it("connects anew when Discord asks for it, or voids the session", async () => {
     const { peer, of, connected } = await enter()
     await connected()

@@ -77,7 +77,9 @@ test.skipIf(!hasNgircd())("IRC gets its nick, its channels and its pace from the
   const text = "1\n2\n3\n4\n5\n6"
   const controller = new AbortController()
   const sending = channel?.send(room, { text, key: "1", mayStillSend: () => true }, controller.signal)
-  await ann.sees(/^:fern!\S+ PRIVMSG #shed :?5$/)
+  await vi.waitFor(() => expect(kinds.filter((kind) => kind === "message")).toHaveLength(5), {
+    timeout: 30_000,
+  })
   controller.abort()
   expect(await sending).toMatchObject({ outcome: "sent", cut: "It was called off." })
   expect(ann.heard().map(({ text: line }) => line)).toEqual(["1", "2", "3", "4", "5"])

@@ -5,10 +5,11 @@ import { mayCarryKey } from "../../../base/net/web-address.ts"
 import type { Random } from "../../../base/random.ts"
 import type { Capabilities, Channel, ChannelEvent, ChatMessage, RoomRef, Sent } from "../channel.ts"
 import { createInTurn } from "../in-turn.ts"
+import { cleanName } from "../text/clean.ts"
 import { isSpoken, readMessage, type SeenMessage } from "./read-message.ts"
 import { createPacketReader } from "./read-packets.ts"
 import { createRooms } from "./rooms.ts"
-import { askedToWait, failureOf, longestText, type SendNeeds, sendText } from "./send.ts"
+import { askedToWait, failureOf, longestText, longestWaitMs, type SendNeeds, sendText } from "./send.ts"
 import { closeSentence, notConnected, wrongToken } from "./sentences.ts"
 
 type Vendor = typeof import("discord.js")
@@ -141,17 +142,33 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
   }
 
   let life: Promise<void> | undefined
+  let tellAll: (event: ChannelEvent) => void = () => undefined
   return {
     platform: "discord",
     capabilities: discordCapabilities,
     async start(onEvent) {
       if (life !== undefined) throw new Error("a channel is started once")
       const vendor = await import("discord.js")
+      tellAll = onEvent
       life = keepConnected(vendor, onEvent)
     },
     async history(room, { limit, after }) {
       if (running === undefined) return []
-      const found = await readHistory(running, room, limit, after)
+      const { vendor } = running
+      const found = await readHistory(running, room, limit, after, async (error) => {
+        const failure = failureOf(vendor, error)
+        const canWait = failure.kind === "limited" && failure.retryAfterMs <= longestWaitMs
+        if (canWait) await sleep(clock, failure.retryAfterMs, stopping.signal)
+        if (canWait && !stopping.signal.aborted) return true
+        const why = failure.kind === "limited" ? askedToWait : failure.reason
+        tellAll({
+          kind: "problem",
+          problem: `The history of a channel was not read: ${why}`,
+          isFatal: false,
+          at: clock.now(),
+        })
+        return false
+      })
       const guild = rooms.isPrivate(room) ? null : room.community
       return found.filter(isSpoken).map((message): ChatMessage => readMessage(reading, message, guild))
     },
@@ -256,7 +273,7 @@ function createTeller(
     packet({ t, d }: GatewayDispatchPayload) {
       if (t === "READY") {
         us.id = d.user.id
-        us.name = d.user.global_name ?? d.user.username
+        us.name = cleanName(d.user.global_name ?? d.user.username, d.user.id)
         awaited = new Set(d.guilds.map(({ id }) => id))
         giveUp()
         giveUp = clock.after(guildsWithinMs, () => tell(true))
@@ -284,6 +301,8 @@ async function readHistory(
   room: RoomRef,
   limit: number,
   after: string | undefined,
+  /** Whether to ask again for a page that was not given. */
+  mayRetry: (error: unknown) => Promise<boolean>,
 ): Promise<SeenMessage[]> {
   const found: SeenMessage[] = []
   let before: string | undefined
@@ -291,7 +310,13 @@ async function readHistory(
     const query = new URLSearchParams({ limit: String(Math.min(pageSize, limit - found.length)) })
     if (before !== undefined) query.set("before", before)
     const route = vendor.Routes.channelMessages(room.thread ?? room.channel)
-    const page = (await client.rest.get(route, { query })) as APIMessage[]
+    let page: APIMessage[]
+    try {
+      page = (await client.rest.get(route, { query })) as APIMessage[]
+    } catch (error) {
+      if (await mayRetry(error)) continue
+      break
+    }
     const wanted = page.filter(({ id }) => after === undefined || BigInt(id) > BigInt(after))
     found.push(...wanted)
     before = page.at(-1)?.id

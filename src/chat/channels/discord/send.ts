@@ -20,7 +20,7 @@ export interface SendNeeds {
 /** Discord's own limit for bots. */
 export const longestText = 2000
 /** How long one message may wait for its turn when Discord says to wait; beyond it whoever sends decides. */
-const longestWaitMs = 15_000
+export const longestWaitMs = 15_000
 /** How often a part is sent whose answer did not come. Its nonce keeps Discord from posting it twice. */
 const mostAttempts = 3
 const pauseMs = 1000
