@@ -149,6 +149,14 @@ export function describeChannel(kind: Kind): void {
         )
     })
 
+    it("says ten thousand characters without a single space in them", async () => {
+      const { send, seen } = await enter()
+      const text = "0123456789".repeat(1000)
+      const sent = await send(text)
+      expect(sent).not.toHaveProperty("cut")
+      await vi.waitFor(() => expect(seen().join("")).toBe(text), waiting)
+    })
+
     it("breaks no character, whether it counts bytes or characters", async () => {
       const { send, seen, channel } = await enter()
       const { longestText } = channel.capabilities

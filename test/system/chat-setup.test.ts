@@ -124,6 +124,20 @@ describe("reverie chat setup irc", () => {
     expect(readFileSync(installation.paths.configFile, "utf8")).not.toContain("open")
   })
 
+  test.skipIf(!hasNgircd())(
+    "speaks TLS to a server that signed its certificate itself, if told its fingerprint",
+    async () => {
+      const server = await startNgircd({ tls: true })
+      onTestFinished(server.close)
+      const { run, json } = createPlainInstallation()
+      const setup = ["chat", "setup", "irc", "--host", "127.0.0.1", "--port", String(server.tlsPort)]
+      expectSentence(await run(...setup), 1, /self.signed/)
+      expectSentence(await run(...setup, "--tls-fingerprint", "ab".repeat(32)), 1, /another fingerprint/)
+      expect(await run(...setup, "--tls-fingerprint", server.fingerprint)).toMatchObject({ code: 0 })
+      expect(await json("config", "get", "chat.irc.tls")).toMatchObject({ value: true })
+    },
+  )
+
   test("ends with one sentence when something is missing or wrong", async () => {
     const { run } = createPlainInstallation()
     const setup = (...args: string[]) => run("chat", "setup", "irc", ...args)
