@@ -17,7 +17,7 @@ export interface TerminalSettings {
   output: Writable
 }
 
-export const terminalCapabilities: Capabilities = {
+const terminalCapabilities: Capabilities = {
   threads: false,
   edits: false,
   deletes: false,
@@ -31,7 +31,7 @@ export const terminalCapabilities: Capabilities = {
 }
 
 /** The one room there is. */
-export const terminalRoom: RoomRef = {
+const terminalRoom: RoomRef = {
   platform: "terminal",
   community: "terminal",
   channel: "room",

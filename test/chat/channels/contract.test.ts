@@ -4,7 +4,7 @@ import { systemClock as clock } from "../../../src/base/clock.ts"
 import { systemRandom as random } from "../../../src/base/random.ts"
 import { openDiscord } from "../../../src/chat/channels/discord/open-discord.ts"
 import { openIrc } from "../../../src/chat/channels/irc/open-irc.ts"
-import { openTerminal, terminalRoom } from "../../../src/chat/channels/terminal.ts"
+import { openTerminal } from "../../../src/chat/channels/terminal.ts"
 import { serveDiscord } from "../../../testkit/discord/peer.ts"
 import { hasNgircd, startNgircd } from "../../../testkit/irc/ngircd.ts"
 import { joinRaw, type RawClient } from "../../../testkit/irc/raw-client.ts"
@@ -106,7 +106,7 @@ async function terminalWorld(): Promise<ChannelWorld> {
           onEvent(event)
         }),
     },
-    room: terminalRoom,
+    room: { platform: "terminal", community: "terminal", channel: "room", thread: null },
     say: (name, text) => void input.write(`${name}: ${text}\n`),
     sayPrivately: (name, text) => void input.write(`/private ${name}: ${text}\n`),
     reply: (name, to, text) => void input.write(`${name}: >${numbers.get(to)} ${text}\n`),

@@ -24,7 +24,7 @@ export interface DiscordSettings {
   notifyReplied: boolean
 }
 
-export const discordCapabilities: Capabilities = {
+const discordCapabilities: Capabilities = {
   threads: true,
   edits: true,
   deletes: true,

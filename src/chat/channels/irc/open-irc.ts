@@ -22,7 +22,7 @@ import { type IrcSettings, type Link, openLink } from "./link.ts"
 import { createPace } from "./pace.ts"
 import { notConnected } from "./sentences.ts"
 
-export const ircCapabilities: Capabilities = {
+const ircCapabilities: Capabilities = {
   threads: false,
   edits: false,
   deletes: false,
