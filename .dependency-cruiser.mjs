@@ -139,6 +139,8 @@ export default {
       ["commander", "^src/surfaces/cli/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
+      ["discord\\.js", "^src/chat/channels/discord/"],
+      ["irc-framework", "^src/chat/channels/irc/"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
       ["@octokit/request", "^src/coding/work/publish/pull-request\\.ts$"],

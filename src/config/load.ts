@@ -134,9 +134,9 @@ function stillAllowed(
 }
 
 function assign(config: Config, name: string, value: unknown): void {
-  const [table = "", key = ""] = name.split(".")
-  const section = Object.entries(config).find(([candidate]) => candidate === table)?.[1]
-  Object.assign(section ?? {}, { [key]: value })
+  const at = name.lastIndexOf(".")
+  const table = valueAt(config, name.slice(0, at))
+  if (typeof table === "object" && table !== null) Object.assign(table, { [name.slice(at + 1)]: value })
 }
 
 function readToml(file: string): { file: TomlFile } | { faults: ConfigFault[] } {

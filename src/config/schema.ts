@@ -1,10 +1,7 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
-import { problemWithAddress } from "../base/net/web-address.ts"
-
-/** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
-const tightenings = ["off", "none", "lower", "stricter"] as const
-type Tighten = (typeof tightenings)[number]
+import { chatChannels } from "./chat-channels.ts"
+import { isSetting, isWebUrl, key, type Tighten, tightenings } from "./key.ts"
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -26,19 +23,6 @@ export const readableTools = ["claude-code", "codex", "opencode", "gemini-cli", 
 /** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
 const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
 
-interface KeyMeta {
-  /** What it does, and who would turn it when. */
-  help: string
-  /** What a right value looks like, to complete the sentence "KEY must be …". */
-  expects: string
-  tighten?: Tighten
-}
-
-/** One configurable key: its zod type with its help and its rule for project files. */
-function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
-  return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
-}
-
 /** Plain text, or /…/ with a regular expression in between. */
 function isAllowEntry(entry: string): boolean {
   const { source, flags } = /^\/(?<source>.+)\/(?<flags>[imsu]*)$/s.exec(entry)?.groups ?? {}
@@ -57,10 +41,6 @@ function isToolRule(text: string): boolean {
 
 function isStorageUrl(url: string): boolean {
   return url === "" || /^(sqlite:.|postgres(ql)?:\/\/.)/.test(url)
-}
-
-function isWebUrl(url: string): boolean {
-  return url === "" || (/^https?:\/\/./.test(url) && problemWithAddress(url) === undefined)
 }
 
 /** Empty, or a name as shells take it. */
@@ -523,6 +503,7 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  chat: z.strictObject({ ...chatChannels }).prefault({}),
   log: z
     .strictObject({
       level: key(z.enum(logLevels).default("info"), {
@@ -537,7 +518,7 @@ export type Config = z.infer<typeof configSchema>
 
 /** One key with everything known about it, for the reference, `config get` and error messages. */
 export interface KeyInfo {
-  /** Dotted name, such as storage.url. */
+  /** Dotted name, such as storage.url or chat.irc.nick. */
   name: string
   table: string
   help: string
@@ -548,15 +529,20 @@ export interface KeyInfo {
 
 /** Every key of the schema in its order. */
 export function allKeys(): KeyInfo[] {
-  const defaults = configSchema.parse({})
-  return Object.entries(configSchema.shape).flatMap(([table, section]) =>
-    Object.entries(section.unwrap().shape).map(([key, type]) => ({
-      name: `${table}.${key}`,
-      table,
-      ...describe(type),
-      fallback: valueAt(defaults, `${table}.${key}`),
-    })),
-  )
+  return keysOf([], configSchema.shape, configSchema.parse({}))
+}
+
+function keysOf(path: readonly string[], shape: Record<string, z.ZodType>, defaults: unknown): KeyInfo[] {
+  return Object.entries(shape).flatMap(([own, type]) => {
+    const name = [...path, own].join(".")
+    if (!isSetting(type)) return keysOf([...path, own], shapeOf(type), defaults)
+    return { name, table: path.join("."), ...describe(type), fallback: valueAt(defaults, name) }
+  })
+}
+
+function shapeOf(table: z.ZodType): Record<string, z.ZodType> {
+  const inner = table instanceof z.ZodPrefault ? table.unwrap() : table
+  return inner instanceof z.ZodObject ? inner.shape : {}
 }
 
 function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"> {

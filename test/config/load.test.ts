@@ -143,3 +143,21 @@ test("a deep home gets its socket where sockets may be", () => {
   expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(103)
   expect(pathsFor(readEnvironment({ REVERIE_HOME: `${deep}2` })).socket).not.toBe(socket)
 })
+
+test("a setting in a table of a table is set, found and explained by its dotted name", () => {
+  const file = fileWith('# mine\n[chat.irc]\nnick = "fern"\n')
+  setConfigValue(file, "chat.irc.host", "irc.example.org")
+  expect(readConfig(file).config.chat.irc).toMatchObject({ nick: "fern", host: "irc.example.org" })
+  expect(readConfig(file).config.chat.discord.enabled).toBe(false)
+  setConfigValue(file, "chat.discord.enabled", "true")
+  expect(readFileSync(file, "utf8")).toBe(
+    '# mine\n[chat.irc]\nnick = "fern"\nhost = "irc.example.org"\n\n[chat.discord]\nenabled = true\n',
+  )
+  const inline = fileWith("chat = { irc = { port = 7000 } }\n")
+  setConfigValue(inline, "chat.discord.enabled", "true")
+  expect(readConfig(inline).config.chat).toMatchObject({ irc: { port: 7000 }, discord: { enabled: true } })
+  expect(() => setConfigValue(file, "chat.irc.port", "many")).toThrow(
+    /^chat\.irc\.port must be a whole number/,
+  )
+  expect(readConfig(fileWith('[chat.irc]\nnik = "fern"\n')).faults[0]?.message).toContain("chat.irc.nick")
+})

@@ -51,6 +51,8 @@ const lines = [
   "models",
   "logout openai",
   "login",
+  "chat setup discord --with-token",
+  "chat setup irc --host 127.0.0.1 --port 1 --no-tls",
   "connect",
   "sessions",
   "sessions show nothing",

@@ -18,7 +18,8 @@ export function credentialRoutes(needs: AppNeeds): Hono {
     await needs.db.write(async (transaction) => {
       await appendEntry(transaction, { ...by, at: now, kind, subject: account })
       // What was stopped for a wrong key may be asked again with a new one.
-      if (change === "saved") await resumePool(transaction, needs.install, { pool: poolOf(account), now }, by)
+      if (change === "saved" && account !== "discord" && account !== "irc")
+        await resumePool(transaction, needs.install, { pool: poolOf(account), now }, by)
     })
     return context.json<NotedAnswer>({ schemaVersion, outcome: "noted" })
   })

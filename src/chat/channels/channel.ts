@@ -2,7 +2,7 @@
 export interface RoomRef {
   /** Which configured channel it comes from, such as `discord` or `irc`. */
   platform: string
-  /** The server, network or workspace: whose people are one audience. */
+  /** The server, network or workspace: whose people are one audience. What is private is one of its own: `dm:…`. */
   community: string
   /** The channel. Threads carry their parent's here. */
   channel: string
@@ -38,7 +38,7 @@ export interface ChatMessage {
   isOurs: boolean
 }
 
-/** What a channel tells us. Each event is given once, in the order of its room. */
+/** What a channel tells us. Each event is given once, in the order of its room. What we said comes too, as ours. */
 export type ChannelEvent =
   | { kind: "message"; message: ChatMessage }
   | { kind: "edited"; room: RoomRef; id: string; text: string; at: number }
@@ -63,12 +63,14 @@ export interface Capabilities {
   /** The longest text of one message, in `lengthUnit`; longer ones are split. */
   longestText: number
   lengthUnit: "characters" | "bytes"
+  /** Whether messages of other bots reach us marked as such. */
   seesBots: boolean
 }
 
 /** What came of something sent. A send is never repeated by the channel once it may have arrived. */
 export type Sent =
-  | { outcome: "sent"; ids: string[] }
+  /** `cut` says why the later parts of a long text did not follow, where they did not. */
+  | { outcome: "sent"; ids: string[]; cut?: string }
   /** Certainly not sent. */
   | { outcome: "refused"; reason: string; retryAfterMs?: number }
   /** The connection broke in the middle: perhaps sent. */

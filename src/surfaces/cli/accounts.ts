@@ -1,5 +1,6 @@
 import { UserError } from "../../base/errors.ts"
 import { visible } from "../../base/text/text.ts"
+import type { ChatPlatform } from "../../chat/channels/platforms.ts"
 import type { AccountId } from "../../llm/signin/account-ids.ts"
 import type { AccountState } from "../../llm/signin/accounts.ts"
 import type { ChatgptNeeds } from "../../llm/signin/chatgpt.ts"
@@ -17,7 +18,7 @@ export async function chatgptNeeds({ clock, random, env, paths }: CliNeeds): Pro
 /** Tells the journal. A store that is away for now is no reason to undo a sign-in. */
 export async function noteChange(
   needs: CliNeeds,
-  account: AccountId,
+  account: AccountId | ChatPlatform,
   change: "saved" | "removed",
 ): Promise<void> {
   try {

@@ -3,6 +3,7 @@ import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../..
 import { closest } from "../../base/text/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
+import { chatCommand } from "./commands/chat/chat.ts"
 import { completionCommand } from "./commands/completion.ts"
 import { configCommand } from "./commands/config.ts"
 import { daemonCommands } from "./commands/daemon/daemon.ts"
@@ -151,6 +152,7 @@ function buildProgram(needs: CliNeeds): Command {
   logoutCommand(program, needs)
   usageCommand(program, needs)
   budgetCommand(program, needs)
+  chatCommand(program, needs)
   statuslineCommand(program, needs)
   initCommand(program, needs)
   configCommand(program, needs)

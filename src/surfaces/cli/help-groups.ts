@@ -13,6 +13,7 @@ const groups: readonly { title: string; commands: readonly string[] }[] = [
     commands: `start stop restart status service pause resume wake queue cycles inbox trust`.split(" "),
   },
   { title: "Models and budget:", commands: ["models", "login", "logout", "usage", "budget", "statusline"] },
+  { title: "Chat:", commands: ["chat"] },
   {
     title: "Set-up and trouble:",
     commands: ["init", "config", "doctor", "logs", "journal", "snapshot", "completion", "help"],
@@ -26,6 +27,7 @@ const examples: Record<string, readonly string[]> = {
   search: ["search staging port", "search deploy --all-projects --limit 3"],
   connect: ["connect --all", "connect claude --dry-run --diff", "connect codex --uninstall"],
   sessions: ["sessions --tool codex", "sessions show 3vh2pr"],
+  chat: ["chat setup discord", "chat setup irc --host irc.libera.chat --nick fern --channel '#garden'"],
   undo: ["undo", "undo --list", "undo 3vh2pr"],
 }
 

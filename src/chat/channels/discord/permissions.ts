@@ -1,0 +1,29 @@
+/** What the bot may do in a server, as Discord calls it, and why it needs that. */
+export const botPermissions: readonly { name: string; bit: bigint; why: string }[] = [
+  { name: "View Channels", bit: 1n << 10n, why: "to see the channels it shall listen in" },
+  { name: "Send Messages", bit: 1n << 11n, why: "to answer" },
+  { name: "Send Messages in Threads", bit: 1n << 38n, why: "to answer in a thread" },
+  {
+    name: "Read Message History",
+    bit: 1n << 16n,
+    why: "to read what was said while it was away, and to reply to messages",
+  },
+  { name: "Add Reactions", bit: 1n << 6n, why: "to react instead of writing" },
+]
+
+/** What the bot asks of the gateway beyond the usual, and why. */
+export const privilegedIntent = {
+  name: "Message Content Intent",
+  why: "to read messages that do not mention it; without it Discord sends them empty",
+}
+
+/** The address that puts the bot into a server of somebody who may do that. */
+export function inviteUrl(applicationId: string): string {
+  const permissions = botPermissions.reduce((all, { bit }) => all | bit, 0n)
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: "bot",
+    permissions: String(permissions),
+  })
+  return `https://discord.com/oauth2/authorize?${query}`
+}

@@ -1,0 +1,123 @@
+import type { Command } from "commander"
+import { UserError } from "../../../../base/errors.ts"
+import { noteChange } from "../../accounts.ts"
+import { openQuestions } from "../../ask-several.ts"
+import type { CliNeeds } from "../../needs.ts"
+import { readAll } from "../../read-all.ts"
+import { callOff } from "./call-off.ts"
+import { type IrcOptions, setUpIrc } from "./setup-irc.ts"
+import { requireSettings, writeSettings } from "./write-settings.ts"
+
+interface DiscordOptions {
+  withToken?: boolean
+  apiUrl?: string
+  notifyReplied?: boolean
+  check: boolean
+  json?: boolean
+}
+
+/** `reverie chat setup discord|irc` */
+export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
+  const setup = chat.command("setup").description("connect Reverie with a chat platform, step by step")
+  setup
+    .command("discord")
+    .description("sit in Discord servers with a bot account of yours")
+    .option("--with-token", "read the bot's token from standard input")
+    .option("--api-url <url>", "ask this address instead of Discord's own API, for a proxy of your own")
+    .option("--notify-replied", "notify the person an answer replies to")
+    .option("--no-check", "save without asking Discord whether the token is right")
+    .option("--json", "answer in JSON")
+    .action((options: DiscordOptions) => setUpDiscord(needs, options))
+  setup
+    .command("irc")
+    .description("join channels of an IRC network")
+    .option("--host <host>", "the server, such as irc.libera.chat")
+    .option("--port <port>", "its port")
+    .option("--no-tls", "without encryption; only for a server on this machine or in your own network")
+    .option("--tls-fingerprint <sha256>", "accept the certificate with this fingerprint only")
+    .option("--nick <nick>", "the name it has there")
+    .option("--channel <channel>", "a channel to join; give it once for each", addTo, [])
+    .option("--account <account>", "sign in to this account with SASL")
+    .option("--with-password", "read the account's or the server's password from standard input")
+    .option("--no-check", "save without trying to connect")
+    .option("--json", "answer in JSON")
+    .action((options: IrcOptions) => setUpIrc(needs, options))
+}
+
+function addTo(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+async function setUpDiscord(needs: CliNeeds, options: DiscordOptions): Promise<void> {
+  const { checkToken, problemWithToken } = await import("../../../../chat/channels/discord/check-token.ts")
+  const { saveChatSecret } = await import("../../../../chat/channels/credentials.ts")
+  const settings = {
+    enabled: true,
+    ...(options.apiUrl === undefined ? {} : { api_url: options.apiUrl }),
+    ...(options.notifyReplied ? { notify_replied: true } : {}),
+  }
+  await requireSettings("discord", settings)
+  const typed = options.withToken ? await readAll(needs.input) : await typedToken(needs)
+  if (typed === undefined) return callOff(needs)
+  const token = typed.trim().replace(/^Bot\s+/i, "")
+  const problem = problemWithToken(token)
+  if (problem !== undefined) throw new UserError("usage", problem)
+  const bot = options.check ? await checkToken(token, await apiUrlOf(needs, options)) : undefined
+  await saveChatSecret({ ...needs, credentialsFile: needs.paths.credentialsFile }, "discord", token)
+  await noteChange(needs, "discord", "saved")
+  needs.output.say(`Saved the token in ${needs.paths.credentialsFile}.`)
+  const changed = await writeSettings(needs, "discord", settings)
+  const { inviteUrl, botPermissions } = await import("../../../../chat/channels/discord/permissions.ts")
+  const invite = bot ? inviteUrl(bot.applicationId) : null
+  if (options.json) {
+    const permissions = botPermissions.map(({ name, why }) => ({ name, why }))
+    const mayReadContent = bot?.mayReadContent ?? null
+    const who = bot ? { id: bot.id, name: bot.name } : null
+    const answer = { platform: "discord", bot: who, inviteUrl: invite, mayReadContent, permissions, changed }
+    return needs.output.json({ schemaVersion: 1, ...answer })
+  }
+  if (bot && invite !== null) await tellNext(needs, bot.name, invite, bot.mayReadContent)
+}
+
+async function apiUrlOf(needs: CliNeeds, { apiUrl }: DiscordOptions): Promise<string> {
+  if (apiUrl !== undefined) return apiUrl
+  const { loadConfig } = await import("../../../../config/load.ts")
+  return loadConfig(needs.env, needs.paths).chat.discord.api_url
+}
+
+/** The token as typed, hidden; undefined if it was called off. */
+async function typedToken(needs: CliNeeds): Promise<string | undefined> {
+  if (!needs.input.isTTY)
+    throw new UserError("usage", "There is no terminal to type a token at; pipe it in and give --with-token.")
+  const { botPage } = await import("../../../../chat/channels/discord/sentences.ts")
+  const { privilegedIntent } = await import("../../../../chat/channels/discord/permissions.ts")
+  needs.output.say(
+    [
+      "Reverie sits in Discord with a bot account of yours:",
+      `  1. Open ${botPage} and make an application (New Application).`,
+      `  2. Under Bot, switch on "${privilegedIntent.name}": ${privilegedIntent.why}.`,
+      "  3. Under Bot, press Reset Token and copy the token.",
+    ].join("\n"),
+  )
+  const questions = openQuestions(needs.input, needs.output)
+  try {
+    return await questions.ask("Paste the token (it is not shown) and press Enter:", { isHidden: true })
+  } finally {
+    questions.close()
+  }
+}
+
+async function tellNext(needs: CliNeeds, name: string, invite: string, mayRead: boolean): Promise<void> {
+  const { botPermissions } = await import("../../../../chat/channels/discord/permissions.ts")
+  const { missingIntent } = await import("../../../../chat/channels/discord/sentences.ts")
+  const permissions = botPermissions.map(({ name: what, why }) => `  - ${what}: ${why}`)
+  needs.output.say(
+    [
+      `The token works: it is the bot ${name}.`,
+      ...(mayRead ? [] : [missingIntent]),
+      "Open this address to bring it into a server of yours:",
+    ].join("\n"),
+  )
+  needs.output.data(invite)
+  needs.output.say(["It asks for these permissions, and no others:", ...permissions].join("\n"))
+}
