@@ -17,9 +17,7 @@ export function setConfigValue(file: string, name: string, text: string): unknow
   const value = parseValue(key, text)
   const parsed = parseToml(before)
   if ("fault" in parsed) throw new UserError("config", `${file} is not valid TOML; mend it first.`)
-  const [table = "", last = ""] = name.split(".")
-  const values = structuredClone(parsed.file.values)
-  values[table] = { ...asRecord(values[table]), [last]: value }
+  const values = withValue(structuredClone(parsed.file.values), name.split("."), value)
   writeAtomically(file, `${editToml(before, values).trimEnd()}\n`)
   return value
 }
@@ -37,9 +35,8 @@ function parseValue(key: KeyInfo, text: string): unknown {
   if (text === "true" || text === "false") candidates.push(text === "true")
   if (text.trim() !== "" && Number.isFinite(Number(text))) candidates.push(Number(text))
   if (text.startsWith("[")) candidates.push(...listIn(text))
-  const [table = "", last = ""] = key.name.split(".")
   for (const value of candidates) {
-    if (configSchema.safeParse({ [table]: { [last]: value } }).success) return value
+    if (configSchema.safeParse(withValue({}, key.name.split("."), value)).success) return value
   }
   throw new UserError(
     "usage",
@@ -54,6 +51,15 @@ function listIn(text: string): unknown[] {
   } catch {
     return []
   }
+}
+
+/** The same tables with one value in its place. */
+function withValue(
+  tables: Record<string, unknown>,
+  [first = "", ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
+  return { ...tables, [first]: rest.length === 0 ? value : withValue(asRecord(tables[first]), rest, value) }
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -134,9 +134,14 @@ function stillAllowed(
 }
 
 function assign(config: Config, name: string, value: unknown): void {
-  const [table = "", key = ""] = name.split(".")
-  const section = Object.entries(config).find(([candidate]) => candidate === table)?.[1]
-  Object.assign(section ?? {}, { [key]: value })
+  const [table, key = ""] = splitName(name)
+  Object.assign(valueAt(config, table) ?? {}, { [key]: value })
+}
+
+/** The table of a key, and its name there. */
+function splitName(name: string): [string, string] {
+  const dot = name.lastIndexOf(".")
+  return [name.slice(0, dot), name.slice(dot + 1)]
 }
 
 function readToml(file: string): { file: TomlFile } | { faults: ConfigFault[] } {

@@ -1,10 +1,8 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 import { problemWithAddress } from "../base/net/web-address.ts"
-
-/** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
-const tightenings = ["off", "none", "lower", "stricter"] as const
-type Tighten = (typeof tightenings)[number]
+import { chatSchema } from "./chat.ts"
+import { key, type Tighten, tightenings } from "./key.ts"
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -25,19 +23,6 @@ export const readableTools = ["claude-code", "codex", "opencode", "gemini-cli", 
 
 /** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
 const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
-
-interface KeyMeta {
-  /** What it does, and who would turn it when. */
-  help: string
-  /** What a right value looks like, to complete the sentence "KEY must be …". */
-  expects: string
-  tighten?: Tighten
-}
-
-/** One configurable key: its zod type with its help and its rule for project files. */
-function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
-  return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
-}
 
 /** Plain text, or /…/ with a regular expression in between. */
 function isAllowEntry(entry: string): boolean {
@@ -433,6 +418,7 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  chat: chatSchema,
   log: z
     .strictObject({
       level: key(z.enum(logLevels).default("info"), {
@@ -449,6 +435,7 @@ export type Config = z.infer<typeof configSchema>
 export interface KeyInfo {
   /** Dotted name, such as storage.url. */
   name: string
+  /** The dotted name of the table that it stands in. */
   table: string
   help: string
   expects: string
@@ -456,17 +443,32 @@ export interface KeyInfo {
   fallback: unknown
 }
 
-/** Every key of the schema in its order. */
+/** Every key of the schema in its order; the keys of a table stand before the tables in it. */
 export function allKeys(): KeyInfo[] {
   const defaults = configSchema.parse({})
-  return Object.entries(configSchema.shape).flatMap(([table, section]) =>
-    Object.entries(section.unwrap().shape).map(([key, type]) => ({
+  return Object.entries(configSchema.shape).flatMap(([table, section]) => keysIn(table, section, defaults))
+}
+
+function keysIn(table: string, section: z.ZodType, defaults: Config): KeyInfo[] {
+  const entries = Object.entries(shapeOf(section) ?? {})
+  const own = entries.filter(([, type]) => shapeOf(type) === undefined)
+  const inner = entries.filter(([, type]) => shapeOf(type) !== undefined)
+  return [
+    ...own.map(([key, type]) => ({
       name: `${table}.${key}`,
       table,
       ...describe(type),
       fallback: valueAt(defaults, `${table}.${key}`),
     })),
-  )
+    ...inner.flatMap(([key, type]) => keysIn(`${table}.${key}`, type, defaults)),
+  ]
+}
+
+/** What stands in a table; undefined of a key. */
+function shapeOf(type: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
+  if (!(type instanceof z.ZodPrefault)) return undefined
+  const inner = type.unwrap()
+  return inner instanceof z.ZodObject ? inner.shape : undefined
 }
 
 function describe(type: z.ZodType): Pick<KeyInfo, "help" | "expects" | "tighten"> {
