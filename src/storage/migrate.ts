@@ -9,6 +9,7 @@ import { importKeys } from "./migrations/007-import-keys.ts"
 import { agentLosses } from "./migrations/008-agent-losses.ts"
 import { words } from "./migrations/010-words.ts"
 import { wiring } from "./migrations/011-wiring.ts"
+import { chat } from "./migrations/014-chat.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -25,6 +26,7 @@ export const allMigrations: readonly Migration[] = [
   agentLosses,
   words,
   wiring,
+  chat,
 ]
 
 /** A transaction that can also run a script of several statements. */
