@@ -44,7 +44,13 @@ export function createMemoryStore(): MemoryStore {
       }
     },
     async usageOf(day) {
-      return [...usage.values()].filter((one) => one.day === day)
+      const sums = new Map<string, { platform: string; community: string; calls: number; microUsd: number }>()
+      for (const { platform, community, calls, microUsd } of [...usage.values()].filter((one) => one.day === day)) {
+        const key = `${platform}/${community}`
+        const sum = sums.get(key) ?? { platform, community, calls: 0, microUsd: 0 }
+        sums.set(key, { ...sum, calls: sum.calls + calls, microUsd: sum.microUsd + microUsd })
+      }
+      return [...sums.values()]
     },
   }
   return store

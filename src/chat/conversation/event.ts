@@ -34,6 +34,9 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "thought"; run: Extract<RunKind, "pending thought" | "fresh thought">; about: string }
   | { kind: "settings-changed" }
   | { kind: "context-forgotten"; reason: string }
+  /** There was a cut: what came since the last message may have been missed. */
+  | { kind: "gap" }
+  /** What was missed is here. */
   | { kind: "reconnected"; missed: readonly ChatMessage[] }
   /** It goes on from its stored state: the process was started anew, or the conversation had failed. */
   | { kind: "restarted"; reason: string }

@@ -63,7 +63,7 @@ function take(step: Step, event: ConversationEvent): void {
 
 type Rare = Extract<
   ConversationEvent,
-  { kind: "command" | "thought" | "settings-changed" | "context-forgotten" | "reconnected" | "restarted" }
+  { kind: "command" | "thought" | "settings-changed" | "context-forgotten" | "gap" | "reconnected" | "restarted" }
 >
 
 function takeRare(step: Step, event: Rare): void {
@@ -78,6 +78,9 @@ function takeRare(step: Step, event: Rare): void {
       if (step.state.history.length === 0 || step.state.run) return
       change(step, { history: [] })
       return tell(step, "chat.forgotten", event.reason)
+    case "gap":
+      // An older gap that is still open reaches further back.
+      return change(step, { gapAfter: step.state.gapAfter ?? step.state.seen.at(-1) ?? null })
     case "reconnected":
       return catchUp(step, event.missed)
     case "restarted":

@@ -74,6 +74,8 @@ export interface ConversationState {
   epoch: number
   /** Ids of the newest messages, the newest last. */
   seen: string[]
+  /** What came after this message may have been missed, and is still to be fetched. */
+  gapAfter: string | null
   buffer: Line[]
   omitted: number
   /** Those of the buffered messages that a failed run had before. */
@@ -106,6 +108,7 @@ export function newConversation(room: RoomRef): ConversationState {
     hasLeft: false,
     epoch: 0,
     seen: [],
+    gapAfter: null,
     buffer: [],
     omitted: 0,
     kept: [],

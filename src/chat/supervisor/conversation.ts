@@ -26,6 +26,8 @@ export interface Conversation {
   /** Whether something said in this epoch may still leave. */
   mayStillSend(run: string, epoch: number): boolean
   count(what: Partial<Usage>): void
+  /** Settles when what was counted is stored, with its state as it is. */
+  save(): Promise<void>
   /** Nothing waits to be worked through. */
   isIdle(): boolean
   /** Settles when everything that was posted is worked through. */
@@ -55,6 +57,7 @@ export function startConversation(
 ): Conversation {
   let state = newConversation(room)
   let usage = { ...nothing }
+  let untold: ChatEntry[] = []
   let queue: { happening: Happening; isAddressed: boolean }[] = []
   /** Messages to us that are not worked through yet: nothing may leave before them. */
   let addressedAhead = 0
@@ -77,6 +80,9 @@ export function startConversation(
     }
     working = undefined
   }
+  const begin = () => {
+    working ??= Promise.resolve().then(work)
+  }
   /** Works one event through; what it throws restarts the conversation. */
   const attempt = (next: Happening): Promise<void> | undefined => {
     try {
@@ -97,7 +103,16 @@ export function startConversation(
       performAll(result.effects)
       return undefined
     }
-    return needs.writer.now(saved(entries)).then(() => performAll(result.effects))
+    return store(entries).then(() => performAll(result.effects))
+  }
+  /** What could not be stored is told with the next thing that is. */
+  const store = (entries: readonly ChatEntry[]): Promise<void> => {
+    const save = saved(entries)
+    return needs.writer.now(save).catch((error) => {
+      untold = [...save.entries, ...untold]
+      conversation.count(save.usage)
+      throw error
+    })
   }
   const performAll = (effects: readonly Effect[]) => {
     if (!isStopped) for (const effect of effects) needs.perform(conversation, effect)
@@ -109,13 +124,18 @@ export function startConversation(
     }
   }
   const saved = (entries: readonly ChatEntry[]) => {
-    const save = { room, at: needs.now(), state, entries, usage }
+    const save = { room, at: needs.now(), state, entries: [...untold, ...entries], usage }
     usage = { ...nothing }
+    untold = []
     return save
   }
   const fail = async (error: unknown, during: Happening): Promise<void> => {
+    // Nothing of before may leave any more.
+    state = { ...state, epoch: state.epoch + 1 }
     needs.onRestart(conversation)
-    const messages = during.kind === "message" ? [during.message.id] : []
+    const messages = messagesIn(during)
+    // What it was about to fetch is still to be fetched.
+    if (during.kind === "gap") state = { ...state, gapAfter: state.gapAfter ?? state.seen.at(-1) ?? null }
     const reason = `It failed and was started again: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { during: during.kind, messages } })
     try {
@@ -132,7 +152,7 @@ export function startConversation(
     const reason = `It could not go on from its state and begins anew: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { messages } })
   }
-  const tell = (entry: ChatEntry) => needs.writer.now(saved([entry])).catch(() => undefined)
+  const tell = (entry: ChatEntry) => store([entry]).catch(() => undefined)
 
   const conversation: Conversation = {
     room,
@@ -143,16 +163,17 @@ export function startConversation(
       const next = { happening, isAddressed: isAddressed(happening) }
       if (next.isAddressed) addressedAhead += 1
       queue.push(next)
-      working ??= work()
+      begin()
     },
     mayStillSend: (run, epoch) =>
       !isStopped && addressedAhead === 0 && state.epoch === epoch && state.run?.id === run,
     count(what) {
       for (const [name, by] of Object.entries(what)) usage[name as keyof Usage] += by
     },
+    save: () => store([]),
     isIdle: () => working === undefined && queue.length === 0,
     async settled() {
-      if (!isLoaded) working ??= work()
+      if (!isLoaded) begin()
       while (working) await working
     },
     stop() {
@@ -161,6 +182,12 @@ export function startConversation(
     },
   }
   return conversation
+}
+
+/** The messages that are lost with an event. */
+function messagesIn(happening: Happening): string[] {
+  if (happening.kind === "message") return [happening.message.id]
+  return happening.kind === "reconnected" ? happening.missed.map(({ id }) => id) : []
 }
 
 /** Whether a state has to be stored before what follows from it. */

@@ -65,6 +65,8 @@ export function openRuns(needs: Needs): Runs {
     if (budget.outcome === "refused") return failed(budget.reason, false)
     conversation.count({ calls: 1 })
     try {
+      // A call counts before it is made, whatever happens to the program meanwhile.
+      await conversation.save()
       const earlier = await earlierLines(channel, request)
       if (signal.aborted) return
       const thought = await needs.think({ ...request, earlier, instructions: needs.instructions() }, signal)

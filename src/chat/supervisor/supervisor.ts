@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Command } from "../attention/command.ts"
-import type { Channel, ChannelEvent, RoomRef } from "../channels/channel.ts"
+import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
@@ -62,6 +62,7 @@ export interface ChatStatus {
 const mostAwake = 2000
 /** How many messages are fetched of a room after a cut, and of how many rooms. */
 const mostMissed = 100
+const mostPages = 10
 const mostRooms = 5000
 const checkedMessages = 50
 
@@ -75,6 +76,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const awake = new Map<string, Conversation>()
   const problems = new Map<string, { platform: string; problem: string; at: number }>()
   const background = new Set<Promise<void>>()
+  const catchingUp = new Map<string, number>()
   let isStopped = false
 
   const writer = openWriter({ store, clock, log })
@@ -115,6 +117,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       { room, key, stored: stored ? Promise.resolve(stored) : store.load(key) },
     )
     awake.set(key, conversation)
+    // What is said live from here on comes after what this room may have missed.
+    if ((catchingUp.get(room.platform) ?? 0) > 0) conversation.post({ kind: "gap" })
     putToRest()
     return conversation
   }
@@ -184,16 +188,39 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       .finally(() => background.delete(done))
     background.add(done)
   }
+  /** Marks at once up to where everything is known, then fetches what each room missed. */
   const catchUp = async (channel: Channel) => {
-    if (!channel.capabilities.history) return
-    for (const room of await store.rooms(channel.platform, mostRooms)) {
-      const conversation = conversationIn(room)
-      await conversation.settled()
-      const after = conversation.state().seen.at(-1)
-      if (after === undefined || isStopped || !mayFetch(room)) continue
-      const missed = await channel.history(room, { limit: mostMissed, after }).catch(() => [])
-      if (missed.length > 0) conversation.post({ kind: "reconnected", missed })
+    const { platform, capabilities } = channel
+    if (!capabilities.history) return
+    for (const conversation of awake.values()) {
+      if (conversation.room.platform === platform) conversation.post({ kind: "gap" })
     }
+    catchingUp.set(platform, (catchingUp.get(platform) ?? 0) + 1)
+    try {
+      for (const room of await store.rooms(platform, mostRooms)) {
+        if (isStopped) return
+        const conversation = conversationIn(room)
+        await conversation.settled()
+        const after = conversation.state().gapAfter
+        if (after === null || !mayFetch(room)) continue
+        await fetchMissed(conversation, channel, after).catch((error) =>
+          log.warn("What a room missed could not be fetched.", { reason: messageOf(error) }),
+        )
+      }
+    } finally {
+      catchingUp.set(platform, (catchingUp.get(platform) ?? 1) - 1)
+    }
+  }
+  const fetchMissed = async (conversation: Conversation, channel: Channel, from: string) => {
+    const missed: ChatMessage[] = []
+    let after = from
+    for (let page = 0; page < mostPages; page += 1) {
+      const fetched = await channel.history(conversation.room, { limit: mostMissed, after })
+      missed.push(...fetched)
+      after = fetched.at(-1)?.id ?? after
+      if (fetched.length < mostMissed) break
+    }
+    conversation.post({ kind: "reconnected", missed })
   }
   const mayFetch = (room: RoomRef) => {
     const { answers, listens } = settingsFor(room).policy

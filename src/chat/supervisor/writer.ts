@@ -16,6 +16,8 @@ export interface Writer {
 
 /** How long a state that nothing depends on yet may wait. */
 const soonMs = 500
+/** A store that fails for good does not keep the program from stopping. */
+const mostFlushes = 5
 
 /** Opens a writer. One that cannot be stored does not keep the others from it. */
 export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clock; log: Log }): Writer {
@@ -42,6 +44,12 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     for (const { key, resolve, reject } of settled) {
       if (failed.has(key)) reject(failed.get(key))
       else resolve()
+      saves.delete(key)
+    }
+    // Nobody waits for these: they are tried again later.
+    for (const key of failed.keys()) {
+      const save = saves.get(key)
+      if (save) later(save)
     }
     writing = undefined
     if (waiting.length > 0) begin()
@@ -55,6 +63,13 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
       for (const [key, save] of saves) await store.save([save]).catch((reason) => failed.set(key, reason))
     }
     return failed
+  }
+  /** Puts back what could not be stored, before what came since. */
+  const later = (save: Save) => {
+    const key = roomKey(save.room)
+    const since = pending.get(key)
+    pending.set(key, since ? joined(save, since) : save)
+    cancelTimer ??= clock.after(soonMs, begin)
   }
   const begin = () => {
     writing ??= write()
@@ -72,7 +87,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
       cancelTimer ??= clock.after(soonMs, begin)
     },
     async flush() {
-      while (pending.size > 0 || writing) {
+      for (let time = 0; time < mostFlushes && (pending.size > 0 || writing); time += 1) {
         begin()
         await writing
       }
