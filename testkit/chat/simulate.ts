@@ -32,7 +32,6 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
   const draw = createDraw(createSeededRandom(seed))
   const clock = createSimulationClock()
   const store = createMemoryStore()
-  ;(globalThis as any).s = store
   const chat = drawConfig(draw)
   const { ambient, attention, policy } = chat
   const watch = createWatch({

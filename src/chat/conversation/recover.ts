@@ -2,9 +2,9 @@ import type { ChatMessage } from "../channels/channel.ts"
 import { unreadAgain } from "./buffer.ts"
 import { receive } from "./receive.ts"
 import { finishRun, startRun, told } from "./run.ts"
-import { letOut, lookForIt } from "./sent.ts"
+import { lookForIt } from "./sent.ts"
 import type { RunState } from "./state.ts"
-import { change, changeRun, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
+import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
 
 /** What was said longer ago than this while we were away is not answered any more. */
 const oldestMissedMs = 6 * 3_600_000
@@ -16,10 +16,6 @@ export function restart(step: Step, reason: string): void {
   const { run } = step.state
   if (run === null) return
   if (run.phase === "sending" || run.phase === "checking") return lookForIt(step, run, reason)
-  if (run.phase === "resending") {
-    changeRun(step, { epoch: step.state.epoch })
-    return letOut(step, { ...run, epoch: step.state.epoch })
-  }
   if (isAnswer(run.kind)) return answerAgain(step, run, reason)
   tell(step, "chat.recovered", `${reason} What was to be read is read with the next batch.`, told(run))
   const again = run.messages.filter(({ id }) => !run.kept.includes(id))

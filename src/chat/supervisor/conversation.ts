@@ -57,7 +57,6 @@ export function startConversation(
 ): Conversation {
   let state = newConversation(room)
   let usage = { ...nothing }
-  let untold: ChatEntry[] = []
   let queue: { happening: Happening; isAddressed: boolean }[] = []
   /** Messages to us that are not worked through yet: nothing may leave before them. */
   let addressedAhead = 0
@@ -103,16 +102,7 @@ export function startConversation(
       performAll(result.effects)
       return undefined
     }
-    return store(entries).then(() => performAll(result.effects))
-  }
-  /** What could not be stored is told with the next thing that is. */
-  const store = (entries: readonly ChatEntry[]): Promise<void> => {
-    const save = saved(entries)
-    return needs.writer.now(save).catch((error) => {
-      untold = [...save.entries, ...untold]
-      conversation.count(save.usage)
-      throw error
-    })
+    return needs.writer.now(saved(entries)).then(() => performAll(result.effects))
   }
   const performAll = (effects: readonly Effect[]) => {
     if (!isStopped) for (const effect of effects) needs.perform(conversation, effect)
@@ -124,9 +114,8 @@ export function startConversation(
     }
   }
   const saved = (entries: readonly ChatEntry[]) => {
-    const save = { room, at: needs.now(), state, entries: [...untold, ...entries], usage }
+    const save = { room, at: needs.now(), state, entries, usage }
     usage = { ...nothing }
-    untold = []
     return save
   }
   const fail = async (error: unknown, during: Happening): Promise<void> => {
@@ -147,12 +136,12 @@ export function startConversation(
   /** Its state is of no use: it begins anew, and says what is lost with it. */
   const beginAnew = async (error: unknown) => {
     const messages = unsettledIds(state)
-    const { isMuted, hasLeft, seen, epoch, runs } = state
-    state = { ...newConversation(room), isMuted, hasLeft, seen, epoch: epoch + 1, runs }
+    const { isMuted, hasLeft, seen, gapAfter, epoch, runs } = state
+    state = { ...newConversation(room), isMuted, hasLeft, seen, gapAfter, epoch: epoch + 1, runs }
     const reason = `It could not go on from its state and begins anew: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { messages } })
   }
-  const tell = (entry: ChatEntry) => store([entry]).catch(() => undefined)
+  const tell = (entry: ChatEntry) => needs.writer.now(saved([entry])).catch(() => undefined)
 
   const conversation: Conversation = {
     room,
@@ -170,7 +159,7 @@ export function startConversation(
     count(what) {
       for (const [name, by] of Object.entries(what)) usage[name as keyof Usage] += by
     },
-    save: () => store([]),
+    save: () => needs.writer.now(saved([])),
     isIdle: () => working === undefined && queue.length === 0,
     async settled() {
       if (!isLoaded) begin()

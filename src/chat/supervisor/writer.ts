@@ -6,7 +6,7 @@ import type { ChatStore, Save } from "./store.ts"
 
 /** Stores conversations, as many as wish for it in one transaction. */
 export interface Writer {
-  /** Settles when it is stored. */
+  /** Settles when it is stored; fails if it cannot be now, and is tried again then. */
   now(save: Save): Promise<void>
   /** Stores it with the next one, or a little later. */
   soon(save: Save): void
@@ -44,9 +44,8 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     for (const { key, resolve, reject } of settled) {
       if (failed.has(key)) reject(failed.get(key))
       else resolve()
-      saves.delete(key)
     }
-    // Nobody waits for these: they are tried again later.
+    // What they tell is not lost: it is stored with the next thing that can be.
     for (const key of failed.keys()) {
       const save = saves.get(key)
       if (save) later(save)
