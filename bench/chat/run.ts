@@ -4,7 +4,8 @@ import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
 
 /** Chat rooms under everything that can happen to them. */
 export const chat: Benchmark = {
-  about: "random lives of chat rooms with crashes, cuts, slow sends and model faults; counts broken invariants",
+  about:
+    "random lives of chat rooms with crashes, cuts, slow sends and model faults; counts broken invariants",
   options: {
     only: { type: "string", help: "interleavings" },
     interleavings: { type: "string", help: "how many random lives (100000)" },

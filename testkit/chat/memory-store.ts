@@ -14,7 +14,10 @@ export interface MemoryStore extends ChatStore {
 /** Conversations kept in memory as text, as a database would. */
 export function createMemoryStore(): MemoryStore {
   const states: MemoryStore["states"] = new Map()
-  const usage = new Map<string, { platform: string; community: string; calls: number; microUsd: number; day: string }>()
+  const usage = new Map<
+    string,
+    { platform: string; community: string; calls: number; microUsd: number; day: string }
+  >()
   const journal: MemoryStore["journal"] = []
   const parsed = ({ state }: { state: string }): ConversationState => JSON.parse(state)
   const store: MemoryStore = {
@@ -39,13 +42,25 @@ export function createMemoryStore(): MemoryStore {
         journal.push(...entries.map((entry) => ({ ...entry, room: key, at })))
         const day = dayOf(at)
         const name = `${key} ${day}`
-        const before = usage.get(name) ?? { platform: room.platform, community: room.community, calls: 0, microUsd: 0, day }
-        usage.set(name, { ...before, calls: before.calls + used.calls, microUsd: before.microUsd + used.microUsd })
+        const before = usage.get(name) ?? {
+          platform: room.platform,
+          community: room.community,
+          calls: 0,
+          microUsd: 0,
+          day,
+        }
+        usage.set(name, {
+          ...before,
+          calls: before.calls + used.calls,
+          microUsd: before.microUsd + used.microUsd,
+        })
       }
     },
     async usageOf(day) {
       const sums = new Map<string, { platform: string; community: string; calls: number; microUsd: number }>()
-      for (const { platform, community, calls, microUsd } of [...usage.values()].filter((one) => one.day === day)) {
+      for (const { platform, community, calls, microUsd } of [...usage.values()].filter(
+        (one) => one.day === day,
+      )) {
         const key = `${platform}/${community}`
         const sum = sums.get(key) ?? { platform, community, calls: 0, microUsd: 0 }
         sums.set(key, { ...sum, calls: sum.calls + calls, microUsd: sum.microUsd + microUsd })

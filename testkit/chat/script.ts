@@ -1,11 +1,11 @@
-import { reduce } from "../../src/chat/conversation/reduce.ts"
-import type { ConversationEvent } from "../../src/chat/conversation/event.ts"
+import type { ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
 import type { ChatEntryKind, Effect } from "../../src/chat/conversation/effect.ts"
+import type { ConversationEvent } from "../../src/chat/conversation/event.ts"
+import { reduce } from "../../src/chat/conversation/reduce.ts"
 import { conversationSettings } from "../../src/chat/conversation/settings.ts"
 import { type ConversationState, newConversation } from "../../src/chat/conversation/state.ts"
-import type { Decision } from "../../src/chat/silence/decision.ts"
-import type { ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
 import { openPolicy } from "../../src/chat/policy/room-policy.ts"
+import type { Decision } from "../../src/chat/silence/decision.ts"
 import { type Config, configSchema } from "../../src/config/schema.ts"
 import { hall } from "./messages.ts"
 
@@ -44,10 +44,13 @@ export function script(changes: Record<string, unknown> = {}, room: RoomRef = ha
     return result.effects
   }
   const told = (kind?: ChatEntryKind) =>
-    all.flatMap((effect) => (effect.kind === "journal" ? [effect.entry] : [])).filter((one) => !kind || one.kind === kind)
+    all
+      .flatMap((effect) => (effect.kind === "journal" ? [effect.entry] : []))
+      .filter((one) => !kind || one.kind === kind)
   return {
     play,
-    hear: (message: ChatMessage, chance?: number) => play({ kind: "message", message: { ...message, at, room } }, chance),
+    hear: (message: ChatMessage, chance?: number) =>
+      play({ kind: "message", message: { ...message, at, room } }, chance),
     /** The run under way decides. */
     decide(decision: Decision) {
       const run = state.run?.id ?? "none"

@@ -38,7 +38,8 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
     ...{ unread: ambient.flush_hard_cap, answers: attention.max_concurrent_answers },
     ...{ others: ambient.max_concurrent_flushes, calls: policy.calls_per_day },
   })
-  const isMention = (message: ChatMessage) => message.mentionsUs && !message.author.isBot && message.author.id !== "mallory"
+  const isMention = (message: ChatMessage) =>
+    message.mentionsUs && !message.author.isBot && message.author.id !== "mallory"
   const model = createModel(draw, () => watch.asked(model))
   const platform = createPlatform({
     ...{ draw, seq: watch.seq, now: clock.now, ignoresGate: fault === "ignores the gate" },
@@ -54,7 +55,11 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
     const own = clock.live()
     const supervisor = await openSupervisor({
       ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat, reduce: reducer },
-      ...{ store: storeOf(store, () => isDead, crashes), think: model.think(own, { isDead: () => isDead }), instructions: () => null },
+      ...{
+        store: storeOf(store, () => isDead, crashes),
+        think: model.think(own, { isDead: () => isDead }),
+        instructions: () => null,
+      },
       channels: [platform.connect(own, { isDead: () => isDead })],
     })
     await supervisor.start()
@@ -77,7 +82,8 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
 
   const act: Record<string, () => Promise<void> | void> = {
     message: () => say(drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now())),
-    mention: () => say({ ...drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now()), mentionsUs: true }),
+    mention: () =>
+      say({ ...drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now()), mentionsUs: true }),
     edit: () => platform.edit(draw.pick(said), "edited"),
     delete: () => platform.remove(draw.pick(said)),
     wait: () => clock.advance(draw.pick([1, 50, 900, 3000, 8000, 20_000])),
@@ -117,7 +123,10 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
   watch.atEnd({ platform, store, states, said: said.filter(({ id }) => present.has(id)) })
   const places = life.supervisor.status().slots
   if (places.answers + places.others + places.waiting > 0) {
-    watch.violations.push({ invariant: "every run ends", what: `places are still taken: ${JSON.stringify(places)}` })
+    watch.violations.push({
+      invariant: "every run ends",
+      what: `places are still taken: ${JSON.stringify(places)}`,
+    })
   }
   life.die()
   const { violations } = watch
@@ -150,7 +159,11 @@ function drawConfig(draw: Draw) {
         cooldown_seconds: draw.pick([0, 3]),
         pool: { max_sessions: draw.number(1, 3), context_flushes: draw.number(0, 3) },
       },
-      attention: { active_messages: draw.number(0, 3), active_minutes: draw.pick([0.1, 1]), max_concurrent_answers: draw.number(1, 2) },
+      attention: {
+        active_messages: draw.number(0, 3),
+        active_minutes: draw.pick([0.1, 1]),
+        max_concurrent_answers: draw.number(1, 2),
+      },
       policy: {
         ambient_channels: draw.pick([["hall"], ["hall", "desk"]]),
         blocked_users: ["mallory"],
@@ -164,7 +177,15 @@ function drawMessage(draw: Draw, room: RoomRef, id: string, at: number): ChatMes
   const by = draw.pick(["ann", "ann", "bob", "cleo", "mallory", "ci"])
   const author = { id: by, name: by, isBot: by === "ci" }
   const flags = { mentionsUs: false, isPrivate: false, isVoice: false, isOurs: false }
-  return { id: `${id}-${room.channel}-${room.thread ?? ""}`, room, author, text: `word ${id}`, at, replyTo: null, ...flags }
+  return {
+    id: `${id}-${room.channel}-${room.thread ?? ""}`,
+    room,
+    author,
+    text: `word ${id}`,
+    at,
+    replyTo: null,
+    ...flags,
+  }
 }
 
 /** Fails as often as it is told to. */

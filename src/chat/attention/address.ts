@@ -37,7 +37,10 @@ function withoutFirst(text: string, name: string): string | null {
   // A name with something glued to it is a part of another word: a path, a possessive, a compound.
   if (/^(?:[-_./\\'’@=+#]|['’]s\b)[\p{L}\p{N}]/u.test(text.slice(end))) return null
   if (!isBoundary(text, end)) return null
-  return text.slice(end).replace(/^[\s,:;.!?、，。：；！？…\p{Pd}*_~`"'”)]+/u, "").trim()
+  return text
+    .slice(end)
+    .replace(/^[\s,:;.!?、，。：；！？…\p{Pd}*_~`"'”)]+/u, "")
+    .trim()
 }
 
 function withoutLast(text: string, name: string): string | null {
@@ -46,7 +49,10 @@ function withoutLast(text: string, name: string): string | null {
   if (start < 0 || !text.startsWith(name, start)) return null
   if (/[-_./\\'’=+#:&$%]$/u.test(text.slice(0, start))) return null
   if (/[\p{L}\p{N}]@$/u.test(text.slice(0, start)) || !isBoundary(text, start)) return null
-  return text.slice(0, start).replace(/[\s,、，@"'“„«(*_~`\p{Pd}]+$/u, "").trim()
+  return text
+    .slice(0, start)
+    .replace(/[\s,、，@"'“„«(*_~`\p{Pd}]+$/u, "")
+    .trim()
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })

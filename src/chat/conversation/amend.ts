@@ -1,7 +1,7 @@
 import { setFlush } from "./buffer.ts"
+import { takeBack } from "./run.ts"
 import type { ConversationState, Line } from "./state.ts"
 import { change, changeRun, idsOf, putAside, type Step } from "./step.ts"
-import { takeBack } from "./run.ts"
 
 /** A message reads differently now, wherever we keep it. */
 export function edit(step: Step, id: string, text: string): void {
@@ -63,6 +63,8 @@ function forgetInRun(step: Step, stays: (line: Line) => boolean): void {
 /** Every id that a state still has to do something about. */
 export function unsettledIds({ buffer, waiting, run, aside }: ConversationState): string[] {
   const running = run ? [...run.messages, ...run.background] : []
-  return [...idsOf([...buffer, ...waiting.map(({ line }) => line), ...running]), ...aside.flatMap(({ ids }) => ids)]
+  return [
+    ...idsOf([...buffer, ...waiting.map(({ line }) => line), ...running]),
+    ...aside.flatMap(({ ids }) => ids),
+  ]
 }
-

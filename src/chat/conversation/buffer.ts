@@ -1,5 +1,5 @@
-import { change, idsOf, putAside, type Step } from "./step.ts"
 import type { Line } from "./state.ts"
+import { change, idsOf, putAside, type Step } from "./step.ts"
 
 const tooMany = "There were more unread messages than chat.ambient.flush_hard_cap."
 
@@ -11,7 +11,12 @@ export function bufferLine(step: Step, line: Line): void {
 }
 
 /** Puts the messages of a run that was stopped back in front of those that came since. */
-export function unreadAgain(step: Step, lines: readonly Line[], omitted: number, kept: readonly string[]): void {
+export function unreadAgain(
+  step: Step,
+  lines: readonly Line[],
+  omitted: number,
+  kept: readonly string[],
+): void {
   if (lines.length === 0 && omitted === 0) return
   const { state } = step
   change(step, {

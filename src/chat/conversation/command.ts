@@ -1,7 +1,7 @@
 import type { Command } from "../attention/command.ts"
 import type { ChatMessage } from "../channels/channel.ts"
-import { stopEverything } from "./stop.ts"
 import { change, type Step, tell } from "./step.ts"
+import { stopEverything } from "./stop.ts"
 
 /** Does what somebody typed; false where it is no command after all. */
 export function obey(step: Step, command: Command, message: ChatMessage): boolean {

@@ -25,7 +25,12 @@ export function runEnded(step: Step, id: string, result: RunOutcome): void {
     case "failed":
       return failed(step, run, result.reason, result.mayRetry)
     case "timed out":
-      return failed(step, run, "The model took longer than chat.ambient.flush_timeout_seconds.", !isAnswer(run.kind))
+      return failed(
+        step,
+        run,
+        "The model took longer than chat.ambient.flush_timeout_seconds.",
+        !isAnswer(run.kind),
+      )
     case "aborted":
       return takeBack(step, run, result.reason)
   }
@@ -49,7 +54,13 @@ function decided(
     case "react": {
       const to = decision.to ?? run.messages.at(-1)?.id
       if (to === undefined) return stayed(step, run, "There was no message to react to.", data)
-      return say(step, run, { action: "react", text: decision.emoji, to, reason: decision.reason, isRegret: false })
+      return say(step, run, {
+        action: "react",
+        text: decision.emoji,
+        to,
+        reason: decision.reason,
+        isRegret: false,
+      })
     }
     case "hold":
       change(step, { held: { text: decision.text, reason: decision.reason, at: step.at } })
@@ -98,5 +109,11 @@ function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boole
     return finishRun(step, run)
   }
   change(step, { regrettedAt: step.at })
-  say(step, run, { action: "reply", text: regret, to: run.messages.at(-1)?.id ?? null, reason, isRegret: true })
+  say(step, run, {
+    action: "reply",
+    text: regret,
+    to: run.messages.at(-1)?.id ?? null,
+    reason,
+    isRegret: true,
+  })
 }

@@ -1,5 +1,5 @@
-import type { Author, ChatMessage, Sent } from "../channels/channel.ts"
 import type { Command } from "../attention/command.ts"
+import type { Author, ChatMessage, Sent } from "../channels/channel.ts"
 import type { Decision } from "../silence/decision.ts"
 import type { RunKind } from "./state.ts"
 

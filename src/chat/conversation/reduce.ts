@@ -31,7 +31,8 @@ export const reduce: Reduce = (state, event, settings) => {
   settleMode(step)
   const deadline = nextDeadline(step.state, settings)
   const isAsked = event.kind === "deadline" || event.kind === "restarted"
-  if (isAsked || deadline !== nextDeadline(state, settings)) step.effects.push({ kind: "deadline", at: deadline })
+  if (isAsked || deadline !== nextDeadline(state, settings))
+    step.effects.push({ kind: "deadline", at: deadline })
   if (step.state !== state) step.effects.push({ kind: "persist" })
   return { state: step.state, effects: step.effects }
 }
@@ -63,7 +64,16 @@ function take(step: Step, event: ConversationEvent): void {
 
 type Rare = Extract<
   ConversationEvent,
-  { kind: "command" | "thought" | "settings-changed" | "context-forgotten" | "gap" | "reconnected" | "restarted" }
+  {
+    kind:
+      | "command"
+      | "thought"
+      | "settings-changed"
+      | "context-forgotten"
+      | "gap"
+      | "reconnected"
+      | "restarted"
+  }
 >
 
 function takeRare(step: Step, event: Rare): void {
@@ -115,7 +125,12 @@ function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "t
   const { state } = step
   const isBusy = state.run !== null || state.waiting.length > 0 || state.active !== null
   if (state.isMuted || state.hasLeft || isBusy || !step.settings.policy.begins.is) {
-    return tell(step, "chat.dropped", isBusy ? "Something more pressing is under way." : "It may not begin a subject here.", { kind: run })
+    return tell(
+      step,
+      "chat.dropped",
+      isBusy ? "Something more pressing is under way." : "It may not begin a subject here.",
+      { kind: run },
+    )
   }
   startRun(step, { kind: run, messages: [], about })
 }

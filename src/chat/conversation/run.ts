@@ -86,7 +86,8 @@ export function giveWay(step: Step, kind: RunKind): void {
   if (run === null) return
   if (!isMorePressing(kind, run.kind) && kind !== "direct") return
   change(step, { epoch: step.state.epoch + 1 })
-  const reason = kind === "direct" ? "Somebody addressed it meanwhile." : "Something more pressing came meanwhile."
+  const reason =
+    kind === "direct" ? "Somebody addressed it meanwhile." : "Something more pressing came meanwhile."
   step.effects.push({ kind: "abort-run", run: run.id, reason })
   // What is leaving may have left: its end is waited for.
   if (run.phase !== "sending" && run.phase !== "checking") takeBack(step, run, reason)

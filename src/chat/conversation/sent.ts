@@ -38,7 +38,8 @@ function left(step: Step, run: RunState, ids: readonly string[]): void {
   change(step, { held: null })
   const authors = new Set(run.messages.filter(({ author }) => !author.isBot).map(({ author }) => author.id))
   const mayFollowUp = isAnswer(run.kind) && !step.state.isMuted && !step.state.hasLeft && !outgoing.isRegret
-  if (mayFollowUp) change(step, { mode: "active", active: { authors: [...authors], since: step.at, others: 0 } })
+  if (mayFollowUp)
+    change(step, { mode: "active", active: { authors: [...authors], since: step.at, others: 0 } })
 }
 
 function ownLine(step: Step, run: RunState, text: string, id: string): Line {

@@ -57,7 +57,7 @@ export interface RunState {
 }
 
 /** Messages that are put aside unread for one reason, until the journal is told. */
-export interface Aside {
+interface Aside {
   reason: string
   ids: string[]
   since: number

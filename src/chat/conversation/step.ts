@@ -1,4 +1,4 @@
-import type { Effect, ChatEntryKind } from "./effect.ts"
+import type { ChatEntryKind, Effect } from "./effect.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { asideMs, type ConversationState, type Line, type RunKind, type RunState, runKinds } from "./state.ts"
 

@@ -27,7 +27,9 @@ function aboutRoom(policy: RoomPolicy, room: RoomRef, chat: Config["chat"]): str
 function aboutMessage(policy: RoomPolicy, chat: Config["chat"], message: ChatMessage): string[] {
   if (message.isOurs) return ["It said this itself: it is kept as context and never answered."]
   if (policy.isBlocked(message.author)) {
-    return ["This message would be thrown away: chat.policy.blocked_users names its author. No model and no memory would see it."]
+    return [
+      "This message would be thrown away: chat.policy.blocked_users names its author. No model and no memory would see it.",
+    ]
   }
   if (message.author.isBot) return [aboutBot(policy, chat)]
   const names = namesOf(chat)

@@ -3,7 +3,7 @@ import type { Author, RoomRef } from "../channels/channel.ts"
 import { type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
 
 /** Whether something may be done, and why, as a sentence. */
-export interface Verdict {
+interface Verdict {
   is: boolean
   why: string
 }
@@ -72,7 +72,8 @@ function listening(ambient: Entries, room: RoomRef, isEnabled: boolean): Verdict
 }
 
 function speaking(reply: Entries, room: RoomRef): Verdict {
-  if (reply.size === 0) return yes("chat.policy.reply_channels is empty, which means every channel it listens in.")
+  if (reply.size === 0)
+    return yes("chat.policy.reply_channels is empty, which means every channel it listens in.")
   if (namesRoom(reply, room)) return yes("chat.policy.reply_channels names this channel.")
   return no("chat.policy.reply_channels does not name this channel.")
 }

@@ -12,5 +12,7 @@ export function isChatterLine(line: string): boolean {
 /** Whether the whole text is a call of a tool that was written out instead of made. */
 export function isToolCall(text: string): boolean {
   if (callElement.test(text)) return true
-  return /^\{[\s\S]*"(?:tool|function|name)"\s*:/.test(text) && /"(?:arguments|parameters|input)"\s*:/.test(text)
+  return (
+    /^\{[\s\S]*"(?:tool|function|name)"\s*:/.test(text) && /"(?:arguments|parameters|input)"\s*:/.test(text)
+  )
 }

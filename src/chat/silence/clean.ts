@@ -1,7 +1,7 @@
 import { withoutUnseen } from "../../base/text/unseen.ts"
 
 /** The longest thing we say at once; channels split it further where they must. */
-export const longestReply = 4000
+const longestReply = 4000
 
 /** Stands between the sign and the name of a mention, so that nobody is called. */
 const wordJoiner = "\u2060"
@@ -23,7 +23,11 @@ function shortened(text: string, longest: number): string {
   const characters = Array.from(text)
   if (characters.length <= longest) return text
   const head = characters.slice(0, longest - 2).join("")
-  const ends = [head.lastIndexOf("\n\n"), head.search(/[.!?。！？](?=\s[^.!?。！？]*$)/) + 1, head.lastIndexOf(" ")]
+  const ends = [
+    head.lastIndexOf("\n\n"),
+    head.search(/[.!?。！？](?=\s[^.!?。！？]*$)/) + 1,
+    head.lastIndexOf(" "),
+  ]
   const end = ends.find((at) => at > head.length / 2) ?? head.length
   return `${head.slice(0, end).trimEnd()} …`
 }

@@ -89,7 +89,8 @@ export function sober(decision: Decision): Decision {
 /** Where an object may stand in an answer: all of it, in a fence, encoded as a string, or behind some prose. */
 function objectTexts(text: string): string[] {
   const fenced = /```(?:json|json5)?\s*\n?([\s\S]*?)```/i.exec(text)?.[1]
-  const braces = text.indexOf("{") === -1 ? undefined : text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)
+  const braces =
+    text.indexOf("{") === -1 ? undefined : text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)
   return [text, fenced, braces].filter((one) => one !== undefined && one.trim() !== "").map(String)
 }
 

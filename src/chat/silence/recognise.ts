@@ -5,7 +5,7 @@ import { comparable, spokenPart, unwrapped } from "./unwrap.ts"
 
 /** What a model's text comes to: nothing to say, and why, or the text without its thinking and its status lines. */
 export type Spoken = { isSilent: true; why: SilenceReason } | { isSilent: false; text: string }
-export type SilenceReason =
+type SilenceReason =
   | "it said that it has nothing to say"
   | "it said nothing"
   | "it gave an error instead of an answer"
@@ -44,7 +44,10 @@ function saysNothing(text: string): boolean {
 
 const opening = "[\\[({<【「『〔〈《]"
 const closing = "[\\])}>】」』〕〉》]"
-const bracketed = new RegExp(`^(?:${opening}\\s*)+([^\\[\\](){}<>【】「」『』\\n]{1,40}?)\\s*/?(?:\\s*${closing})+$`, "u")
+const bracketed = new RegExp(
+  `^(?:${opening}\\s*)+([^\\[\\](){}<>【】「」『』\\n]{1,40}?)\\s*/?(?:\\s*${closing})+$`,
+  "u",
+)
 const halfBracketed = new RegExp(`^(?:${opening}\\s*(.{1,20})|(.{1,20}?)\\s*${closing})$`, "u")
 
 /** One sentinel, or several, and nothing else. */

@@ -19,7 +19,18 @@ export const silentAlone = plainSet([...sentinels, "no response", "null", "undef
 /** Silence in brackets: models translate the sentinel, or say it in their own words. */
 export const silentInBrackets = plainSet([
   ...sentinels,
-  ...["no response", "no answer", "silent", "silence", "stay silent", "skipped", "pass", "none", "null", "object Object"],
+  ...[
+    "no response",
+    "no answer",
+    "silent",
+    "silence",
+    "stay silent",
+    "skipped",
+    "pass",
+    "none",
+    "null",
+    "object Object",
+  ],
   ...["keine Antwort", "nicht antworten", "pas de réponse", "aucune réponse", "ne pas répondre"],
   ...["sin respuesta", "no responder", "sem resposta", "não responder", "nessuna risposta", "non rispondere"],
   ...["geen antwoord", "niet antwoorden", "inget svar", "ikke svar", "ingen svar", "ei vastausta"],
@@ -27,7 +38,17 @@ export const silentInBrackets = plainSet([
   ...["нет ответа", "без ответа", "не отвечать", "без відповіді", "немає відповіді", "без отговор"],
   ...["yanıt yok", "cevap yok", "καμία απάντηση", "אין תגובה", "ללא תגובה", "لا رد", "بدون رد", "بدون پاسخ"],
   ...["无回复", "无需回复", "不回复", "不需要回复", "無回覆", "無需回覆", "不回覆", "沉默", "跳过", "跳過"],
-  ...["返信なし", "返信不要", "回答なし", "応答なし", "スキップ", "답장 없음", "응답 없음", "답변 없음", "건너뛰기"],
+  ...[
+    "返信なし",
+    "返信不要",
+    "回答なし",
+    "応答なし",
+    "スキップ",
+    "답장 없음",
+    "응답 없음",
+    "답변 없음",
+    "건너뛰기",
+  ],
   ...["कोई उत्तर नहीं", "कोई जवाब नहीं", "không trả lời", "không phản hồi", "tidak ada balasan", "ไม่ตอบ"],
 ])
 

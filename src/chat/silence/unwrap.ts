@@ -6,10 +6,7 @@ const entities: Record<string, string> = { "#91": "[", "#93": "]", lt: "<", gt: 
 
 /** What a model wants to say: without its thinking, the tags around its answer and characters that nobody sees. */
 export function spokenPart(raw: string): string {
-  return withoutUnseen(raw.replaceAll("\r\n", "\n"))
-    .replaceAll(thinking, "")
-    .replaceAll(answerTag, "")
-    .trim()
+  return withoutUnseen(raw.replaceAll("\r\n", "\n")).replaceAll(thinking, "").replaceAll(answerTag, "").trim()
 }
 
 /** The same for comparing: full-width forms, entities and escapes as the plain characters they stand for. */

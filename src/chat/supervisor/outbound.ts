@@ -64,7 +64,8 @@ async function leave(
   if (!mayStillSend()) return { outcome: "refused", reason: keptBack }
   try {
     if (effect.kind === "react") {
-      if (!channel.capabilities.reactions) return { outcome: "refused", reason: "This platform has no reactions." }
+      if (!channel.capabilities.reactions)
+        return { outcome: "refused", reason: "This platform has no reactions." }
       return await channel.react(room, effect.message, effect.emoji)
     }
     const { text, key, replyTo } = effect

@@ -60,7 +60,11 @@ export function openRuns(needs: Needs): Runs {
     signal: AbortSignal,
   ): Promise<void> => {
     const failed = (reason: string, mayRetry: boolean) =>
-      conversation.post({ kind: "run-ended", run: request.id, result: { outcome: "failed", reason, mayRetry } })
+      conversation.post({
+        kind: "run-ended",
+        run: request.id,
+        result: { outcome: "failed", reason, mayRetry },
+      })
     const budget = needs.budget.take(request.room, needs.clock.now())
     if (budget.outcome === "refused") return failed(budget.reason, false)
     conversation.count({ calls: 1 })
@@ -75,7 +79,11 @@ export function openRuns(needs: Needs): Runs {
       if (thought.outcome === "unavailable") return failed(thought.reason, false)
       const { decision, usd } = thought
       const debug = needs.context().debug ? thought.debug : undefined
-      conversation.post({ kind: "run-ended", run: request.id, result: { outcome: "decided", decision, usd, debug } })
+      conversation.post({
+        kind: "run-ended",
+        run: request.id,
+        result: { outcome: "decided", decision, usd, debug },
+      })
     } catch (error) {
       if (!signal.aborted) failed(messageOf(error), true)
     }

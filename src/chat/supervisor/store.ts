@@ -1,7 +1,7 @@
 import { isoTime } from "../../base/clock.ts"
 import { newId, type Random } from "../../base/random.ts"
-import { appendEntries } from "../../storage/journal.ts"
 import type { Database } from "../../storage/database.ts"
+import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import type { RoomRef } from "../channels/channel.ts"
@@ -65,10 +65,19 @@ export function openChatStore({ db, random }: { db: Database; random: Random }):
       })
     },
     async usageOf(day) {
-      const rows = await db.read<{ platform: string; community: string; calls: number; micro_usd: number }>(sql`
+      const rows = await db.read<{
+        platform: string
+        community: string
+        calls: number
+        micro_usd: number
+      }>(sql`
         select platform, community, sum(calls) as calls, sum(micro_usd) as micro_usd from chat_usage
         where day = ${day} group by platform, community`)
-      return rows.map(({ micro_usd, calls, ...rest }) => ({ ...rest, calls: Number(calls), microUsd: Number(micro_usd) }))
+      return rows.map(({ micro_usd, calls, ...rest }) => ({
+        ...rest,
+        calls: Number(calls),
+        microUsd: Number(micro_usd),
+      }))
     },
   }
 }

@@ -128,7 +128,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       if (awake.size <= mostAwake) return
       awake.delete(key)
       const { run, waiting, buffer, active, aside } = one.state()
-      const rests = run === null && active === null && [waiting, buffer, aside].every((list) => list.length === 0)
+      const rests =
+        run === null && active === null && [waiting, buffer, aside].every((list) => list.length === 0)
       if (!one.isIdle() || !rests) {
         awake.set(key, one)
         return
@@ -162,13 +163,17 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         }
         return
       case "journal":
-        if (effect.entry.kind === "chat.silenced" || effect.entry.kind === "chat.replied") usePool(conversation)
+        if (effect.entry.kind === "chat.silenced" || effect.entry.kind === "chat.replied")
+          usePool(conversation)
     }
   }
   const usePool = ({ key }: Conversation) => {
     const gone = sessions.use(key)
     if (gone === undefined) return
-    awake.get(gone)?.post({ kind: "context-forgotten", reason: "Other rooms were used since (chat.ambient.pool.max_sessions)." })
+    awake.get(gone)?.post({
+      kind: "context-forgotten",
+      reason: "Other rooms were used since (chat.ambient.pool.max_sessions).",
+    })
   }
   function onRestart(conversation: Conversation): void {
     runs.abortAll(conversation, "The conversation had failed.")

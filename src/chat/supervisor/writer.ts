@@ -58,7 +58,9 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     try {
       if (saves.size > 0) await store.save([...saves.values()])
     } catch (error) {
-      log.warn("Conversations could not be stored together; each is tried alone.", { reason: messageOf(error) })
+      log.warn("Conversations could not be stored together; each is tried alone.", {
+        reason: messageOf(error),
+      })
       for (const [key, save] of saves) await store.save([save]).catch((reason) => failed.set(key, reason))
     }
     return failed

@@ -4,7 +4,8 @@ import { commandIn } from "../../../src/chat/attention/command.ts"
 import { message } from "../../../testkit/chat/messages.ts"
 
 const names = ["Reverie", "Rev", "Dream Bot", "Грёза", "レヴェリー", "小梦", "ريفيري"]
-const address = (text: string, given: Parameters<typeof message>[1] = {}) => addressOf(message(text, given), names)
+const address = (text: string, given: Parameters<typeof message>[1] = {}) =>
+  addressOf(message(text, given), names)
 
 describe("a name addresses us", () => {
   test.each([

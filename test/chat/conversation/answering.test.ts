@@ -14,7 +14,9 @@ describe("a mention", () => {
     const call = message("Reverie, what do you think?")
     const effects = room.hear(call)
     expect(effects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["typing", "start-run"]))
-    expect(room.runs()).toMatchObject([{ kind: "direct", messages: [{ id: call.id }], background: [{ id: a.id }, { id: b.id }] }])
+    expect(room.runs()).toMatchObject([
+      { kind: "direct", messages: [{ id: call.id }], background: [{ id: a.id }, { id: b.id }] },
+    ])
     expect(room.state()).toMatchObject({ buffer: [], flushAt: null, mode: "active" })
   })
 
@@ -270,7 +272,9 @@ describe("when no model can be asked", () => {
     const a = message("we shipped!")
     room.hear(a)
     room.decide({ action: "react", emoji: "🎉", to: null, reason: "good news" })
-    expect(room.effects()).toContainEqual(expect.objectContaining({ kind: "react", message: a.id, emoji: "🎉" }))
+    expect(room.effects()).toContainEqual(
+      expect.objectContaining({ kind: "react", message: a.id, emoji: "🎉" }),
+    )
   })
 })
 

@@ -150,7 +150,10 @@ describe("the conversation so far", () => {
       room.wait(waits)
     }
     room.hear(message("f"))
-    return room.runs().at(-1)?.history.map(({ text }) => text)
+    return room
+      .runs()
+      .at(-1)
+      ?.history.map(({ text }) => text)
   }
 
   test("pool.context_flushes says how many batches it has", () => {

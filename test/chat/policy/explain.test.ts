@@ -17,7 +17,9 @@ describe("the lists", () => {
   })
 
   test("blocked_channels wins, and threads go with their channel", () => {
-    expect(policyOf({ blocked_channels: ["test/c1/hall"], discovery_channels: ["hall"] }, thread)).toMatchObject({
+    expect(
+      policyOf({ blocked_channels: ["test/c1/hall"], discovery_channels: ["hall"] }, thread),
+    ).toMatchObject({
       answers: { is: false },
       listens: { is: false },
       begins: { is: false },
@@ -46,11 +48,36 @@ describe("what would happen is told in sentences", () => {
     explainPolicy(chatConfig({ policy }), room, message(...given)).at(-1)
 
   test.each([
-    ["an address", {}, ["Reverie, hi"], /^This message would be answered at once: it begins or ends with its name\.$/],
-    ["chatter where it listens", {}, ["hi"], /would wait for a batch: it is looked at after about 60 s, or with 10/],
-    ["chatter elsewhere", { ambient_channels: [] }, ["hi"], /would be ignored.*ambient_channels does not name/],
-    ["a blocked person", { blocked_users: ["ann"] }, ["hi"], /would be thrown away.*blocked_users names its author/],
-    ["a blocked channel", { blocked_channels: ["hall"] }, ["Reverie, hi"], /would be ignored.*blocked_channels names/],
+    [
+      "an address",
+      {},
+      ["Reverie, hi"],
+      /^This message would be answered at once: it begins or ends with its name\.$/,
+    ],
+    [
+      "chatter where it listens",
+      {},
+      ["hi"],
+      /would wait for a batch: it is looked at after about 60 s, or with 10/,
+    ],
+    [
+      "chatter elsewhere",
+      { ambient_channels: [] },
+      ["hi"],
+      /would be ignored.*ambient_channels does not name/,
+    ],
+    [
+      "a blocked person",
+      { blocked_users: ["ann"] },
+      ["hi"],
+      /would be thrown away.*blocked_users names its author/,
+    ],
+    [
+      "a blocked channel",
+      { blocked_channels: ["hall"] },
+      ["Reverie, hi"],
+      /would be ignored.*blocked_channels names/,
+    ],
     ["a command", {}, ["Reverie, mute"], /would be taken as the command mute/],
     ["a command of a stranger", { command_users: ["bob"] }, ["Reverie, mute"], /would not be obeyed/],
     ["another bot", {}, ["hi", { isBot: true }], /another bot would be read along/],
@@ -62,8 +89,12 @@ describe("what would happen is told in sentences", () => {
   test("a room is told about before its message", () => {
     const sentences = explainPolicy(chatConfig(), thread)
     expect(sentences[0]).toMatch(/^This is a thread/)
-    expect(sentences.join(" ")).toMatch(/It answers who addresses it: .* It listens to everything else: .* It speaks unasked/)
-    expect(sentences.join(" ")).toMatch(/It does not begin subjects of its own: chat\.policy\.discovery_channels/)
+    expect(sentences.join(" ")).toMatch(
+      /It answers who addresses it: .* It listens to everything else: .* It speaks unasked/,
+    )
+    expect(sentences.join(" ")).toMatch(
+      /It does not begin subjects of its own: chat\.policy\.discovery_channels/,
+    )
     expect(sentences.at(-1)).toMatch(/at most 500 times and for at most 1 US dollars a day/)
   })
 })

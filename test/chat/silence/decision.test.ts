@@ -15,7 +15,10 @@ describe("a structured decision", () => {
     ["behind prose", `Here is my decision: ${json}`],
     ["after thinking", `<think>asked me</think>${json}`],
     ["in final tags", `<final>${json}</final>`],
-    ["with other names", '{"Action":"x","action":"POST_NOW","text":"The port is 7373.","reply_to":"m7","reason":"asked"}'],
+    [
+      "with other names",
+      '{"Action":"x","action":"POST_NOW","text":"The port is 7373.","reply_to":"m7","reason":"asked"}',
+    ],
     ["with fields nobody knows", json.replace("{", '{"confidence":0.9,')],
   ])("is read %s", (_, raw) => {
     expect(readDecision(raw)).toEqual(reply)
@@ -26,7 +29,11 @@ describe("a structured decision", () => {
     ["no_reply", '{"action":"NO_REPLY"}', "It decided to stay silent."],
     ["a reply without text", '{"action":"reply","text":""}', "The model was asked, and it said nothing."],
     ["a sentinel as text", '{"action":"reply","text":"[NO_REPLY]","reason":"chatter"}', "chatter"],
-    ["an error as text", '{"action":"reply","text":"Error: 429 Too Many Requests"}', "The model was asked, and it gave an error instead of an answer."],
+    [
+      "an error as text",
+      '{"action":"reply","text":"Error: 429 Too Many Requests"}',
+      "The model was asked, and it gave an error instead of an answer.",
+    ],
     ["a reaction without emoji", '{"action":"react"}', "It decided to stay silent."],
     ["cut off", '{"action":"reply","text":"The po', "Its decision could not be read."],
     ["cut off in a fence", '```json\n{"action":"reply","text":"The po', "Its decision could not be read."],
@@ -36,8 +43,17 @@ describe("a structured decision", () => {
   })
 
   test("reactions and held drafts keep what they carry", () => {
-    expect(readDecision('{"action":"react","emoji":"👍","replyTo":42}')).toEqual({ action: "react", emoji: "👍", to: "42", reason: "" })
-    expect(readDecision('{"action":"hold","text":"later","reason":"busy"}')).toEqual({ action: "hold", text: "later", reason: "busy" })
+    expect(readDecision('{"action":"react","emoji":"👍","replyTo":42}')).toEqual({
+      action: "react",
+      emoji: "👍",
+      to: "42",
+      reason: "",
+    })
+    expect(readDecision('{"action":"hold","text":"later","reason":"busy"}')).toEqual({
+      action: "hold",
+      text: "later",
+      reason: "busy",
+    })
   })
 
   test("other JSON is something said", () => {

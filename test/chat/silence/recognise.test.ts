@@ -8,7 +8,9 @@ interface Variant {
 }
 
 function variants(name: string): Variant[] {
-  const lines = readFileSync(new URL(name, import.meta.url), "utf8").trim().split("\n")
+  const lines = readFileSync(new URL(name, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
   return lines.map((line) => JSON.parse(line))
 }
 
@@ -39,15 +41,17 @@ describe("what is said", () => {
   }
 
   test("has no thinking and no tags around it", () => {
-    expect(said("<think>They ask for it.</think>\n<final>The port is 7373.</final>")).toBe("The port is 7373.")
+    expect(said("<think>They ask for it.</think>\n<final>The port is 7373.</final>")).toBe(
+      "The port is 7373.",
+    )
   })
 
   test("has no lines about tools", () => {
-    expect(said("🔧 memory_search(\"port\")\nThe port is 7373.")).toBe("The port is 7373.")
+    expect(said('🔧 memory_search("port")\nThe port is 7373.')).toBe("The port is 7373.")
   })
 
   test("is otherwise as it was written", () => {
-    const code = "Try this:\n```ts\nreturn \"[NO_REPLY]\"\n```"
+    const code = 'Try this:\n```ts\nreturn "[NO_REPLY]"\n```'
     expect(said(code)).toBe(code)
   })
 })

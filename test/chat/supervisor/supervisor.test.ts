@@ -9,15 +9,19 @@ import { openInstructions } from "../../../src/chat/listening/instructions.ts"
 import { openChatStore } from "../../../src/chat/supervisor/store.ts"
 import { openSupervisor, type SupervisorNeeds } from "../../../src/chat/supervisor/supervisor.ts"
 import type { ThinkInput } from "../../../src/chat/supervisor/think.ts"
-import { openDatabase } from "../../../src/storage/open-database.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
+import { openDatabase } from "../../../src/storage/open-database.ts"
 import { createMemoryStore } from "../../../testkit/chat/memory-store.ts"
 import { hall, message } from "../../../testkit/chat/messages.ts"
 import { chatConfig, say } from "../../../testkit/chat/script.ts"
 import { createSimulationClock, ready } from "../../../testkit/chat/simulation/clock.ts"
 import { createSeededRandom } from "../../../testkit/seeded-random.ts"
 
-const past = [message("before", { at: 1 }), message("blocked", { by: "mallory", at: 2 }), message("bot", { isBot: true, at: 3 })]
+const past = [
+  message("before", { at: 1 }),
+  message("blocked", { by: "mallory", at: 2 }),
+  message("bot", { isBot: true, at: 3 }),
+]
 
 /** A room that does what it is told, and a model that waits to be told. */
 async function room(changes: Record<string, unknown> = {}, more: Partial<SupervisorNeeds> = {}) {
@@ -29,7 +33,15 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
   const channel: Channel = {
     platform: "test",
     capabilities: {
-      ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true, replies: true },
+      ...{
+        threads: true,
+        edits: true,
+        deletes: true,
+        reactions: true,
+        typing: true,
+        history: true,
+        replies: true,
+      },
       ...{ longestText: 2000, lengthUnit: "characters", seesBots: true },
     },
     async start(onEvent) {
@@ -50,7 +62,8 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
     ...{ chat: chatConfig(changes), instructions: () => null },
     think: (input, signal) =>
       new Promise((resolve) => {
-        const answer = (text: string) => resolve({ outcome: "decided", decision: say(text), usd: 0.4, debug: { shown: "s", raw: text } })
+        const answer = (text: string) =>
+          resolve({ outcome: "decided", decision: say(text), usd: 0.4, debug: { shown: "s", raw: text } })
         asked.push({ input, answer, signal })
       }),
     ...more,
@@ -66,7 +79,10 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
 const at = (channel: string) => ({ ...hall, channel })
 
 test("max_concurrent_flushes bounds batches; answers have places of their own", async () => {
-  const many = { policy: { ambient_channels: ["*"] }, ambient: { flush_max_messages: 1, max_concurrent_flushes: 2 } }
+  const many = {
+    policy: { ambient_channels: ["*"] },
+    ambient: { flush_max_messages: 1, max_concurrent_flushes: 2 },
+  }
   const { hear, asked, supervisor } = await room(many)
   await hear(...["a", "b", "c", "d"].map((name) => message("hi", { room: at(name) })))
   expect(asked).toHaveLength(2)
@@ -79,7 +95,9 @@ test("max_concurrent_flushes bounds batches; answers have places of their own", 
 })
 
 test("a run that takes too long is aborted, and its place is free", async () => {
-  const { hear, asked, clock, supervisor } = await room({ ambient: { flush_max_messages: 1, flush_timeout_seconds: 5 } })
+  const { hear, asked, clock, supervisor } = await room({
+    ambient: { flush_max_messages: 1, flush_timeout_seconds: 5 },
+  })
   await hear(message("hi"))
   await clock.advance(5000)
   expect(asked[0]?.signal.aborted).toBe(true)
@@ -87,7 +105,10 @@ test("a run that takes too long is aborted, and its place is free", async () => 
 })
 
 test("context_window fetches what was said before, without whom the policy leaves out", async () => {
-  const changes = { policy: { blocked_users: ["mallory"] }, ambient: { flush_max_messages: 1, allow_bot_messages: false } }
+  const changes = {
+    policy: { blocked_users: ["mallory"] },
+    ambient: { flush_max_messages: 1, allow_bot_messages: false },
+  }
   const first = await room(changes)
   await first.hear(message("hi"))
   expect(first.asked[0]?.input.earlier.map(({ text }) => text)).toEqual(["before"])
@@ -120,14 +141,19 @@ test("debug keeps what was shown and answered in the journal", async () => {
 })
 
 test("pool.max_sessions forgets the room that was quiet longest", async () => {
-  const changes = { policy: { ambient_channels: ["*"] }, ambient: { flush_max_messages: 1, pool: { max_sessions: 1 } } }
+  const changes = {
+    policy: { ambient_channels: ["*"] },
+    ambient: { flush_max_messages: 1, pool: { max_sessions: 1 } },
+  }
   const { hear, asked, store } = await room(changes)
   for (const name of ["a", "b"]) {
     await hear(message("hi", { room: at(name) }))
     asked.at(-1)?.answer("hello")
     await ready()
   }
-  expect(store.journal.filter(({ kind }) => kind === "chat.forgotten").map((one) => one.room)).toEqual(["test/c1/a"])
+  expect(store.journal.filter(({ kind }) => kind === "chat.forgotten").map((one) => one.room)).toEqual([
+    "test/c1/a",
+  ])
 })
 
 test("one bad conversation is restarted, says so, and stops no other", async () => {

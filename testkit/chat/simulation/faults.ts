@@ -20,7 +20,9 @@ export function withFault(reduce: Reduce, fault: Fault | undefined): Reduce {
     switch (fault) {
       case "posts twice": {
         const result = reduce(state, event, settings)
-        const again = result.effects.flatMap((effect): Effect[] => (effect.kind === "send" ? [effect, effect] : [effect]))
+        const again = result.effects.flatMap((effect): Effect[] =>
+          effect.kind === "send" ? [effect, effect] : [effect],
+        )
         return { ...result, effects: again }
       }
       case "lets the sentinel out": {

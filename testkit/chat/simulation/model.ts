@@ -1,11 +1,31 @@
 import type { Clock } from "../../../src/base/clock.ts"
-import type { Think, Thought } from "../../../src/chat/supervisor/think.ts"
 import { readDecision } from "../../../src/chat/silence/decision.ts"
+import type { Think, Thought } from "../../../src/chat/supervisor/think.ts"
 import type { Draw } from "../../draw.ts"
 
 /** What a model that misbehaves says instead of nothing. */
-const leaks = ["[NO_REPLY]", "Small talk. [NO_REPLY]", "`[SKIP]`", "NO_REPLYNO_REPLY", "⚠️ Agent error: reset", "Error: 529 Overloaded"]
-const manners = ["answers", "answers", "answers", "stays silent", "leaks raw", "leaks structured", "reacts", "holds", "throws", "is unavailable", "hangs", "hangs deaf"] as const
+const leaks = [
+  "[NO_REPLY]",
+  "Small talk. [NO_REPLY]",
+  "`[SKIP]`",
+  "NO_REPLYNO_REPLY",
+  "⚠️ Agent error: reset",
+  "Error: 529 Overloaded",
+]
+const manners = [
+  "answers",
+  "answers",
+  "answers",
+  "stays silent",
+  "leaks raw",
+  "leaks structured",
+  "reacts",
+  "holds",
+  "throws",
+  "is unavailable",
+  "hangs",
+  "hangs deaf",
+] as const
 
 export interface Model {
   /** For one life of the program. */
@@ -50,7 +70,11 @@ export function createModel(draw: Draw, onAsked: () => void): Model {
     },
   }
   const thoughtOf = (manner: (typeof manners)[number]): Thought => {
-    const decided = (raw: string): Thought => ({ outcome: "decided", decision: readDecision(raw), usd: 0.001 })
+    const decided = (raw: string): Thought => ({
+      outcome: "decided",
+      decision: readDecision(raw),
+      usd: 0.001,
+    })
     said += 1
     switch (manner) {
       case "stays silent":
@@ -58,7 +82,10 @@ export function createModel(draw: Draw, onAsked: () => void): Model {
       case "leaks raw":
         return decided(draw.pick(leaks))
       case "leaks structured":
-        return { outcome: "decided", decision: { action: "reply", text: draw.pick(leaks), replyTo: null, reason: "" } }
+        return {
+          outcome: "decided",
+          decision: { action: "reply", text: draw.pick(leaks), replyTo: null, reason: "" },
+        }
       case "reacts":
         return decided('{"action":"react","emoji":"👍"}')
       case "holds":

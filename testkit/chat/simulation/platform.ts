@@ -1,10 +1,17 @@
 import type { Clock } from "../../../src/base/clock.ts"
-import type { Channel, ChannelEvent, ChatMessage, Outgoing, RoomRef, Sent } from "../../../src/chat/channels/channel.ts"
+import type {
+  Channel,
+  ChannelEvent,
+  ChatMessage,
+  Outgoing,
+  RoomRef,
+  Sent,
+} from "../../../src/chat/channels/channel.ts"
 import { roomKey } from "../../../src/chat/conversation/state.ts"
 import type { Draw } from "../../draw.ts"
 
 /** Something of ours that people can read. */
-export interface Post {
+interface Post {
   room: string
   key: string
   text: string
@@ -38,7 +45,19 @@ export interface PlatformOptions {
   ignoresGate: boolean
 }
 
-const manners = ["quick", "quick", "slow", "slow", "parts", "refuses", "limits", "sent unknown", "lost unknown", "hangs", "throws"] as const
+const manners = [
+  "quick",
+  "quick",
+  "slow",
+  "slow",
+  "parts",
+  "refuses",
+  "limits",
+  "sent unknown",
+  "lost unknown",
+  "hangs",
+  "throws",
+] as const
 
 export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: PlatformOptions): Platform {
   const logs = new Map<string, { message: ChatMessage; isGone: boolean }[]>()
@@ -80,9 +99,12 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
       const keptBack: Sent = { outcome: "refused", reason: "kept back" }
       if (manner === "throws") throw new Error("socket hang up")
       if (manner === "refuses") return { outcome: "refused", reason: "no permission" }
-      if (manner === "limits") return { outcome: "refused", reason: "slow down", retryAfterMs: draw.number(1, 5000) }
+      if (manner === "limits")
+        return { outcome: "refused", reason: "slow down", retryAfterMs: draw.number(1, 5000) }
       if (manner === "hangs") {
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+        await new Promise<void>((resolve) =>
+          signal.addEventListener("abort", () => resolve(), { once: true }),
+        )
         return { outcome: "unknown", reason: "given up" }
       }
       if (manner !== "quick") await wait(draw.number(10, 8000), ignoresGate ? undefined : signal)
@@ -90,7 +112,9 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
       if (!leaves(outgoing)) return keptBack
       if (manner !== "parts") {
         const id = put(room, outgoing, outgoing.text, 0)
-        return manner === "sent unknown" ? { outcome: "unknown", reason: "cut" } : { outcome: "sent", ids: [id] }
+        return manner === "sent unknown"
+          ? { outcome: "unknown", reason: "cut" }
+          : { outcome: "sent", ids: [id] }
       }
       const ids = [put(room, outgoing, outgoing.text.slice(0, 4), 0)]
       await wait(draw.number(10, 3000), signal)
@@ -100,7 +124,15 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
     return {
       platform: "sim",
       capabilities: {
-        ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true, replies: true },
+        ...{
+          threads: true,
+          edits: true,
+          deletes: true,
+          reactions: true,
+          typing: true,
+          history: true,
+          replies: true,
+        },
         ...{ longestText: 2000, lengthUnit: "characters" as const, seesBots: true },
       },
       async start(onEvent) {
@@ -150,7 +182,10 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
       isCut = false
       tell({ kind: "connected", communities: [], mayHaveMissed: true, at: now() })
     },
-    said: (room) => logOf(room).filter(({ isGone }) => !isGone).map(({ message }) => message),
+    said: (room) =>
+      logOf(room)
+        .filter(({ isGone }) => !isGone)
+        .map(({ message }) => message),
     calm() {
       isCalm = true
     },

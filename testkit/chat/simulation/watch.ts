@@ -1,24 +1,22 @@
 import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
 import { unsettledIds } from "../../../src/chat/conversation/amend.ts"
-import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { regret } from "../../../src/chat/conversation/ended.ts"
+import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
 import type { MemoryStore } from "../memory-store.ts"
 import type { Model } from "./model.ts"
 import type { Platform } from "./platform.ts"
 
 /** What must never happen, by its name. */
-export const invariants = [
-  "at most one post per epoch",
-  "no post after a newer mention",
-  "no sentinel or error outbound",
-  "caps never exceeded",
-  "no message lost without a journal entry",
-  "direct mentions answered first",
-  "every run ends",
-  "no mention answered twice",
-] as const
-export type Invariant = (typeof invariants)[number]
+export type Invariant =
+  | "at most one post per epoch"
+  | "no post after a newer mention"
+  | "no sentinel or error outbound"
+  | "caps never exceeded"
+  | "no message lost without a journal entry"
+  | "direct mentions answered first"
+  | "every run ends"
+  | "no mention answered twice"
 
 export interface Violation {
   invariant: Invariant
@@ -33,8 +31,23 @@ export interface Caps {
 }
 
 /** Entries after which a run, and the messages it was about, are dealt with. */
-const ends = new Set(["chat.replied", "chat.reacted", "chat.silenced", "chat.held", "chat.refused", "chat.unconfirmed"])
-const settles = new Set([...ends, "chat.dropped", "chat.restarted", "chat.muted", "chat.unmuted", "chat.left", "chat.command-refused"])
+const ends = new Set([
+  "chat.replied",
+  "chat.reacted",
+  "chat.silenced",
+  "chat.held",
+  "chat.refused",
+  "chat.unconfirmed",
+])
+const settles = new Set([
+  ...ends,
+  "chat.dropped",
+  "chat.restarted",
+  "chat.muted",
+  "chat.unmuted",
+  "chat.left",
+  "chat.command-refused",
+])
 
 /** Watches a simulation, and tells what went wrong. */
 export function createWatch(caps: Caps) {
@@ -62,7 +75,8 @@ export function createWatch(caps: Caps) {
         const isLate = kind !== "direct" && messages.some((one) => mentions.has(one.id))
         if (isLate) broken("direct mentions answered first", `a mention went into a ${kind} run in ${room}`)
         const hasWaiting = state.waiting.some((one) => one.kind === "direct")
-        if (kind !== "direct" && hasWaiting) broken("direct mentions answered first", `${kind} before a mention`)
+        if (kind !== "direct" && hasWaiting)
+          broken("direct mentions answered first", `${kind} before a mention`)
       }
       const { buffer, waiting, run } = result.state
       const most = Math.max(buffer.length, waiting.length, run?.messages.length ?? 0)
@@ -80,12 +94,23 @@ export function createWatch(caps: Caps) {
     },
     asked(model: Model) {
       for (const lane of ["answers", "others"] as const) {
-        if (model.asked[lane] > caps[lane]) broken("caps never exceeded", `${model.asked[lane]} ${lane} at once`)
+        if (model.asked[lane] > caps[lane])
+          broken("caps never exceeded", `${model.asked[lane]} ${lane} at once`)
       }
       if (model.calls > caps.calls) broken("caps never exceeded", `${model.calls} calls in a day`)
     },
     /** Everything has come to rest: what was posted, and whether all is accounted for. */
-    atEnd({ platform, store, states, said }: { platform: Platform; store: MemoryStore; states: ConversationState[]; said: ChatMessage[] }) {
+    atEnd({
+      platform,
+      store,
+      states,
+      said,
+    }: {
+      platform: Platform
+      store: MemoryStore
+      states: ConversationState[]
+      said: ChatMessage[]
+    }) {
       checkPosts(platform)
       checkJournal(store, states, said)
     },
@@ -101,19 +126,28 @@ export function createWatch(caps: Caps) {
         continue
       }
       if (/NO_REPLY|\[SKIP|Error:|error:|⚠/.test(text)) broken("no sentinel or error outbound", text)
-      const newer = [...mentions.values()].find((one) => one.room === room && one.seq > run.seq && one.seq < at)
-      if (newer) broken("no post after a newer mention", `${key} in ${room} at ${at}, the mention at ${newer.seq}`)
+      const newer = [...mentions.values()].find(
+        (one) => one.room === room && one.seq > run.seq && one.seq < at,
+      )
+      if (newer)
+        broken("no post after a newer mention", `${key} in ${room} at ${at}, the mention at ${newer.seq}`)
       if (part > 0) continue
       const epoch = `${room} ${posted.get(`${room} ${key}`)}`
       byEpoch.set(epoch, (byEpoch.get(epoch) ?? 0) + 1)
       if (text.startsWith(regret.slice(0, 4))) continue
       for (const id of run.messages) if (mentions.has(id)) answered.set(id, (answered.get(id) ?? 0) + 1)
     }
-    for (const [epoch, count] of byEpoch) if (count > 1) broken("at most one post per epoch", `${count} in ${epoch}`)
-    for (const [id, count] of answered) if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
+    for (const [epoch, count] of byEpoch)
+      if (count > 1) broken("at most one post per epoch", `${count} in ${epoch}`)
+    for (const [id, count] of answered)
+      if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
   }
 
-  function checkJournal(store: MemoryStore, states: readonly ConversationState[], said: readonly ChatMessage[]): void {
+  function checkJournal(
+    store: MemoryStore,
+    states: readonly ConversationState[],
+    said: readonly ChatMessage[],
+  ): void {
     const ended = new Set<string>()
     const begun = new Map<string, string[]>()
     const settled = new Set<string>()
@@ -124,10 +158,12 @@ export function createWatch(caps: Caps) {
       if (settles.has(kind)) for (const id of list(data.messages)) settled.add(`${room} ${id}`)
       if (data.run === undefined || kind === "chat.asked") continue
       if (kind !== "chat.recovered") ended.add(run)
-      if (ends.has(kind) || kind === "chat.failed") for (const id of begun.get(run) ?? []) settled.add(`${room} ${id}`)
+      if (ends.has(kind) || kind === "chat.failed")
+        for (const id of begun.get(run) ?? []) settled.add(`${room} ${id}`)
     }
     for (const state of states) {
-      if (state.run) broken("every run ends", `${state.run.kind} ${state.run.phase} in ${roomKey(state.room)}`)
+      if (state.run)
+        broken("every run ends", `${state.run.kind} ${state.run.phase} in ${roomKey(state.room)}`)
       for (const id of unsettledIds(state)) settled.add(`${roomKey(state.room)} ${id}`)
     }
     for (const message of said) {
