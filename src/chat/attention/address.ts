@@ -28,6 +28,7 @@ function fold(text: string): string {
 }
 
 const before = /^[\s@"'“„«(*_~`¡¿]*/u
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these stands for itself
 const behind = /[\s"'”“»)*_~`.,!?…。，、！？:;；：\p{Extended_Pictographic}\uFE0F]*$/u
 
 function withoutFirst(text: string, name: string): string | null {

@@ -16,7 +16,7 @@ const regretEveryMs = 600_000
 export const regret = "Sorry, I cannot answer just now. Please ask me again later."
 
 /** A model was asked, and this is what came of it. What an earlier run says is not listened to. */
-export function runEnded(step: Step, id: string, result: RunOutcome): void {
+export function runEnded(step: Step, id: string, result: RunOutcome) {
   const { run } = step.state
   if (run?.id !== id || (run.phase !== "thinking" && run.phase !== "waiting")) return
   switch (result.outcome) {
@@ -41,7 +41,7 @@ function decided(
   run: RunState,
   decision: Decision,
   { usd, debug }: Extract<RunOutcome, { outcome: "decided" }>,
-): void {
+) {
   const data = { ...told(run), usd, ...(debug ? { debug } : {}) }
   switch (decision.action) {
     case "reply": {
@@ -76,17 +76,17 @@ function maySpeak({ settings: { policy } }: Step, { kind }: RunState): { is: boo
   return kind === "batch" ? policy.speaksUnasked : policy.begins
 }
 
-function stayed(step: Step, run: RunState, reason: string, data: Record<string, unknown>): void {
+function stayed(step: Step, run: RunState, reason: string, data: Record<string, unknown>) {
   tell(step, "chat.silenced", reason, data)
   finishRun(step, run)
 }
 
 /** Hands words over to the outbound gate; the state is stored before they leave. */
-function say(step: Step, run: RunState, words: Omit<Outgoing, "key" | "hasWaited">): void {
+function say(step: Step, run: RunState, words: Omit<Outgoing, "key" | "hasWaited">) {
   letOut(step, { ...run, outgoing: { ...words, key: run.id, hasWaited: false } })
 }
 
-function failed(step: Step, run: RunState, reason: string, mayRetry: boolean): void {
+function failed(step: Step, run: RunState, reason: string, mayRetry: boolean) {
   tell(step, "chat.failed", reason, { ...told(run), attempt: run.attempt })
   step.effects.push({ kind: "abort-run", run: run.id, reason })
   if (isAnswer(run.kind)) return failedAnswer(step, run, reason, mayRetry)
@@ -98,7 +98,7 @@ function failed(step: Step, run: RunState, reason: string, mayRetry: boolean): v
   unreadAgain(step, again, run.omitted, idsOf(again))
 }
 
-function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boolean): void {
+function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boolean) {
   if (mayRetry && run.attempt < mostAttempts) {
     const { kind, messages, omitted, background } = run
     return startRun(step, { kind, messages, omitted, background, attempt: run.attempt + 1 })

@@ -12,7 +12,7 @@ import { change, putAside, type Step, tell } from "./step.ts"
 const mostSeen = 300
 
 /** Takes in one message: it is answered, kept for a batch, or put aside with a reason. Starts nothing by itself. */
-export function receive(step: Step, message: ChatMessage): void {
+export function receive(step: Step, message: ChatMessage) {
   const { state, settings } = step
   if (state.seen.includes(message.id)) return
   change(step, { seen: [...state.seen, message.id].slice(-mostSeen) })
@@ -22,12 +22,12 @@ export function receive(step: Step, message: ChatMessage): void {
   else receiveFromPerson(step, message)
 }
 
-function aside(step: Step, { id }: ChatMessage, reason: string): void {
+function aside(step: Step, { id }: ChatMessage, reason: string) {
   putAside(step, [id], reason)
 }
 
 /** Other bots are read along; they never address us, never count for fading, and never bring a batch about. */
-function receiveFromBot(step: Step, message: ChatMessage): void {
+function receiveFromBot(step: Step, message: ChatMessage) {
   const { allowBotMessages, policy } = step.settings
   if (!policy.listens.is) aside(step, message, `It is not addressed to us. ${policy.listens.why}`)
   else if (!allowBotMessages) aside(step, message, "chat.ambient.allow_bot_messages is off.")
@@ -35,7 +35,7 @@ function receiveFromBot(step: Step, message: ChatMessage): void {
   else bufferLine(step, lineOf(message))
 }
 
-function receiveFromPerson(step: Step, message: ChatMessage): void {
+function receiveFromPerson(step: Step, message: ChatMessage) {
   const { names, policy } = step.settings
   const address = addressOf(message, names)
   const answers = address === "private" ? policy.answersPrivately : policy.answers
@@ -57,7 +57,7 @@ function silencedReason({ state }: Step): string {
   return state.isMuted ? "It is muted here." : "It was told to leave this thread."
 }
 
-function beAddressed(step: Step, message: ChatMessage, address: string): void {
+function beAddressed(step: Step, message: ChatMessage, address: string) {
   if (step.state.hasLeft) {
     change(step, { hasLeft: false })
     tell(step, "chat.returned", "Somebody addressed it.", { messages: [message.id] })
@@ -79,7 +79,7 @@ const promotions: Record<string, string> = {
 }
 
 /** An answer is due; what is less pressing gives way. */
-function expectAnswer(step: Step, message: ChatMessage, kind: "direct" | "follow-up"): void {
+function expectAnswer(step: Step, message: ChatMessage, kind: "direct" | "follow-up") {
   giveWay(step, kind)
   const waiting = [...step.state.waiting, { line: lineOf(message), kind }]
   const over = Math.max(0, waiting.length - step.settings.flushHardCap)
@@ -95,7 +95,7 @@ function isFollowUp({ state, settings }: Step, message: ChatMessage): boolean {
   return settings.activeMessages > 0 && state.active.authors.includes(message.author.id)
 }
 
-function overhear(step: Step, message: ChatMessage): void {
+function overhear(step: Step, message: ChatMessage) {
   const { state, settings } = step
   if (state.active) change(step, { active: { ...state.active, others: state.active.others + 1 } })
   if (settings.policy.listens.is && !message.isPrivate) return bufferLine(step, lineOf(message))

@@ -12,7 +12,7 @@ const oldestMissedMs = 6 * 3_600_000
 const mostStarts = 3
 
 /** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
-export function restart(step: Step, reason: string): void {
+export function restart(step: Step, reason: string) {
   const { run } = step.state
   if (run === null) return
   if (run.phase === "sending" || run.phase === "checking") return lookForIt(step, run, reason)
@@ -25,7 +25,7 @@ export function restart(step: Step, reason: string): void {
   unreadAgain(step, again, run.omitted, idsOf(again))
 }
 
-function answerAgain(step: Step, run: RunState, reason: string): void {
+function answerAgain(step: Step, run: RunState, reason: string) {
   const { kind, messages, omitted, background } = run
   change(step, { run: null })
   if (run.attempt >= mostStarts) {
@@ -38,7 +38,7 @@ function answerAgain(step: Step, run: RunState, reason: string): void {
 }
 
 /** Takes in what was said while we were away: who addressed us is answered, the rest is one batch. */
-export function catchUp(step: Step, missed: readonly ChatMessage[]): void {
+export function catchUp(step: Step, missed: readonly ChatMessage[]) {
   const { seen } = step.state
   change(step, { gapAfter: null })
   for (const message of missed) {

@@ -37,7 +37,7 @@ export const reduce: Reduce = (state, event, settings) => {
   return { state: step.state, effects: step.effects }
 }
 
-function take(step: Step, event: ConversationEvent): void {
+function take(step: Step, event: ConversationEvent) {
   switch (event.kind) {
     case "message":
       return receive(step, event.message)
@@ -76,7 +76,7 @@ type Rare = Extract<
   }
 >
 
-function takeRare(step: Step, event: Rare): void {
+function takeRare(step: Step, event: Rare) {
   switch (event.kind) {
     case "command":
       return runCommand(step, event.command, { by: event.by })
@@ -99,7 +99,7 @@ function takeRare(step: Step, event: Rare): void {
 }
 
 /** A run that took too long is ended; words whose sending took too long are looked for. */
-function passDeadline(step: Step): void {
+function passDeadline(step: Step) {
   const { run } = step.state
   if (run?.deadline === null || run === null || run.deadline > step.at) return
   if (run.phase === "thinking") return runEnded(step, run.id, { outcome: "timed out" })
@@ -110,7 +110,7 @@ function passDeadline(step: Step): void {
 }
 
 /** Attention fades when others have talked on, or some time has passed. */
-function fade(step: Step): void {
+function fade(step: Step) {
   const { active, run, waiting } = step.state
   if (active === null || run !== null || waiting.length > 0) return
   const isOver = active.others > step.settings.activeMessages
@@ -121,7 +121,7 @@ function fade(step: Step): void {
 }
 
 /** A thought of its own comes only where nothing else is going on. */
-function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "thought" }>): void {
+function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "thought" }>) {
   const { state } = step
   const isBusy = state.run !== null || state.waiting.length > 0 || state.active !== null
   if (state.isMuted || state.hasLeft || isBusy || !step.settings.policy.begins.is) {
@@ -135,7 +135,7 @@ function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "t
   startRun(step, { kind: run, messages: [], about })
 }
 
-function applySettings(step: Step): void {
+function applySettings(step: Step) {
   const { policy } = step.settings
   if (!policy.listens.is && step.state.buffer.length > 0) {
     putAside(step, idsOf(takeBuffer(step).lines), policy.listens.why)
@@ -159,7 +159,7 @@ function mayDoAnything({ settings: { policy } }: Step): boolean {
 }
 
 /** Off where the policy allows nothing, or somebody said so. */
-function settleMode(step: Step): void {
+function settleMode(step: Step) {
   const { state } = step
   const isOff = state.isMuted || state.hasLeft || !mayDoAnything(step)
   const mode = isOff ? "off" : state.active ? "active" : "ambient"

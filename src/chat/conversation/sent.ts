@@ -12,7 +12,7 @@ const checkTimeoutMs = 30_000
 const longestRetryMs = 60_000
 
 /** Something was sent, or not, or nobody knows. `wasHeldBack`: our own gate kept it. */
-export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boolean): void {
+export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boolean) {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "sending" || run.outgoing === null) return
   // The gate was careful about a message that turned out to be none to us.
@@ -27,7 +27,7 @@ export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boo
   }
 }
 
-function left(step: Step, run: RunState, ids: readonly string[]): void {
+function left(step: Step, run: RunState, ids: readonly string[]) {
   const { outgoing } = run
   if (outgoing === null) return
   const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key }
@@ -48,7 +48,7 @@ function ownLine(step: Step, run: RunState, text: string, id: string): Line {
   return { id, author, text, at: step.at, replyTo, isOurs: true, isVoice: false, reactions: [] }
 }
 
-function refused(step: Step, run: RunState, result: Extract<Sent, { outcome: "refused" }>): void {
+function refused(step: Step, run: RunState, result: Extract<Sent, { outcome: "refused" }>) {
   const { retryAfterMs } = result
   if (run.epoch !== step.state.epoch) return takeBack(step, run, "It was kept back: something newer came.")
   const { outgoing } = run
@@ -62,7 +62,7 @@ function refused(step: Step, run: RunState, result: Extract<Sent, { outcome: "re
 }
 
 /** Hands what is to be said to the outbound gate, which lets it out only in its epoch. */
-export function letOut(step: Step, run: RunState): void {
+export function letOut(step: Step, run: RunState) {
   const { outgoing, id, epoch } = run
   if (outgoing === null) return
   changeRun(step, { phase: "sending", outgoing, deadline: step.at + sendTimeoutMs })
@@ -75,7 +75,7 @@ export function letOut(step: Step, run: RunState): void {
 }
 
 /** It may have been sent: it is looked for, and never sent again. */
-export function lookForIt(step: Step, run: RunState, reason: string): void {
+export function lookForIt(step: Step, run: RunState, reason: string) {
   if (run.outgoing?.action !== "reply") return unconfirmed(step, run, reason)
   changeRun(step, { phase: "checking", deadline: step.at + checkTimeoutMs })
   tell(step, "chat.recovered", `${reason} It is looked for in the room, and not said again.`, told(run))
@@ -83,7 +83,7 @@ export function lookForIt(step: Step, run: RunState, reason: string): void {
 }
 
 /** History is there, or cannot be had. */
-export function checkEnded(step: Step, id: string, found: readonly ChatMessage[] | null): void {
+export function checkEnded(step: Step, id: string, found: readonly ChatMessage[] | null) {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "checking" || run.outgoing === null) return
   const post = found?.find((message) => isThePost(message, run))
@@ -92,7 +92,7 @@ export function checkEnded(step: Step, id: string, found: readonly ChatMessage[]
   unconfirmed(step, run, `${reason} It is not said again.`)
 }
 
-function unconfirmed(step: Step, run: RunState, reason: string): void {
+function unconfirmed(step: Step, run: RunState, reason: string) {
   tell(step, "chat.unconfirmed", reason, { ...told(run), key: run.outgoing?.key })
   finishRun(step, run)
 }

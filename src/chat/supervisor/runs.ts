@@ -2,12 +2,13 @@ import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Channel } from "../channels/channel.ts"
 import type { RunRequest } from "../conversation/effect.ts"
+import type { RunOutcome } from "../conversation/event.ts"
 import { type Line, lineOf } from "../conversation/state.ts"
 import type { RoomPolicy } from "../policy/room-policy.ts"
 import type { ChatBudget } from "./budget.ts"
 import type { Conversation } from "./conversation.ts"
 import type { Slots } from "./slots.ts"
-import type { Think } from "./think.ts"
+import type { Think, Thought } from "./think.ts"
 
 interface Needs {
   think: Think
@@ -75,18 +76,18 @@ export function openRuns(needs: Needs): Runs {
       if (signal.aborted) return
       const thought = await needs.think({ ...request, earlier, instructions: needs.instructions() }, signal)
       if (thought.outcome === "decided") pay(conversation, thought.usd ?? 0)
-      if (signal.aborted) return
-      if (thought.outcome === "unavailable") return failed(thought.reason, false)
-      const { decision, usd } = thought
-      const debug = needs.context().debug ? thought.debug : undefined
-      conversation.post({
-        kind: "run-ended",
-        run: request.id,
-        result: { outcome: "decided", decision, usd, debug },
-      })
+      if (!signal.aborted) tell(conversation, request.id, thought)
     } catch (error) {
       if (!signal.aborted) failed(messageOf(error), true)
     }
+  }
+  const tell = (conversation: Conversation, run: string, thought: Thought) => {
+    const debug = thought.outcome === "decided" && needs.context().debug ? thought.debug : undefined
+    const result: RunOutcome =
+      thought.outcome === "decided"
+        ? { outcome: "decided", decision: thought.decision, usd: thought.usd, debug }
+        : { outcome: "failed", reason: thought.reason, mayRetry: false }
+    conversation.post({ kind: "run-ended", run, result })
   }
   const pay = (conversation: Conversation, usd: number) => {
     conversation.count({ microUsd: Math.round(usd * 1e6) })

@@ -139,7 +139,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const post = (room: RoomRef, happening: Happening) => {
     if (!isStopped) conversationIn(room).post(happening)
   }
-  function perform(conversation: Conversation, effect: Effect): void {
+  function perform(conversation: Conversation, effect: Effect) {
     const channel = channels.get(conversation.room.platform)
     if (channel === undefined) return
     switch (effect.kind) {
@@ -197,24 +197,26 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const catchUp = async (channel: Channel) => {
     const { platform, capabilities } = channel
     if (!capabilities.history) return
-    for (const conversation of awake.values()) {
-      if (conversation.room.platform === platform) conversation.post({ kind: "gap" })
-    }
+    const own = [...awake.values()].filter(({ room }) => room.platform === platform)
+    for (const conversation of own) conversation.post({ kind: "gap" })
     catchingUp.set(platform, (catchingUp.get(platform) ?? 0) + 1)
     try {
       for (const room of await store.rooms(platform, mostRooms)) {
         if (isStopped) return
-        const conversation = conversationIn(room)
-        await conversation.settled()
-        const after = conversation.state().gapAfter
-        if (after === null || !mayFetch(room)) continue
-        await fetchMissed(conversation, channel, after).catch((error) =>
-          log.warn("What a room missed could not be fetched.", { reason: messageOf(error) }),
-        )
+        await catchUpIn(room, channel)
       }
     } finally {
       catchingUp.set(platform, (catchingUp.get(platform) ?? 1) - 1)
     }
+  }
+  const catchUpIn = async (room: RoomRef, channel: Channel) => {
+    const conversation = conversationIn(room)
+    await conversation.settled()
+    const after = conversation.state().gapAfter
+    if (after === null || !mayFetch(room)) return
+    await fetchMissed(conversation, channel, after).catch((error) =>
+      log.warn("What a room missed could not be fetched.", { reason: messageOf(error) }),
+    )
   }
   const fetchMissed = async (conversation: Conversation, channel: Channel, from: string) => {
     const missed: ChatMessage[] = []

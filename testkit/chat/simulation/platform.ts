@@ -94,6 +94,7 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
       })
     /** The gate is asked right before it leaves; a program that is dead sends nothing. */
     const leaves = (outgoing: Outgoing) => !life.isDead() && (ignoresGate || outgoing.mayStillSend())
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of manners reads best in one place
     const send = async (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
       const manner = isCalm ? "quick" : draw.pick(manners)
       const keptBack: Sent = { outcome: "refused", reason: "kept back" }

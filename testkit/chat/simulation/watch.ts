@@ -63,6 +63,7 @@ export function createWatch(caps: Caps) {
   /** Sees every step of every conversation. */
   const watched =
     (reduce: Reduce): Reduce =>
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
     (state, event, settings) => {
       const result = reduce(state, event, settings)
       seq += 1
@@ -116,6 +117,7 @@ export function createWatch(caps: Caps) {
     },
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
   function checkPosts({ posts }: Platform): void {
     const byEpoch = new Map<string, number>()
     const answered = new Map<string, number>()
@@ -143,6 +145,7 @@ export function createWatch(caps: Caps) {
       if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
   function checkJournal(
     store: MemoryStore,
     states: readonly ConversationState[],
