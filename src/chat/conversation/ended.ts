@@ -12,7 +12,7 @@ const mostAttempts = 2
 /** How often people are told that no answer can be given. */
 const regretEveryMs = 600_000
 
-/** The sentence for whoever addressed us when no model can be asked. */
+/** The sentence for whoever addressed us when no model can be asked. @internal */
 export const regret = "Sorry, I cannot answer just now. Please ask me again later."
 
 /** A model was asked, and this is what came of it. What an earlier run says is not listened to. */
