@@ -8,6 +8,7 @@ import { reportJson, reportTable } from "./shared/report.ts"
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   attack: async () => (await import("./attack/run.ts")).attack,
   budget: async () => (await import("./budget/run.ts")).budget,
+  chat: async () => (await import("./chat/run.ts")).chat,
   cluster: async () => (await import("./cluster/run.ts")).cluster,
   contradiction: async () => (await import("./contradiction/run.ts")).contradiction,
   crash: async () => (await import("./crash/run.ts")).crash,

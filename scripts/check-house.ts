@@ -20,6 +20,7 @@ const owners: Record<string, readonly string[]> = {
   recall: ["recall_states"],
   attention: ["cycles", "cycle_messages", "queue_items", "ambient_states", "wake_requests"],
   coding: ["read_positions"],
+  chat: ["chat_conversations", "chat_usage"],
 }
 
 /** The search index of each database is the half of memory's search that they cannot share (storage/search.ts). */

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
-import { chatChannels } from "./chat-channels.ts"
+import { chatSchema } from "./chat.ts"
 import { isSetting, isWebUrl, key, type Tighten, tightenings } from "./key.ts"
 
 /** What may be done about something found in a text, the loosest first. */
@@ -503,7 +503,7 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
-  chat: z.strictObject({ ...chatChannels }).prefault({}),
+  chat: chatSchema,
   log: z
     .strictObject({
       level: key(z.enum(logLevels).default("info"), {
@@ -520,6 +520,7 @@ export type Config = z.infer<typeof configSchema>
 export interface KeyInfo {
   /** Dotted name, such as storage.url or chat.irc.nick. */
   name: string
+  /** The dotted name of the table that it stands in. */
   table: string
   help: string
   expects: string
@@ -527,7 +528,7 @@ export interface KeyInfo {
   fallback: unknown
 }
 
-/** Every key of the schema in its order. */
+/** Every key of the schema in its order; the keys of a table stand before the tables in it. */
 export function allKeys(): KeyInfo[] {
   return keysOf([], configSchema.shape, configSchema.parse({}))
 }

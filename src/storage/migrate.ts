@@ -10,6 +10,7 @@ import { agentLosses } from "./migrations/008-agent-losses.ts"
 import { words } from "./migrations/010-words.ts"
 import { wiring } from "./migrations/011-wiring.ts"
 import { permissions } from "./migrations/012-permissions.ts"
+import { chat } from "./migrations/014-chat.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -27,6 +28,7 @@ export const allMigrations: readonly Migration[] = [
   words,
   wiring,
   permissions,
+  chat,
 ]
 
 /** A transaction that can also run a script of several statements. */

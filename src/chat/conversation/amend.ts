@@ -1,0 +1,70 @@
+import { setFlush } from "./buffer.ts"
+import { takeBack } from "./run.ts"
+import type { ConversationState, Line } from "./state.ts"
+import { change, changeRun, idsOf, putAside, type Step } from "./step.ts"
+
+/** A message reads differently now, wherever we keep it. */
+export function edit(step: Step, id: string, text: string): void {
+  amend(step, (line) => (line.id === id ? { ...line, text } : line))
+}
+
+/** Somebody put an emoji under a message, or took it away. */
+export function noteReaction(step: Step, id: string, emoji: string, isAdded: boolean): void {
+  amend(step, (line) => {
+    if (line.id !== id) return line
+    const others = line.reactions.filter((one) => one !== emoji)
+    return { ...line, reactions: isAdded ? [...line.reactions, emoji].slice(-10) : others }
+  })
+}
+
+function amend(step: Step, by: <T extends Line>(line: T) => T): void {
+  const { buffer, history, waiting, run } = step.state
+  change(step, {
+    buffer: buffer.map(by),
+    history: history.map(by),
+    waiting: waiting.map((one) => ({ ...one, line: by(one.line) })),
+  })
+  if (run) changeRun(step, { messages: run.messages.map(by), background: run.background.map(by) })
+}
+
+const deleted = "It was deleted."
+
+/** Messages are gone: nothing of them is read, shown or answered any more. */
+export function forget(step: Step, ids: readonly string[]): void {
+  const gone = new Set(ids)
+  const stays = ({ id }: { id: string }) => !gone.has(id)
+  const { buffer, waiting, history } = step.state
+  const unread = [...buffer, ...waiting.map(({ line }) => line)].filter((line) => !stays(line))
+  change(step, {
+    buffer: buffer.filter(stays),
+    waiting: waiting.filter(({ line }) => stays(line)),
+    history: history.filter(stays),
+  })
+  setFlush(step)
+  putAside(step, idsOf(unread), deleted)
+  forgetInRun(step, stays)
+}
+
+function forgetInRun(step: Step, stays: (line: Line) => boolean): void {
+  const { run } = step.state
+  if (run === null || [...run.messages, ...run.background].every(stays)) return
+  const lost = [...run.messages, ...run.background].filter((line) => !stays(line))
+  putAside(step, idsOf(lost), deleted)
+  const messages = run.messages.filter(stays)
+  changeRun(step, { messages, background: run.background.filter(stays) })
+  const mayStop = run.phase !== "sending" && run.phase !== "checking"
+  if (messages.length > 0 || run.messages.length === 0 || !mayStop || step.state.run === null) return
+  const reason = "What it was about was deleted."
+  change(step, { epoch: step.state.epoch + 1 })
+  step.effects.push({ kind: "abort-run", run: run.id, reason })
+  takeBack(step, step.state.run, reason)
+}
+
+/** Every id that a state still has to do something about. */
+export function unsettledIds({ buffer, waiting, run, aside }: ConversationState): string[] {
+  const running = run ? [...run.messages, ...run.background] : []
+  return [
+    ...idsOf([...buffer, ...waiting.map(({ line }) => line), ...running]),
+    ...aside.flatMap(({ ids }) => ids),
+  ]
+}

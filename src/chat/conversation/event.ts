@@ -1,0 +1,43 @@
+import type { Command } from "../attention/command.ts"
+import type { Author, ChatMessage, Sent } from "../channels/channel.ts"
+import type { Decision } from "../silence/decision.ts"
+import type { RunKind } from "./state.ts"
+
+/** What came of asking a model. */
+export type RunOutcome =
+  | { outcome: "decided"; decision: Decision; usd?: number | undefined; debug?: RunDebug | undefined }
+  /** `mayRetry`: whether asking again could help. */
+  | { outcome: "failed"; reason: string; mayRetry: boolean }
+  | { outcome: "timed out" }
+  | { outcome: "aborted"; reason: string }
+
+/** What the model was shown and what it answered, for the journal while `debug` is on. */
+export interface RunDebug {
+  shown: string
+  raw: string
+}
+
+/** What can happen to a conversation. `chance` is a random number from 0 to 1. */
+export type ConversationEvent = { at: number; chance: number } & (
+  | { kind: "message"; message: ChatMessage }
+  | { kind: "edited"; id: string; text: string }
+  | { kind: "deleted"; ids: readonly string[] }
+  | { kind: "reaction"; id: string; author: Author; emoji: string; added: boolean }
+  | { kind: "deadline" }
+  /** The run got its place, and its time counts from now. */
+  | { kind: "run-started"; run: string }
+  | { kind: "run-ended"; run: string; result: RunOutcome }
+  | { kind: "sent"; run: string; result: Sent; wasHeldBack: boolean }
+  /** History that was asked for to find something of which nobody knows whether it was sent; null if there is none. */
+  | { kind: "checked"; run: string; found: readonly ChatMessage[] | null }
+  | { kind: "command"; command: Command; by: string }
+  | { kind: "thought"; run: Extract<RunKind, "pending thought" | "fresh thought">; about: string }
+  | { kind: "settings-changed" }
+  | { kind: "context-forgotten"; reason: string }
+  /** There was a cut: what came since the last message may have been missed. */
+  | { kind: "gap" }
+  /** What was missed is here. */
+  | { kind: "reconnected"; missed: readonly ChatMessage[] }
+  /** It goes on from its stored state: the process was started anew, or the conversation had failed. */
+  | { kind: "restarted"; reason: string }
+)

@@ -1,0 +1,51 @@
+import type { ChatMessage } from "../channels/channel.ts"
+import { unreadAgain } from "./buffer.ts"
+import { receive } from "./receive.ts"
+import { finishRun, startRun, told } from "./run.ts"
+import { lookForIt } from "./sent.ts"
+import type { RunState } from "./state.ts"
+import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
+
+/** What was said longer ago than this while we were away is not answered any more. */
+const oldestMissedMs = 6 * 3_600_000
+/** A run that takes the conversation down each time is not begun again and again. */
+const mostStarts = 3
+
+/** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
+export function restart(step: Step, reason: string) {
+  const { run } = step.state
+  if (run === null) return
+  if (run.phase === "sending" || run.phase === "checking") return lookForIt(step, run, reason)
+  if (isAnswer(run.kind)) return answerAgain(step, run, reason)
+  tell(step, "chat.recovered", `${reason} What was to be read is read with the next batch.`, told(run))
+  const again = run.messages.filter(({ id }) => !run.kept.includes(id))
+  const gone = run.messages.filter(({ id }) => run.kept.includes(id))
+  finishRun(step, { ...run, messages: [], background: [] })
+  putAside(step, idsOf(gone), `It failed twice. ${reason}`)
+  unreadAgain(step, again, run.omitted, idsOf(again))
+}
+
+function answerAgain(step: Step, run: RunState, reason: string) {
+  const { kind, messages, omitted, background } = run
+  change(step, { run: null })
+  if (run.attempt >= mostStarts) {
+    tell(step, "chat.failed", `${reason} It was begun too often.`, told(run))
+    putAside(step, idsOf(messages), "It could not be answered.")
+    return
+  }
+  tell(step, "chat.recovered", `${reason} It is answered now.`, told(run))
+  startRun(step, { kind, messages, omitted, background, attempt: run.attempt + 1 })
+}
+
+/** Takes in what was said while we were away: who addressed us is answered, the rest is one batch. */
+export function catchUp(step: Step, missed: readonly ChatMessage[]) {
+  const { seen } = step.state
+  change(step, { gapAfter: null })
+  for (const message of missed) {
+    if (step.at - message.at <= oldestMissedMs) receive(step, message)
+    else if (!seen.includes(message.id)) {
+      change(step, { seen: [...step.state.seen, message.id] })
+      putAside(step, [message.id], "It was said more than 6 h ago, while we were away.")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { edit, forget, noteReaction } from "./amend.ts"
+import { keepToCap, setFlush, takeBuffer } from "./buffer.ts"
+import { runCommand } from "./command.ts"
+import type { Effect } from "./effect.ts"
+import { runEnded } from "./ended.ts"
+import type { ConversationEvent } from "./event.ts"
+import { trimHistory } from "./history.ts"
+import { receive } from "./receive.ts"
+import { catchUp, restart } from "./recover.ts"
+import { runStarted, startNext, startRun, takeBack } from "./run.ts"
+import { checkEnded, letOut, lookForIt, sendEnded } from "./sent.ts"
+import type { ConversationSettings } from "./settings.ts"
+import { type ConversationState, nextDeadline } from "./state.ts"
+import { change, idsOf, putAside, type Step, tell, tellOldAside } from "./step.ts"
+import { stopEverything } from "./stop.ts"
+
+/** What a conversation does: one event in, the next state and what is to be done out. It changes nothing else. */
+export type Reduce = (
+  state: ConversationState,
+  event: ConversationEvent,
+  settings: ConversationSettings,
+) => { state: ConversationState; effects: Effect[] }
+
+export const reduce: Reduce = (state, event, settings) => {
+  const step: Step = { at: event.at, chance: event.chance, settings, state, effects: [] }
+  settleMode(step)
+  take(step, event)
+  fade(step)
+  startNext(step)
+  tellOldAside(step)
+  settleMode(step)
+  const deadline = nextDeadline(step.state, settings)
+  const isAsked = event.kind === "deadline" || event.kind === "restarted"
+  if (isAsked || deadline !== nextDeadline(state, settings))
+    step.effects.push({ kind: "deadline", at: deadline })
+  if (step.state !== state) step.effects.push({ kind: "persist" })
+  return { state: step.state, effects: step.effects }
+}
+
+function take(step: Step, event: ConversationEvent) {
+  switch (event.kind) {
+    case "message":
+      return receive(step, event.message)
+    case "edited":
+      return edit(step, event.id, event.text)
+    case "deleted":
+      return forget(step, event.ids)
+    case "reaction":
+      return noteReaction(step, event.id, event.emoji, event.added)
+    case "deadline":
+      return passDeadline(step)
+    case "run-started":
+      return runStarted(step, event.run)
+    case "run-ended":
+      return runEnded(step, event.run, event.result)
+    case "sent":
+      return sendEnded(step, event.run, event.result, event.wasHeldBack)
+    case "checked":
+      return checkEnded(step, event.run, event.found)
+    default:
+      return takeRare(step, event)
+  }
+}
+
+type Rare = Extract<
+  ConversationEvent,
+  {
+    kind:
+      | "command"
+      | "thought"
+      | "settings-changed"
+      | "context-forgotten"
+      | "gap"
+      | "reconnected"
+      | "restarted"
+  }
+>
+
+function takeRare(step: Step, event: Rare) {
+  switch (event.kind) {
+    case "command":
+      return runCommand(step, event.command, { by: event.by })
+    case "thought":
+      return think(step, event)
+    case "settings-changed":
+      return applySettings(step)
+    case "context-forgotten":
+      if (step.state.history.length === 0 || step.state.run) return
+      change(step, { history: [] })
+      return tell(step, "chat.forgotten", event.reason)
+    case "gap":
+      // An older gap that is still open reaches further back.
+      return change(step, { gapAfter: step.state.gapAfter ?? step.state.seen.at(-1) ?? null })
+    case "reconnected":
+      return catchUp(step, event.missed)
+    case "restarted":
+      return restart(step, event.reason)
+  }
+}
+
+/** A run that took too long is ended; words whose sending took too long are looked for. */
+function passDeadline(step: Step) {
+  const { run } = step.state
+  if (run?.deadline === null || run === null || run.deadline > step.at) return
+  if (run.phase === "thinking") return runEnded(step, run.id, { outcome: "timed out" })
+  if (run.phase === "resending") return letOut(step, run)
+  step.effects.push({ kind: "abort-run", run: run.id, reason: "The platform did not answer in time." })
+  if (run.phase === "sending") return lookForIt(step, run, "The platform did not say whether it was sent.")
+  checkEnded(step, run.id, null)
+}
+
+/** Attention fades when others have talked on, or some time has passed. */
+function fade(step: Step) {
+  const { active, run, waiting } = step.state
+  if (active === null || run !== null || waiting.length > 0) return
+  const isOver = active.others > step.settings.activeMessages
+  const isLong = active.since + step.settings.activeMs <= step.at
+  if (!isOver && !isLong) return
+  change(step, { active: null, mode: "ambient" })
+  tell(step, "chat.faded", isOver ? "Others have talked on." : "Nobody went on for some time.")
+}
+
+/** A thought of its own comes only where nothing else is going on. */
+function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "thought" }>) {
+  const { state } = step
+  const isBusy = state.run !== null || state.waiting.length > 0 || state.active !== null
+  if (state.isMuted || state.hasLeft || isBusy || !step.settings.policy.begins.is) {
+    return tell(
+      step,
+      "chat.dropped",
+      isBusy ? "Something more pressing is under way." : "It may not begin a subject here.",
+      { kind: run },
+    )
+  }
+  startRun(step, { kind: run, messages: [], about })
+}
+
+function applySettings(step: Step) {
+  const { policy } = step.settings
+  if (!policy.listens.is && step.state.buffer.length > 0) {
+    putAside(step, idsOf(takeBuffer(step).lines), policy.listens.why)
+  }
+  const { run } = step.state
+  if (run?.kind === "batch" && run.phase !== "sending" && run.phase !== "checking" && !policy.listens.is) {
+    step.effects.push({ kind: "abort-run", run: run.id, reason: policy.listens.why })
+    takeBack(step, run, policy.listens.why)
+    putAside(step, idsOf(takeBuffer(step).lines), policy.listens.why)
+  }
+  if (!mayDoAnything(step) && (step.state.run || step.state.waiting.length > 0)) {
+    stopEverything(step, policy.answers.why)
+  }
+  keepToCap(step)
+  trimHistory(step)
+  setFlush(step)
+}
+
+function mayDoAnything({ settings: { policy } }: Step): boolean {
+  return policy.answers.is || policy.listens.is || policy.answersPrivately.is
+}
+
+/** Off where the policy allows nothing, or somebody said so. */
+function settleMode(step: Step) {
+  const { state } = step
+  const isOff = state.isMuted || state.hasLeft || !mayDoAnything(step)
+  const mode = isOff ? "off" : state.active ? "active" : "ambient"
+  if (mode !== state.mode) change(step, { mode })
+}

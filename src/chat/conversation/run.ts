@@ -1,0 +1,127 @@
+import { keepToCap, takeBuffer, unreadAgain } from "./buffer.ts"
+import type { RunRequest } from "./effect.ts"
+import { addHistory, expireHistory } from "./history.ts"
+import type { ConversationState, Line, RunKind, RunState } from "./state.ts"
+import { change, changeRun, idsOf, isAnswer, isMorePressing, putAside, type Step, tell } from "./step.ts"
+
+interface NewRun {
+  kind: RunKind
+  messages: Line[]
+  omitted?: number
+  background?: Line[]
+  kept?: string[]
+  attempt?: number
+  about?: string | null
+}
+
+/** Asks a model. Everything that an earlier run might still post is out of date from here on. */
+export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void {
+  expireHistory(step)
+  const { omitted = 0, background = [], kept = [], attempt = 1, about = null } = rest
+  const runs = step.state.runs + 1
+  const epoch = step.state.epoch + 1
+  const run: RunState = {
+    id: `${runs}-${step.at.toString(36)}`,
+    ...{ kind, epoch, phase: "waiting", attempt, startedAt: step.at, deadline: null },
+    ...{ messages, omitted, background, kept, about, outgoing: null },
+  }
+  change(step, { run, runs, epoch })
+  if (isAnswer(kind)) step.effects.push({ kind: "typing", on: true })
+  const reason = about ?? reasons[kind]
+  tell(step, "chat.asked", reason, { ...told(run), epoch, attempt, omitted, background: idsOf(background) })
+  step.effects.push({ kind: "start-run", run: requestOf(step.state, run) })
+}
+
+const reasons: Record<RunKind, string> = {
+  direct: "Somebody addressed it.",
+  "follow-up": "The person it talks with went on.",
+  batch: "A batch of unread messages was due.",
+  "pending thought": "A held thought was due.",
+  "fresh thought": "It was time for a thought of its own.",
+}
+
+/** What the journal is told of every run. */
+export function told(run: RunState): Record<string, unknown> {
+  return { run: run.id, kind: run.kind, messages: idsOf(run.messages) }
+}
+
+function requestOf({ room, history, held }: ConversationState, run: RunState): RunRequest {
+  const { id, kind, epoch, messages, omitted, background, about } = run
+  return { id, room, kind, epoch, messages, omitted, background, history, held: held?.text ?? null, about }
+}
+
+/** The run got its place; its time counts from now. */
+export function runStarted(step: Step, id: string): void {
+  const { run } = step.state
+  if (run?.id !== id || run.phase !== "waiting") return
+  changeRun(step, { phase: "thinking", deadline: step.at + step.settings.flushTimeoutMs })
+}
+
+/** Starts what is due, the most pressing first, unless a run is under way. */
+export function startNext(step: Step): void {
+  const { run, waiting, flushAt } = step.state
+  if (run !== null) return
+  if (step.state.isMuted || step.state.hasLeft) {
+    dropAll(step, step.state.isMuted ? "It is muted here." : "It was told to leave this thread.")
+  } else if (waiting.length > 0) {
+    const kind = waiting.some((one) => one.kind === "direct") ? "direct" : "follow-up"
+    const { lines, omitted } = takeBuffer(step)
+    change(step, { waiting: [] })
+    startRun(step, { kind, messages: waiting.map(({ line }) => line), background: lines, omitted })
+  } else if (flushAt !== null && flushAt <= step.at) {
+    const { lines, omitted, kept } = takeBuffer(step)
+    startRun(step, { kind: "batch", messages: lines, omitted, kept })
+  }
+}
+
+/** Lets go of everything unread. */
+export function dropAll(step: Step, reason: string): void {
+  putAside(step, idsOf([...takeBuffer(step).lines, ...step.state.waiting.map(({ line }) => line)]), reason)
+  if (step.state.waiting.length > 0) change(step, { waiting: [] })
+}
+
+/** Stops the run under way if one of this kind is more pressing, or the same and direct; nothing of it is lost. */
+export function giveWay(step: Step, kind: RunKind): void {
+  const { run } = step.state
+  if (run === null) return
+  if (!isMorePressing(kind, run.kind) && kind !== "direct") return
+  change(step, { epoch: step.state.epoch + 1 })
+  const reason =
+    kind === "direct" ? "Somebody addressed it meanwhile." : "Something more pressing came meanwhile."
+  step.effects.push({ kind: "abort-run", run: run.id, reason })
+  // What is leaving may have left: its end is waited for.
+  if (run.phase !== "sending" && run.phase !== "checking") takeBack(step, run, reason)
+}
+
+/** Ends a run that said nothing: who waits for an answer waits on, what was to be read is unread again. */
+export function takeBack(step: Step, run: RunState, reason: string): void {
+  tell(step, "chat.aborted", reason, told(run))
+  leaveRun(step, run)
+  if (isAnswer(run.kind)) {
+    const { kind } = run
+    const waiting = [...run.messages.map((line) => ({ line, kind })), ...step.state.waiting]
+    const over = Math.max(0, waiting.length - step.settings.flushHardCap)
+    const gone = waiting.slice(0, over).map(({ line }) => line.id)
+    change(step, { waiting: waiting.slice(over) })
+    putAside(step, gone, "Too many people addressed it at once.")
+    unreadAgain(step, run.background, run.omitted, [])
+  } else {
+    unreadAgain(step, run.messages, run.omitted, run.kept)
+  }
+}
+
+/** Ends a run whose messages have been dealt with: they become the conversation so far. */
+export function finishRun(step: Step, run: RunState): void {
+  leaveRun(step, run)
+  addHistory(step, [...run.background, ...run.messages], step.state.runs)
+  if (run.kind === "batch") change(step, { cooldownUntil: step.at + step.settings.cooldownMs })
+  if (step.state.flushAt !== null && step.state.flushAt < step.state.cooldownUntil) {
+    change(step, { flushAt: step.state.cooldownUntil })
+  }
+  keepToCap(step)
+}
+
+function leaveRun(step: Step, run: RunState): void {
+  change(step, { run: null })
+  if (isAnswer(run.kind)) step.effects.push({ kind: "typing", on: false })
+}

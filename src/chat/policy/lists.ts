@@ -1,0 +1,29 @@
+import type { Author, RoomRef } from "../channels/channel.ts"
+
+/** A list of the configuration, for asking quickly. */
+export type Entries = ReadonlySet<string>
+
+/** Entries compare without regard to case: names of IRC channels have none, and ids are numbers. */
+export function entriesOf(list: readonly string[]): Entries {
+  return new Set(list.map((entry) => entry.toLowerCase()))
+}
+
+/** Whether a list names a room: its channel or thread alone, with its platform, or with its community too. */
+export function namesRoom(entries: Entries, room: RoomRef): boolean {
+  if (entries.size === 0) return false
+  if (entries.has("*")) return true
+  const { platform, community, channel, thread } = room
+  const places = thread === null ? [channel] : [channel, thread]
+  return places.some((place) =>
+    [place, `${platform}/${place}`, `${platform}/${community}/${place}`].some((name) =>
+      entries.has(name.toLowerCase()),
+    ),
+  )
+}
+
+/** Whether a list names a person. */
+export function namesPerson(entries: Entries, platform: string, author: Pick<Author, "id">): boolean {
+  if (entries.size === 0) return false
+  const id = author.id.toLowerCase()
+  return entries.has("*") || entries.has(id) || entries.has(`${platform.toLowerCase()}/${id}`)
+}

@@ -1,0 +1,107 @@
+import { z } from "zod"
+import { parseJson } from "../../base/text/json.ts"
+import { recogniseSilence } from "./recognise.ts"
+import { spokenPart } from "./unwrap.ts"
+
+/** What a model decided about a room. Everything that it may do there is one of these. */
+export type Decision =
+  | { action: "reply"; text: string; replyTo: string | null; reason: string }
+  | { action: "react"; emoji: string; to: string | null; reason: string }
+  /** Something worth saying later; nobody sees it now. */
+  | { action: "hold"; text: string; reason: string }
+  | { action: "silent"; reason: string }
+
+/** Other names that models give to the four. */
+const actions: Record<string, Decision["action"]> = {
+  reply: "reply",
+  post: "reply",
+  postnow: "reply",
+  answer: "reply",
+  speak: "reply",
+  react: "react",
+  reaction: "react",
+  hold: "hold",
+  wait: "hold",
+  silent: "silent",
+  silence: "silent",
+  noreply: "silent",
+  skip: "silent",
+  drop: "silent",
+  none: "silent",
+}
+
+const optionalText = z
+  .string()
+  .nullish()
+  .catch(null)
+  .transform((text) => (text ?? "").trim())
+const optionalId = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .catch(null)
+  .transform((id) => (id === null || id === undefined || id === "" ? null : String(id).slice(0, 120)))
+
+/** The structured form, as tolerant as models are sloppy: unknown fields are left aside, missing ones are empty. */
+const decisionSchema = z
+  .looseObject({
+    action: z
+      .string()
+      .transform((name) => actions[name.toLowerCase().replaceAll(/[^a-z]/g, "")])
+      .pipe(z.enum(["reply", "react", "hold", "silent"])),
+    text: optionalText,
+    emoji: optionalText,
+    replyTo: optionalId,
+    reply_to: optionalId,
+    reason: optionalText.transform((reason) => reason.slice(0, 240)),
+  })
+  .transform((given) => ({ ...given, replyTo: given.replyTo ?? given.reply_to }))
+
+/** Reads a model's whole answer: the structured decision where there is one, else the text as it stands. */
+export function readDecision(raw: string): Decision {
+  const spoken = spokenPart(raw)
+  for (const text of objectTexts(spoken)) {
+    const parsed = decisionSchema.safeParse(valueIn(text))
+    if (parsed.success) return settled(parsed.data)
+  }
+  if (/^[\s`"'a-z]*\{[\s\S]{0,200}\\?"action\\?"\s*:/.test(spoken)) {
+    return { action: "silent", reason: "Its decision could not be read." }
+  }
+  return sober({ action: "reply", text: raw, replyTo: null, reason: "" })
+}
+
+type Given = z.output<typeof decisionSchema>
+
+function settled({ action, text, emoji, replyTo, reason }: Given): Decision {
+  if (action === "reply") return sober({ action, text, replyTo, reason })
+  if (action === "react" && emoji !== "") return { action, emoji, to: replyTo, reason }
+  if (action === "hold" && text !== "") return { action, text, reason }
+  return { action: "silent", reason: reason || "It decided to stay silent." }
+}
+
+/** A reply is one only if it says something; else it is silence, with the reason. */
+export function sober(decision: Decision): Decision {
+  if (decision.action !== "reply") return decision
+  const spoken = recogniseSilence(decision.text)
+  if (!spoken.isSilent) return { ...decision, text: spoken.text }
+  return { action: "silent", reason: decision.reason || `The model was asked, and ${spoken.why}.` }
+}
+
+/** Where an object may stand in an answer: all of it, in a fence, encoded as a string, or behind some prose. */
+function objectTexts(text: string): string[] {
+  const fenced = /```(?:json|json5)?\s*\n?([\s\S]*?)```/i.exec(text)?.[1]
+  const braces =
+    text.indexOf("{") === -1 ? undefined : text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)
+  return [text, fenced, braces].filter((one) => one !== undefined && one.trim() !== "").map(String)
+}
+
+function valueIn(text: string): unknown {
+  let value: unknown = text.trim()
+  for (let depth = 0; depth < 3 && typeof value === "string"; depth += 1) {
+    try {
+      value = parseJson(value)
+    } catch {
+      return undefined
+    }
+  }
+  return value
+}

@@ -1,0 +1,16 @@
+const heading = /^(?:[⚠❌🚫🛑]\uFE0F?\s*)?(?:[\p{L} ]{0,20}\b)?(?:error|exception)\s*:\s*(?<rest>[\s\S]*)$/iu
+const typed = /^[A-Z]\w*(?:Error|Exception):\s*(?<rest>[\s\S]*)$/
+const gaveUp =
+  /^(?:the )?(?:request|connection|model|agent|operation|call)(?: was)? (?:timed out|aborted|cancelled|canceled|failed)(?: after [\d.]+ ?\p{L}+)?[.!]?$/iu
+const object = /^\{\s*"(?:type"\s*:\s*"error"|error"\s*:)/
+
+/** More words than this explain an error; fewer are one. */
+const mostWords = 8
+
+/** Whether a text is a program's message of failure rather than something said to people. */
+export function isErrorText(text: string): boolean {
+  if (gaveUp.test(text) || object.test(text)) return true
+  const rest = (heading.exec(text) ?? typed.exec(text))?.groups?.rest
+  if (rest === undefined) return false
+  return rest.split(/\s+/).length <= mostWords || /\n\s+at \S/.test(rest) || /^\d{3}\b/.test(rest)
+}

@@ -1,0 +1,57 @@
+import type { RoomRef } from "../channels/channel.ts"
+import { type ChatStore, dayOf } from "./store.ts"
+
+/** What each community may still cost today. */
+export interface ChatBudget {
+  /** Counts a call, or says why none may be made. */
+  take(room: RoomRef, at: number): { outcome: "taken" } | { outcome: "refused"; reason: string }
+  spend(room: RoomRef, at: number, usd: number): void
+}
+
+export interface BudgetLimits {
+  callsPerDay: number
+  usdPerDay: number
+}
+
+/** Opens the budgets with what was used today already. */
+export async function openChatBudget(
+  { store, limits }: { store: ChatStore; limits: () => BudgetLimits },
+  now: number,
+): Promise<ChatBudget> {
+  let day = dayOf(now)
+  let used = new Map<string, { calls: number; microUsd: number }>()
+  for (const { platform, community, calls, microUsd } of await store.usageOf(day)) {
+    used.set(keyOf({ platform, community }), { calls, microUsd })
+  }
+  const usedBy = (room: RoomRef, at: number) => {
+    if (dayOf(at) !== day) {
+      day = dayOf(at)
+      used = new Map()
+    }
+    const key = keyOf(room)
+    const use = used.get(key) ?? { calls: 0, microUsd: 0 }
+    used.set(key, use)
+    return use
+  }
+  return {
+    take(room, at) {
+      const use = usedBy(room, at)
+      const { callsPerDay, usdPerDay } = limits()
+      if (use.calls >= callsPerDay) {
+        return { outcome: "refused", reason: `This community's ${callsPerDay} calls of today are used up.` }
+      }
+      if (use.microUsd >= usdPerDay * 1e6 && use.microUsd > 0) {
+        return { outcome: "refused", reason: `This community's ${usdPerDay} US dollars of today are spent.` }
+      }
+      use.calls += 1
+      return { outcome: "taken" }
+    },
+    spend(room, at, usd) {
+      usedBy(room, at).microUsd += Math.round(usd * 1e6)
+    },
+  }
+}
+
+function keyOf({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
+  return JSON.stringify([platform, community])
+}

@@ -1,0 +1,77 @@
+import { messageOf } from "../../base/errors.ts"
+import type { Channel, Sent } from "../channels/channel.ts"
+import type { Effect } from "../conversation/effect.ts"
+import type { Conversation } from "./conversation.ts"
+
+type Sending = Extract<Effect, { kind: "send" | "react" }>
+
+/** The one way out. Nothing leaves unless its epoch is still the conversation's right before. */
+export interface Outbound {
+  send(conversation: Conversation, channel: Channel, effect: Sending): void
+  typing(conversation: Conversation, channel: Channel, isOn: boolean): void
+  /** Gives up what is being sent; what has left has left. */
+  abort(conversation: Conversation, run: string): void
+  abortAll(conversation: Conversation): void
+}
+
+const keptBack = "It was kept back: something newer came."
+
+export function openOutbound(): Outbound {
+  const sending = new Map<Conversation, { run: string; stopping: AbortController }>()
+  const typing = new Map<Conversation, AbortController>()
+
+  const send = async (conversation: Conversation, channel: Channel, effect: Sending): Promise<void> => {
+    const stopping = new AbortController()
+    sending.set(conversation, { run: effect.run, stopping })
+    let wasHeldBack = false
+    const mayStillSend = () => {
+      const may = conversation.mayStillSend(effect.run, effect.epoch)
+      wasHeldBack ||= !may
+      return may
+    }
+    const result = await leave(channel, effect, conversation, { mayStillSend, signal: stopping.signal })
+    if (sending.get(conversation)?.stopping === stopping) sending.delete(conversation)
+    conversation.post({ kind: "sent", run: effect.run, result, wasHeldBack })
+  }
+  return {
+    send: (conversation, channel, effect) => void send(conversation, channel, effect),
+    typing(conversation, channel, isOn) {
+      typing.get(conversation)?.abort()
+      typing.delete(conversation)
+      if (!isOn || !channel.capabilities.typing) return
+      const stopping = new AbortController()
+      typing.set(conversation, stopping)
+      channel.typing(conversation.room, stopping.signal)
+    },
+    abort(conversation, run) {
+      const under = sending.get(conversation)
+      if (under?.run === run) under.stopping.abort()
+    },
+    abortAll(conversation) {
+      sending.get(conversation)?.stopping.abort()
+      typing.get(conversation)?.abort()
+      typing.delete(conversation)
+    },
+  }
+}
+
+async function leave(
+  channel: Channel,
+  effect: Sending,
+  { room }: Conversation,
+  { mayStillSend, signal }: { mayStillSend(): boolean; signal: AbortSignal },
+): Promise<Sent> {
+  if (!mayStillSend()) return { outcome: "refused", reason: keptBack }
+  try {
+    if (effect.kind === "react") {
+      if (!channel.capabilities.reactions)
+        return { outcome: "refused", reason: "This platform has no reactions." }
+      return await channel.react(room, effect.message, effect.emoji)
+    }
+    const { text, key, replyTo } = effect
+    return await channel.send(room, { text, key, replyTo: replyTo ?? undefined, mayStillSend }, signal)
+  } catch (error) {
+    // A channel that fails may have sent it before.
+    return { outcome: "unknown", reason: messageOf(error) }
+  }
+}

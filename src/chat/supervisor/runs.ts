@@ -1,0 +1,119 @@
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Channel } from "../channels/channel.ts"
+import type { RunRequest } from "../conversation/effect.ts"
+import type { RunOutcome } from "../conversation/event.ts"
+import { type Line, lineOf } from "../conversation/state.ts"
+import type { RoomPolicy } from "../policy/room-policy.ts"
+import type { ChatBudget } from "./budget.ts"
+import type { Conversation } from "./conversation.ts"
+import type { Slots } from "./slots.ts"
+import type { Think, Thought } from "./think.ts"
+
+interface Needs {
+  think: Think
+  slots: Slots
+  budget: ChatBudget
+  clock: Clock
+  instructions(): string | null
+  /** How many messages before are wanted, and which of them may be shown. */
+  context(): { window: number; allowBots: boolean; debug: boolean }
+  policy(room: RunRequest["room"]): RoomPolicy
+}
+
+/** Runs under way, each with its place and its signal. */
+export interface Runs {
+  start(conversation: Conversation, channel: Channel, request: RunRequest): void
+  /** Ends it at once: its place is free, whatever the model still does. */
+  abort(conversation: Conversation, run: string, reason: string): void
+  abortAll(conversation: Conversation, reason: string): void
+}
+
+/** Opens the asking of models. */
+export function openRuns(needs: Needs): Runs {
+  const running = new Map<Conversation, Map<string, (reason: string) => void>>()
+
+  const start: Runs["start"] = (conversation, channel, request) => {
+    const stopping = new AbortController()
+    let release = () => {}
+    const end = () => {
+      release()
+      const own = running.get(conversation)
+      own?.delete(request.id)
+      if (own?.size === 0) running.delete(conversation)
+    }
+    const own = running.get(conversation) ?? new Map()
+    running.set(conversation, own.set(request.id, stop))
+    function stop(reason: string): void {
+      stopping.abort(new Error(reason))
+      end()
+    }
+    release = needs.slots.take(request.kind, () => {
+      conversation.post({ kind: "run-started", run: request.id })
+      void ask(conversation, channel, request, stopping.signal).finally(end)
+    })
+    if (!running.get(conversation)?.has(request.id)) release()
+  }
+  const ask = async (
+    conversation: Conversation,
+    channel: Channel,
+    request: RunRequest,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const failed = (reason: string, mayRetry: boolean) =>
+      conversation.post({
+        kind: "run-ended",
+        run: request.id,
+        result: { outcome: "failed", reason, mayRetry },
+      })
+    const budget = needs.budget.take(request.room, needs.clock.now())
+    if (budget.outcome === "refused") return failed(budget.reason, false)
+    conversation.count({ calls: 1 })
+    try {
+      // A call counts before it is made, whatever happens to the program meanwhile.
+      await conversation.save()
+      const earlier = await earlierLines(channel, request)
+      if (signal.aborted) return
+      const thought = await needs.think({ ...request, earlier, instructions: needs.instructions() }, signal)
+      if (thought.outcome === "decided") pay(conversation, thought.usd ?? 0)
+      if (!signal.aborted) tell(conversation, request.id, thought)
+    } catch (error) {
+      if (!signal.aborted) failed(messageOf(error), true)
+    }
+  }
+  const tell = (conversation: Conversation, run: string, thought: Thought) => {
+    const debug = thought.outcome === "decided" && needs.context().debug ? thought.debug : undefined
+    const result: RunOutcome =
+      thought.outcome === "decided"
+        ? { outcome: "decided", decision: thought.decision, usd: thought.usd, debug }
+        : { outcome: "failed", reason: thought.reason, mayRetry: false }
+    conversation.post({ kind: "run-ended", run, result })
+  }
+  const pay = (conversation: Conversation, usd: number) => {
+    conversation.count({ microUsd: Math.round(usd * 1e6) })
+    needs.budget.spend(conversation.room, needs.clock.now(), usd)
+  }
+  /** What the platform knows of before, where the conversation so far is short; without it the run goes on. */
+  const earlierLines = async (channel: Channel, request: RunRequest): Promise<Line[]> => {
+    const { window, allowBots } = needs.context()
+    const { history, background, messages, room } = request
+    const missing = window - history.length
+    if (missing <= 0 || !channel.capabilities.history) return []
+    const known = new Set([...history, ...background, ...messages].map(({ id }) => id))
+    const fetched = await channel.history(room, { limit: missing + known.size }).catch(() => [])
+    const policy = needs.policy(room)
+    const first = Math.min(...[...background, ...messages].map(({ at }) => at))
+    return fetched
+      .filter((one) => !known.has(one.id) && one.at <= first && !policy.isBlocked(one.author))
+      .filter((one) => one.isOurs || allowBots || !one.author.isBot)
+      .slice(-missing)
+      .map(lineOf)
+  }
+  return {
+    start,
+    abort: (conversation, run, reason) => running.get(conversation)?.get(run)?.(reason),
+    abortAll(conversation, reason) {
+      for (const stop of [...(running.get(conversation)?.values() ?? [])]) stop(reason)
+    },
+  }
+}

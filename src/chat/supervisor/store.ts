@@ -1,0 +1,121 @@
+import { isoTime } from "../../base/clock.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntries } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Transaction } from "../../storage/transaction.ts"
+import type { RoomRef } from "../channels/channel.ts"
+import type { ChatEntry } from "../conversation/effect.ts"
+import { type ConversationState, roomKey } from "../conversation/state.ts"
+
+/** What is counted for each room and day. */
+export interface Usage {
+  messages: number
+  calls: number
+  replies: number
+  silences: number
+  microUsd: number
+}
+
+/** What one conversation wants stored: its newest state, and what happened since the last time. */
+export interface Save {
+  room: RoomRef
+  at: number
+  state: ConversationState
+  entries: readonly ChatEntry[]
+  usage: Usage
+}
+
+/** Where conversations are kept between starts. */
+export interface ChatStore {
+  load(key: string): Promise<ConversationState | null>
+  /** Conversations of a platform with something still to be done. */
+  loadOpen(platform: string): Promise<ConversationState[]>
+  /** The rooms of a platform that something was said in, the newest first. */
+  rooms(platform: string, most: number): Promise<RoomRef[]>
+  /** Stores all of them, with their journal entries, or none. */
+  save(saves: readonly Save[]): Promise<void>
+  /** What a day's calls were, for each platform and community. */
+  usageOf(day: string): Promise<{ platform: string; community: string; calls: number; microUsd: number }[]>
+}
+
+/** Conversations in the database. */
+export function openChatStore({ db, random }: { db: Database; random: Random }): ChatStore {
+  const parsed = (rows: readonly { state: string }[]): ConversationState[] =>
+    rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)
+  return {
+    async load(key) {
+      const [state] = parsed(await db.read(sql`select state from chat_conversations where room = ${key}`))
+      return state ?? null
+    },
+    async loadOpen(platform) {
+      return parsed(
+        await db.read(sql`select state from chat_conversations where platform = ${platform} and is_open = 1`),
+      )
+    },
+    async rooms(platform, most) {
+      const rows = await db.read<{ place: string }>(sql`
+        select place from chat_conversations where platform = ${platform} order by updated_at desc limit ${most}`)
+      return rows.map(({ place }) => JSON.parse(place))
+    },
+    async save(saves) {
+      const operation = newId(random, "op")
+      await db.write(async (transaction) => {
+        for (const save of saves) await write(transaction, save, operation)
+      })
+    },
+    async usageOf(day) {
+      const rows = await db.read<{
+        platform: string
+        community: string
+        calls: number
+        micro_usd: number
+      }>(sql`
+        select platform, community, sum(calls) as calls, sum(micro_usd) as micro_usd from chat_usage
+        where day = ${day} group by platform, community`)
+      return rows.map(({ micro_usd, calls, ...rest }) => ({
+        ...rest,
+        calls: Number(calls),
+        microUsd: Number(micro_usd),
+      }))
+    },
+  }
+}
+
+async function write(transaction: Transaction, save: Save, operation: string): Promise<void> {
+  const { room, at, state, entries, usage } = save
+  const key = roomKey(room)
+  await transaction.run(sql`
+    insert into chat_conversations (room, platform, community, place, state, is_open, updated_at)
+    values (${key}, ${room.platform}, ${room.community}, ${JSON.stringify(room)}, ${JSON.stringify(state)},
+      ${isOpen(state) ? 1 : 0}, ${at})
+    on conflict (room) do update set state = excluded.state, is_open = excluded.is_open, updated_at = excluded.updated_at`)
+  await appendEntries(
+    transaction,
+    entries.map(({ kind, reason, data }) => ({
+      ...{ at, kind, subject: key, operation, actor: "chat", data: { reason, ...data } },
+    })),
+  )
+  if (Object.values(usage).some((count) => count > 0)) await count(transaction, key, save)
+}
+
+async function count(transaction: Transaction, key: string, { room, at, usage }: Save): Promise<void> {
+  const { messages, calls, replies, silences, microUsd } = usage
+  await transaction.run(sql`
+    insert into chat_usage (room, day, platform, community, messages, calls, replies, silences, micro_usd)
+    values (${key}, ${dayOf(at)}, ${room.platform}, ${room.community}, ${messages}, ${calls}, ${replies}, ${silences},
+      ${microUsd})
+    on conflict (room, day) do update set messages = chat_usage.messages + excluded.messages,
+      calls = chat_usage.calls + excluded.calls, replies = chat_usage.replies + excluded.replies,
+      silences = chat_usage.silences + excluded.silences, micro_usd = chat_usage.micro_usd + excluded.micro_usd`)
+}
+
+/** The day of a moment, in UTC: budgets and counts go by it. */
+export function dayOf(at: number): string {
+  return isoTime(at).slice(0, 10)
+}
+
+/** Whether something is still to be done when the process is started anew. */
+function isOpen({ run, waiting, buffer, aside, active }: ConversationState): boolean {
+  return run !== null || waiting.length > 0 || buffer.length > 0 || aside.length > 0 || active !== null
+}

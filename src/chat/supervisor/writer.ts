@@ -1,0 +1,103 @@
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import { roomKey } from "../conversation/state.ts"
+import type { ChatStore, Save } from "./store.ts"
+
+/** Stores conversations, as many as wish for it in one transaction. */
+export interface Writer {
+  /** Settles when it is stored; fails if it cannot be now, and is tried again then. */
+  now(save: Save): Promise<void>
+  /** Stores it with the next one, or a little later. */
+  soon(save: Save): void
+  /** Stores what is left. */
+  flush(): Promise<void>
+}
+
+/** How long a state that nothing depends on yet may wait. */
+const soonMs = 500
+/** A store that fails for good does not keep the program from stopping. */
+const mostFlushes = 5
+
+/** Opens a writer. One that cannot be stored does not keep the others from it. */
+export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clock; log: Log }): Writer {
+  let pending = new Map<string, Save>()
+  let waiting: { resolve(): void; reject(error: unknown): void; key: string }[] = []
+  let writing: Promise<void> | undefined
+  let cancelTimer: (() => void) | undefined
+
+  const add = (save: Save) => {
+    const key = roomKey(save.room)
+    const before = pending.get(key)
+    pending.set(key, before ? joined(before, save) : save)
+    return key
+  }
+  const write = async () => {
+    // Everything that wishes for it in the same moment comes along.
+    await Promise.resolve()
+    cancelTimer?.()
+    cancelTimer = undefined
+    const [saves, settled] = [pending, waiting]
+    pending = new Map()
+    waiting = []
+    const failed = await storeAll(saves)
+    for (const { key, resolve, reject } of settled) {
+      if (failed.has(key)) reject(failed.get(key))
+      else resolve()
+    }
+    // What they tell is not lost: it is stored with the next thing that can be.
+    for (const key of failed.keys()) {
+      const save = saves.get(key)
+      if (save) later(save)
+    }
+    writing = undefined
+    if (waiting.length > 0) begin()
+  }
+  const storeAll = async (saves: ReadonlyMap<string, Save>): Promise<Map<string, unknown>> => {
+    const failed = new Map<string, unknown>()
+    try {
+      if (saves.size > 0) await store.save([...saves.values()])
+    } catch (error) {
+      log.warn("Conversations could not be stored together; each is tried alone.", {
+        reason: messageOf(error),
+      })
+      for (const [key, save] of saves) await store.save([save]).catch((reason) => failed.set(key, reason))
+    }
+    return failed
+  }
+  /** Puts back what could not be stored, before what came since. */
+  const later = (save: Save) => {
+    const key = roomKey(save.room)
+    const since = pending.get(key)
+    pending.set(key, since ? joined(save, since) : save)
+    cancelTimer ??= clock.after(soonMs, begin)
+  }
+  const begin = () => {
+    writing ??= write()
+  }
+  return {
+    now(save) {
+      const key = add(save)
+      return new Promise((resolve, reject) => {
+        waiting.push({ key, resolve, reject })
+        begin()
+      })
+    },
+    soon(save) {
+      add(save)
+      cancelTimer ??= clock.after(soonMs, begin)
+    },
+    async flush() {
+      for (let time = 0; time < mostFlushes && (pending.size > 0 || writing); time += 1) {
+        begin()
+        await writing
+      }
+    },
+  }
+}
+
+function joined(before: Save, after: Save): Save {
+  const usage = { ...after.usage }
+  for (const name of Object.keys(usage) as (keyof typeof usage)[]) usage[name] += before.usage[name]
+  return { ...after, entries: [...before.entries, ...after.entries], usage }
+}

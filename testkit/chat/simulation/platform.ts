@@ -1,0 +1,194 @@
+import type { Clock } from "../../../src/base/clock.ts"
+import type {
+  Channel,
+  ChannelEvent,
+  ChatMessage,
+  Outgoing,
+  RoomRef,
+  Sent,
+} from "../../../src/chat/channels/channel.ts"
+import { roomKey } from "../../../src/chat/conversation/state.ts"
+import type { Draw } from "../../draw.ts"
+
+/** Something of ours that people can read. */
+interface Post {
+  room: string
+  key: string
+  text: string
+  part: number
+  /** How many things had happened before. */
+  seq: number
+}
+
+/** A made-up platform: it keeps what is said for ever, whether the program lives or not. */
+export interface Platform {
+  posts: Post[]
+  /** A connection for one life of the program. */
+  connect(clock: Clock, life: { isDead(): boolean }): Channel
+  say(message: ChatMessage): void
+  edit(message: ChatMessage, text: string): void
+  remove(message: ChatMessage): void
+  cut(): void
+  mend(): void
+  /** What can still be read in a room. */
+  said(room: RoomRef): ChatMessage[]
+  /** Sends at once and without faults from here on. */
+  calm(): void
+}
+
+export interface PlatformOptions {
+  draw: Draw
+  seq(): number
+  now(): number
+  onDelivered(message: ChatMessage): void
+  /** Posts whatever the gate says: a planted fault. */
+  ignoresGate: boolean
+}
+
+const manners = [
+  "quick",
+  "quick",
+  "slow",
+  "slow",
+  "parts",
+  "refuses",
+  "limits",
+  "sent unknown",
+  "lost unknown",
+  "hangs",
+  "throws",
+] as const
+
+export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: PlatformOptions): Platform {
+  const logs = new Map<string, { message: ChatMessage; isGone: boolean }[]>()
+  const posts: Post[] = []
+  let listener: ((event: ChannelEvent) => void) | undefined
+  let isCut = false
+  let isCalm = false
+  let made = 0
+  const logOf = (room: RoomRef) => {
+    const log = logs.get(roomKey(room)) ?? []
+    logs.set(roomKey(room), log)
+    return log
+  }
+  const tell = (event: ChannelEvent) => {
+    if (!isCut) listener?.(event)
+  }
+  const put = (room: RoomRef, { key }: Outgoing, text: string, part: number): string => {
+    made += 1
+    const id = `p${made}`
+    posts.push({ room: roomKey(room), key, text, part, seq: seq() })
+    const author = { id: "us", name: "Reverie", isBot: true }
+    const flags = { replyTo: null, mentionsUs: false, isPrivate: false, isVoice: false, isOurs: true }
+    const message: ChatMessage = { id, room, author, text, at: now(), ...flags }
+    logOf(room).push({ message, isGone: false })
+    tell({ kind: "message", message })
+    return id
+  }
+
+  const connect: Platform["connect"] = (clock, life) => {
+    const wait = (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        clock.after(ms, resolve)
+        signal?.addEventListener("abort", () => resolve(), { once: true })
+      })
+    /** The gate is asked right before it leaves; a program that is dead sends nothing. */
+    const leaves = (outgoing: Outgoing) => !life.isDead() && (ignoresGate || outgoing.mayStillSend())
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of manners reads best in one place
+    const send = async (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
+      const manner = isCalm ? "quick" : draw.pick(manners)
+      const keptBack: Sent = { outcome: "refused", reason: "kept back" }
+      if (manner === "throws") throw new Error("socket hang up")
+      if (manner === "refuses") return { outcome: "refused", reason: "no permission" }
+      if (manner === "limits")
+        return { outcome: "refused", reason: "slow down", retryAfterMs: draw.number(1, 5000) }
+      if (manner === "hangs") {
+        await new Promise<void>((resolve) =>
+          signal.addEventListener("abort", () => resolve(), { once: true }),
+        )
+        return { outcome: "unknown", reason: "given up" }
+      }
+      if (manner !== "quick") await wait(draw.number(10, 8000), ignoresGate ? undefined : signal)
+      if (manner === "lost unknown") return { outcome: "unknown", reason: "cut" }
+      if (!leaves(outgoing)) return keptBack
+      if (manner !== "parts") {
+        const id = put(room, outgoing, outgoing.text, 0)
+        return manner === "sent unknown"
+          ? { outcome: "unknown", reason: "cut" }
+          : { outcome: "sent", ids: [id] }
+      }
+      const ids = [put(room, outgoing, outgoing.text.slice(0, 4), 0)]
+      await wait(draw.number(10, 3000), signal)
+      if (leaves(outgoing)) ids.push(put(room, outgoing, outgoing.text.slice(4), 1))
+      return { outcome: "sent", ids }
+    }
+    return {
+      platform: "sim",
+      capabilities: {
+        ...{
+          threads: true,
+          edits: true,
+          deletes: true,
+          reactions: true,
+          typing: true,
+          history: true,
+          replies: true,
+        },
+        ...{ longestText: 2000, lengthUnit: "characters" as const, seesBots: true },
+      },
+      async start(onEvent) {
+        listener = (event) => (life.isDead() ? undefined : onEvent(event))
+        tell({ kind: "connected", communities: [], mayHaveMissed: true, at: now() })
+      },
+      async history(room, { limit, after }) {
+        if (!isCalm && draw.number(1, 8) === 1) await wait(draw.number(1, 4000))
+        const log = logOf(room)
+        const from = after === undefined ? 0 : log.findIndex(({ message }) => message.id === after) + 1
+        const known = log.slice(from).filter(({ isGone }) => !isGone)
+        const found = after === undefined ? known.slice(-limit) : known.slice(0, limit)
+        return found.map(({ message }) => message)
+      },
+      send,
+      async react() {
+        return { outcome: "sent", ids: [] }
+      },
+      typing() {},
+      async stop() {},
+    }
+  }
+  return {
+    posts,
+    connect,
+    say(message) {
+      logOf(message.room).push({ message, isGone: false })
+      if (isCut) return
+      onDelivered(message)
+      tell({ kind: "message", message })
+    },
+    edit(message, text) {
+      for (const entry of logOf(message.room)) {
+        if (entry.message.id === message.id) entry.message = { ...entry.message, text }
+      }
+      tell({ kind: "edited", room: message.room, id: message.id, text, at: now() })
+    },
+    remove(message) {
+      for (const entry of logOf(message.room)) if (entry.message.id === message.id) entry.isGone = true
+      tell({ kind: "deleted", room: message.room, ids: [message.id], at: now() })
+    },
+    cut() {
+      tell({ kind: "disconnected", reason: "cut", at: now() })
+      isCut = true
+    },
+    mend() {
+      isCut = false
+      tell({ kind: "connected", communities: [], mayHaveMissed: true, at: now() })
+    },
+    said: (room) =>
+      logOf(room)
+        .filter(({ isGone }) => !isGone)
+        .map(({ message }) => message),
+    calm() {
+      isCalm = true
+    },
+  }
+}

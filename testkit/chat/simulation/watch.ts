@@ -1,0 +1,177 @@
+import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
+import { unsettledIds } from "../../../src/chat/conversation/amend.ts"
+import { regret } from "../../../src/chat/conversation/ended.ts"
+import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
+import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
+import type { MemoryStore } from "../memory-store.ts"
+import type { Model } from "./model.ts"
+import type { Platform } from "./platform.ts"
+
+/** What must never happen, by its name. */
+export type Invariant =
+  | "at most one post per epoch"
+  | "no post after a newer mention"
+  | "no sentinel or error outbound"
+  | "caps never exceeded"
+  | "no message lost without a journal entry"
+  | "direct mentions answered first"
+  | "every run ends"
+  | "no mention answered twice"
+
+export interface Violation {
+  invariant: Invariant
+  what: string
+}
+
+export interface Caps {
+  unread: number
+  answers: number
+  others: number
+  calls: number
+}
+
+/** Entries after which a run, and the messages it was about, are dealt with. */
+const ends = new Set([
+  "chat.replied",
+  "chat.reacted",
+  "chat.silenced",
+  "chat.held",
+  "chat.refused",
+  "chat.unconfirmed",
+])
+const settles = new Set([
+  ...ends,
+  "chat.dropped",
+  "chat.restarted",
+  "chat.muted",
+  "chat.unmuted",
+  "chat.left",
+  "chat.command-refused",
+])
+
+/** Watches a simulation, and tells what went wrong. */
+export function createWatch(caps: Caps) {
+  const violations: Violation[] = []
+  const broken = (invariant: Invariant, what: string) => violations.push({ invariant, what })
+  let seq = 0
+  /** What each run that was started is about, by room and id. */
+  const runs = new Map<string, { epoch: number; seq: number; messages: string[] }>()
+  /** In which epoch each post was let out. */
+  const posted = new Map<string, number>()
+  const mentions = new Map<string, { room: string; seq: number }>()
+
+  /** Sees every step of every conversation. */
+  const watched =
+    (reduce: Reduce): Reduce =>
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
+    (state, event, settings) => {
+      const result = reduce(state, event, settings)
+      seq += 1
+      const room = roomKey(state.room)
+      for (const effect of result.effects) {
+        if (effect.kind === "send") posted.set(`${room} ${effect.key}`, effect.epoch)
+        if (effect.kind !== "start-run") continue
+        const { id, epoch, messages, kind } = effect.run
+        runs.set(`${room} ${id}`, { epoch, seq, messages: messages.map((one) => one.id) })
+        const isLate = kind !== "direct" && messages.some((one) => mentions.has(one.id))
+        if (isLate) broken("direct mentions answered first", `a mention went into a ${kind} run in ${room}`)
+        const hasWaiting = state.waiting.some((one) => one.kind === "direct")
+        if (kind !== "direct" && hasWaiting)
+          broken("direct mentions answered first", `${kind} before a mention`)
+      }
+      const { buffer, waiting, run } = result.state
+      const most = Math.max(buffer.length, waiting.length, run?.messages.length ?? 0)
+      if (most > caps.unread) broken("caps never exceeded", `${most} messages are kept in ${room}`)
+      return result
+    }
+
+  return {
+    violations,
+    watched,
+    seq: () => ++seq,
+    delivered(message: ChatMessage, isMention: boolean) {
+      seq += 1
+      if (isMention) mentions.set(message.id, { room: roomKey(message.room), seq })
+    },
+    asked(model: Model) {
+      for (const lane of ["answers", "others"] as const) {
+        if (model.asked[lane] > caps[lane])
+          broken("caps never exceeded", `${model.asked[lane]} ${lane} at once`)
+      }
+      if (model.calls > caps.calls) broken("caps never exceeded", `${model.calls} calls in a day`)
+    },
+    /** Everything has come to rest: what was posted, and whether all is accounted for. */
+    atEnd({
+      platform,
+      store,
+      states,
+      said,
+    }: {
+      platform: Platform
+      store: MemoryStore
+      states: ConversationState[]
+      said: ChatMessage[]
+    }) {
+      checkPosts(platform)
+      checkJournal(store, states, said)
+    },
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
+  function checkPosts({ posts }: Platform): void {
+    const byEpoch = new Map<string, number>()
+    const answered = new Map<string, number>()
+    for (const { room, key, text, part, seq: at } of posts) {
+      const run = runs.get(`${room} ${key}`)
+      if (run === undefined) {
+        broken("at most one post per epoch", `a post of no run: ${key}`)
+        continue
+      }
+      if (/NO_REPLY|\[SKIP|Error:|error:|⚠/.test(text)) broken("no sentinel or error outbound", text)
+      const newer = [...mentions.values()].find(
+        (one) => one.room === room && one.seq > run.seq && one.seq < at,
+      )
+      if (newer)
+        broken("no post after a newer mention", `${key} in ${room} at ${at}, the mention at ${newer.seq}`)
+      if (part > 0) continue
+      const epoch = `${room} ${posted.get(`${room} ${key}`)}`
+      byEpoch.set(epoch, (byEpoch.get(epoch) ?? 0) + 1)
+      if (text.startsWith(regret.slice(0, 4))) continue
+      for (const id of run.messages) if (mentions.has(id)) answered.set(id, (answered.get(id) ?? 0) + 1)
+    }
+    for (const [epoch, count] of byEpoch)
+      if (count > 1) broken("at most one post per epoch", `${count} in ${epoch}`)
+    for (const [id, count] of answered)
+      if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
+  function checkJournal(
+    store: MemoryStore,
+    states: readonly ConversationState[],
+    said: readonly ChatMessage[],
+  ): void {
+    const ended = new Set<string>()
+    const begun = new Map<string, string[]>()
+    const settled = new Set<string>()
+    const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+    for (const { kind, room, data = {} } of store.journal) {
+      const run = `${room} ${data.run}`
+      if (kind === "chat.asked") begun.set(run, list(data.background))
+      if (settles.has(kind)) for (const id of list(data.messages)) settled.add(`${room} ${id}`)
+      if (data.run === undefined || kind === "chat.asked") continue
+      if (kind !== "chat.recovered") ended.add(run)
+      if (ends.has(kind) || kind === "chat.failed")
+        for (const id of begun.get(run) ?? []) settled.add(`${room} ${id}`)
+    }
+    for (const state of states) {
+      if (state.run)
+        broken("every run ends", `${state.run.kind} ${state.run.phase} in ${roomKey(state.room)}`)
+      for (const id of unsettledIds(state)) settled.add(`${roomKey(state.room)} ${id}`)
+    }
+    for (const message of said) {
+      const id = `${roomKey(message.room)} ${message.id}`
+      if (!message.isOurs && !settled.has(id)) broken("no message lost without a journal entry", id)
+    }
+  }
+}
