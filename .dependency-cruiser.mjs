@@ -140,6 +140,7 @@ export default {
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
+      ["nodemailer", "^src/safety/notify/channels/email\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],
     ].map(([vendor, home]) => ({

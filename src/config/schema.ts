@@ -1,10 +1,8 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 import { problemWithAddress } from "../base/net/web-address.ts"
-
-/** How a project's own file may change a key: switch it off, set it to none, lower it, choose something stricter. */
-const tightenings = ["off", "none", "lower", "stricter"] as const
-type Tighten = (typeof tightenings)[number]
+import { key, type Tighten, tightenings } from "./key.ts"
+import { notifySchema } from "./notify.ts"
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -25,19 +23,6 @@ export const readableTools = ["claude-code", "codex", "opencode", "gemini-cli", 
 
 /** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
 const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
-
-interface KeyMeta {
-  /** What it does, and who would turn it when. */
-  help: string
-  /** What a right value looks like, to complete the sentence "KEY must be …". */
-  expects: string
-  tighten?: Tighten
-}
-
-/** One configurable key: its zod type with its help and its rule for project files. */
-function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
-  return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
-}
 
 /** Plain text, or /…/ with a regular expression in between. */
 function isAllowEntry(entry: string): boolean {
@@ -468,6 +453,7 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  notify: notifySchema,
   log: z
     .strictObject({
       level: key(z.enum(logLevels).default("info"), {
