@@ -16,4 +16,3 @@ interface KeyMeta {
 export function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
   return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
 }
-

@@ -74,10 +74,17 @@ export const notifySchema = z
       help: "The address that notices come from; your mail server must accept it.",
       expects: "empty or an address such as reverie@example.net",
     }),
-    email_host: key(z.string().max(253).regex(/^[\w.:-]*$/).default(""), {
-      help: "Your mail server (SMTP).",
-      expects: "empty or the name of a server",
-    }),
+    email_host: key(
+      z
+        .string()
+        .max(253)
+        .regex(/^[\w.:-]*$/)
+        .default(""),
+      {
+        help: "Your mail server (SMTP).",
+        expects: "empty or the name of a server",
+      },
+    ),
     email_port: key(z.int().min(1).max(65_535).default(587), {
       help: "The port of your mail server: 587 for starttls, 465 for tls.",
       expects: "a whole number from 1 to 65535",
@@ -94,14 +101,26 @@ export const notifySchema = z
       help: "The environment variable with the mail server's password. Without it the password is taken from notify.email in credentials.json.",
       expects: variableExpected,
     }),
-    sms_to: key(z.string().regex(/^(\+\d{6,15})?$/).default(""), {
-      help: "The telephone number that gets notices by SMS. Needs sms_url and sms_from.",
-      expects: "empty or a number such as +4915112345678",
-    }),
-    sms_from: key(z.string().regex(/^[+\w ]{0,30}$/).default(""), {
-      help: "The number or name that messages come from, as your SMS provider knows it.",
-      expects: "empty or a number or name",
-    }),
+    sms_to: key(
+      z
+        .string()
+        .regex(/^(\+\d{6,15})?$/)
+        .default(""),
+      {
+        help: "The telephone number that gets notices by SMS. Needs sms_url and sms_from.",
+        expects: "empty or a number such as +4915112345678",
+      },
+    ),
+    sms_from: key(
+      z
+        .string()
+        .regex(/^[+\w ]{0,30}$/)
+        .default(""),
+      {
+        help: "The number or name that messages come from, as your SMS provider knows it.",
+        expects: "empty or a number or name",
+      },
+    ),
     sms_url: key(webAddress(), {
       help: "Where your SMS provider takes messages like Twilio: a form with To, From and Body, with basic authentication.",
       expects: "empty or an address such as https://api.twilio.com/2010-04-01/Accounts/AC…/Messages.json",
@@ -130,10 +149,16 @@ export const notifySchema = z
       help: "Whether the webhook is told what is asked for, and gets links. Leave it off where what it gets is shown to others.",
       expects: "true or false",
     }),
-    ntfy_topic: key(z.string().regex(/^[\w-]{0,64}$/).default(""), {
-      help: "The ntfy topic that gets notices. Without a token anybody who knows the topic can read it, so it is told only how many requests wait.",
-      expects: "empty or a topic of letters, digits, _ and -",
-    }),
+    ntfy_topic: key(
+      z
+        .string()
+        .regex(/^[\w-]{0,64}$/)
+        .default(""),
+      {
+        help: "The ntfy topic that gets notices. Without a token anybody who knows the topic can read it, so it is told only how many requests wait.",
+        expects: "empty or a topic of letters, digits, _ and -",
+      },
+    ),
     ntfy_server: key(webAddress("https://ntfy.sh"), {
       help: "The ntfy server. Change it if you run one of your own.",
       expects: "an address such as https://ntfy.sh",

@@ -35,7 +35,8 @@ const mostTold = 10
 export function safeBody({ asked, cycles }: Told): Body {
   const sentence = `${whatWaits(asked, cycles)}.`
   const ids = [...asked.map(({ request }) => request.id), ...cycles.map(({ id }) => id)]
-  const listed = ids.length > mostTold ? [...ids.slice(0, mostTold), `and ${ids.length - mostTold} more`] : ids
+  const listed =
+    ids.length > mostTold ? [...ids.slice(0, mostTold), `and ${ids.length - mostTold} more`] : ids
   const how = asked.length === 0 ? "`reverie cycles` shows them." : "`reverie inbox` shows them."
   return {
     title: "Reverie",
@@ -79,7 +80,11 @@ function whatWaits(asked: readonly unknown[], cycles: readonly unknown[]): strin
 
 function briefly({ request, link, code }: AskedFor): string {
   const what = `${request.urgency === "high" ? "Urgent: " : ""}${plainLine(request.description, 160)} (${request.id})`
-  return [what, ...(link === undefined ? [] : [link]), ...(code === undefined ? [] : [answerWith(code)])].join("\n")
+  return [
+    what,
+    ...(link === undefined ? [] : [link]),
+    ...(code === undefined ? [] : [answerWith(code)]),
+  ].join("\n")
 }
 
 function answerWith(code: string): string {
@@ -102,7 +107,9 @@ function inFull({ request, link, code }: AskedFor, number: number, now: number):
     ...words("Expected", context.expected_outcome),
     ...words("To take it back", context.rollback),
     ...(call === null ? [] : words("Runs", `${call.tool} ${JSON.stringify(call.input)}`)),
-    ...(diffLines === 0 ? [] : [`Changes: a diff of ${count(diffLines, "line")}; look at it before you decide.`]),
+    ...(diffLines === 0
+      ? []
+      : [`Changes: a diff of ${count(diffLines, "line")}; look at it before you decide.`]),
     `Expires: ${isoTime(request.expiresAt)} (in ${spanText(request.expiresAt - now)}); what expires is not done.`,
     ...(link === undefined
       ? []

@@ -35,8 +35,10 @@ export interface Notifier {
   id: string
   /** Who reads it, as decisions name them. */
   person: string
-  /** Whether only that person can read it: only then is it told what is asked for, and gets links. */
+  /** Whether only that person can read it: only then is it told what is asked for, and how to decide it. */
   isPrivate: boolean
+  /** Whether the person can follow a link in it. */
+  takesLinks: boolean
   /** Whether the person may answer with a code, as in chat. */
   takesCodes?: boolean
   /** Whether the receiver knows a notice again by its id, so that one whose fate is unknown may be sent again. */

@@ -72,7 +72,11 @@ function email(needs: NotifierNeeds): Opened {
     return "notify.email_tls is none, which is only for a mail server on this machine; set it to starttls or tls."
   const password = secret(needs, "email", notify.email_password_env)
   if (notify.email_user !== "" && password === undefined)
-    return missingSecret("notify.email_user is set, but its password is not", "email", notify.email_password_env)
+    return missingSecret(
+      "notify.email_user is set, but its password is not",
+      "email",
+      notify.email_password_env,
+    )
   const server = { host, port, tls, user: notify.email_user, password }
   return to.map((address) => emailNotifier(server, { from, to: address }))
 }
@@ -83,10 +87,15 @@ function sms(needs: NotifierNeeds): Opened {
   if (to === "") return []
   if (from === "" || url === "")
     return "notify.sms_to is set, but no SMS can be sent without notify.sms_url and notify.sms_from; set them."
-  if (!mayCarryKey(url)) return "notify.sms_url must begin with https, because a password is sent there; change it."
+  if (!mayCarryKey(url))
+    return "notify.sms_url must begin with https, because a password is sent there; change it."
   const password = secret(needs, "sms", notify.sms_password_env)
   if (password === undefined)
-    return missingSecret("notify.sms_to is set, but the provider's password is not", "sms", notify.sms_password_env)
+    return missingSecret(
+      "notify.sms_to is set, but the provider's password is not",
+      "sms",
+      notify.sms_password_env,
+    )
   return [smsNotifier(needs, { url, to, from, user, password, isDetailed: notify.sms_detailed })]
 }
 
@@ -95,10 +104,16 @@ function webhook(needs: NotifierNeeds): Opened {
   if (notify.webhook_url === "") return []
   const found = secret(needs, "webhook", notify.webhook_secret_env)
   if (found === undefined)
-    return missingSecret("notify.webhook_url is set, but its secret is not", "webhook", notify.webhook_secret_env)
+    return missingSecret(
+      "notify.webhook_url is set, but its secret is not",
+      "webhook",
+      notify.webhook_secret_env,
+    )
   if (notify.webhook_detailed && !mayCarryKey(notify.webhook_url))
     return "notify.webhook_url must begin with https for notify.webhook_detailed; change it."
-  return [webhookNotifier(needs, { url: notify.webhook_url, secret: found, isDetailed: notify.webhook_detailed })]
+  return [
+    webhookNotifier(needs, { url: notify.webhook_url, secret: found, isDetailed: notify.webhook_detailed }),
+  ]
 }
 
 function ntfy(needs: NotifierNeeds): Opened {
@@ -113,7 +128,11 @@ function ntfy(needs: NotifierNeeds): Opened {
 type SecretName = "email" | "sms" | "webhook" | "ntfy"
 
 /** A secret of a channel: the environment wins over what was saved. */
-function secret({ env, credentialsFile }: NotifierNeeds, name: SecretName, variable: string): string | undefined {
+function secret(
+  { env, credentialsFile }: NotifierNeeds,
+  name: SecretName,
+  variable: string,
+): string | undefined {
   const given = variable === "" ? undefined : env.variable(variable)
   return given ?? readCredentials(credentialsFile).notify?.[name]
 }

@@ -42,7 +42,12 @@ function toNotice(row: Row): StoredNotice {
 export async function queueNotice(
   transaction: Transaction,
   { install, random, now }: Where,
-  { channel, subject, urgency, dueAt }: { channel: string; subject: Subject; urgency: Urgency; dueAt: number },
+  {
+    channel,
+    subject,
+    urgency,
+    dueAt,
+  }: { channel: string; subject: Subject; urgency: Urgency; dueAt: number },
   by: By,
 ): Promise<void> {
   const [row] = await transaction.read<Row>(sql`
@@ -59,7 +64,8 @@ export async function queueNotice(
   }
   const waiting = toNotice(row)
   if (waiting.about.some(({ kind, id }) => kind === subject.kind && id === subject.id)) return
-  const higher = urgencies[Math.max(urgencies.indexOf(urgency), urgencies.indexOf(waiting.urgency))] ?? urgency
+  const higher =
+    urgencies[Math.max(urgencies.indexOf(urgency), urgencies.indexOf(waiting.urgency))] ?? urgency
   const sooner = Math.min(dueAt, waiting.dueAt)
   await transaction.run(sql`
     update notices set about = ${JSON.stringify([...waiting.about, subject])}, urgency = ${higher}, due_at = ${sooner}
@@ -145,7 +151,11 @@ export async function keepHeard(transaction: Transaction, install: string, seq: 
 }
 
 /** Deletes what was settled before a moment. */
-export async function forgetNotices(transaction: Transaction, install: string, before: number): Promise<void> {
+export async function forgetNotices(
+  transaction: Transaction,
+  install: string,
+  before: number,
+): Promise<void> {
   await transaction.run(sql`
     delete from notices where install = ${install} and created_at < ${before} and state not in ('waiting', 'sending')`)
 }

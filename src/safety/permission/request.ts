@@ -101,4 +101,3 @@ function sorted(value: unknown): unknown {
       .map(([name, part]) => [name, sorted(part)]),
   )
 }
-

@@ -24,6 +24,7 @@ export function desktopNotifier(
     id: "desktop",
     person: "owner",
     isPrivate: true,
+    takesLinks: false,
     knowsAgain: false,
     async send(notice, signal) {
       const tooLong = new AbortController()

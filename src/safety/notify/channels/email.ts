@@ -23,6 +23,7 @@ export function emailNotifier(server: MailServer, { from, to }: Letter): Notifie
     id: `email:${to}`,
     person: to,
     isPrivate: true,
+    takesLinks: true,
     // Not every mailbox throws a second letter with the same Message-ID away.
     knowsAgain: false,
     async send(notice, signal) {

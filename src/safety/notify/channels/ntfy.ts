@@ -18,6 +18,7 @@ export function ntfyNotifier(needs: PostNeeds, { server, topic, token }: NtfySet
     person: `ntfy:${topic}`,
     // Without a token anybody who knows the topic reads along.
     isPrivate: token !== undefined,
+    takesLinks: true,
     knowsAgain: false,
     send({ title, brief, urgency }, signal) {
       const message = brief.length > longest ? `${brief.slice(0, longest)}…` : brief

@@ -1,4 +1,4 @@
-import { type Clock } from "../../../base/clock.ts"
+import type { Clock } from "../../../base/clock.ts"
 import { codeOf } from "../../../base/errors.ts"
 import { limitFetch, refusedAnswerIn } from "../../../base/net/limit-fetch.ts"
 import type { Sent } from "../notice.ts"
@@ -36,7 +36,8 @@ export async function post(
     return judged(response.status, knowsAgain)
   } catch (error) {
     const refused = refusedAnswerIn(error)
-    if (refused) return { outcome: "failed", reason: `the server was not used: ${refused.message}`, retry: false }
+    if (refused)
+      return { outcome: "failed", reason: `the server was not used: ${refused.message}`, retry: false }
     const code = innermostCode(error)
     if (notReached.has(code))
       return { outcome: "failed", reason: `the server cannot be reached (${code})`, retry: true }

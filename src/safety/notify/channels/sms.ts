@@ -21,6 +21,7 @@ export function smsNotifier(needs: PostNeeds, settings: SmsSettings): Notifier {
     id: "sms",
     person: to,
     isPrivate: isDetailed,
+    takesLinks: true,
     knowsAgain: false,
     send({ title, brief }, signal) {
       const text = `${title}: ${brief}`

@@ -15,6 +15,7 @@ export function webhookNotifier(needs: PostNeeds, { url, secret, isDetailed }: W
     id: "webhook",
     person: "webhook",
     isPrivate: isDetailed,
+    takesLinks: true,
     knowsAgain: true,
     send(notice, signal) {
       const { id, urgency, about, title, text } = notice
