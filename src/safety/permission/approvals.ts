@@ -43,7 +43,7 @@ export interface Approvals {
 }
 
 /** So many wrong ones a minute are looked at and noted. */
-const mostWrong = 20
+const mostWrong = 60
 /** So many wrong codes a minute one person may give. */
 const mostWrongCodes = 5
 
