@@ -635,8 +635,8 @@ describe("A code", () => {
     const request = await world.ask()
     const grant = { request, person: "discord:1", expiresAt: request.expiresAt }
     const code = await world.db.write((transaction) => issueCode(transaction, world, grant))
-    const given = { person: "discord:2", code, from: "discord" }
-    expect(await world.approvals.redeemCode(given, { kind: "approve" })).toMatchObject({ outcome: "refused" })
+    const said = { person: "discord:2", from: "discord", text: `approve ${code}` }
+    expect(await world.approvals.answer(said)).toMatchObject({ outcome: "refused" })
     expect(await world.request(request.id)).toMatchObject({ state: "pending" })
     expect(await world.journal("approval.refused")).toHaveLength(1)
   })
@@ -650,8 +650,8 @@ describe("A code", () => {
     expect(await world.approvals.redeem(code, request.digest, { kind: "approve" })).toMatchObject({
       outcome: "refused",
     })
-    const given = { person: ann, code: token, from: "discord" }
-    expect(await world.approvals.redeemCode(given, { kind: "approve" })).toMatchObject({ outcome: "refused" })
+    const said = { person: ann, from: "discord", text: `approve ${token}` }
+    expect(await world.approvals.answer(said)).toBeUndefined()
     expect(await world.request(request.id)).toMatchObject({ state: "pending" })
   })
 })

@@ -9,6 +9,7 @@ import { nextDue } from "../../src/safety/notify/outbox.ts"
 import { afterQuietHours } from "../../src/safety/notify/quiet-hours.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
+import { createPlainInstallation } from "../../testkit/program/program.ts"
 import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { openNotifyWorld } from "../../testkit/worlds/notify-world.ts"
 
@@ -34,6 +35,8 @@ interface Received {
   body: string
   url: string
 }
+
+const nothing: Received = { headers: {}, body: "{}", url: "" }
 
 /** A receiver that keeps what comes and answers with these statuses in turn, then with 200. */
 async function receiver(...statuses: number[]) {
@@ -379,7 +382,7 @@ describe("A webhook", () => {
     const world = await listening({ notify: { webhook_url: url }, env })
     const { id } = await world.ask({ description: "Push the secret plan" })
     await world.passUntil("notice.sent")
-    const { headers, body } = received[0] ?? { headers: {}, body: "" }
+    const { headers, body } = received[0] ?? nothing
     const signed = createHmac("sha256", "shared")
       .update(`${headers["reverie-timestamp"]}.${body}`)
       .digest("hex")
@@ -443,7 +446,7 @@ describe("SMS", () => {
       const world = await listening({ notify: { ...sms(url), sms_detailed }, env })
       await world.ask({ description: "Push the secret plan" })
       await world.passUntil("notice.sent")
-      const { headers, body, url: path } = received[0] ?? { headers: {}, body: "", url: "" }
+      const { headers, body, url: path } = received[0] ?? nothing
       expect(path).toBe("/Messages.json")
       expect(headers.authorization).toBe(`Basic ${Buffer.from("AC1:pass").toString("base64")}`)
       const form = new URLSearchParams(body)
@@ -479,7 +482,7 @@ describe("ntfy", () => {
       const world = await listening({ notify: { ntfy_topic: "reverie-ann", ntfy_server: url }, env })
       await world.ask({ description: "Push the secret plan", urgency: "high" })
       await world.passUntil("notice.sent")
-      const { headers, body } = received[0] ?? { headers: {}, body: "{}" }
+      const { headers, body } = received[0] ?? nothing
       expect(JSON.parse(body)).toMatchObject({ topic: "reverie-ann", priority: 5 })
       expect(headers.authorization).toBe("REVERIE_NTFY_TOKEN" in env ? "Bearer tk_1" : undefined)
       expect(body.includes("secret plan")).toBe("REVERIE_NTFY_TOKEN" in env)
@@ -544,6 +547,36 @@ describe("The desktop", () => {
     })
     expect(missing.problems[0]).toContain("notify-send is not installed")
     expect(existsSync(out)).toBe(false)
+  })
+})
+
+describe("reverie doctor", () => {
+  async function checked(notify: string, env: Record<string, string> = {}) {
+    const installation = createPlainInstallation({ env })
+    const config = `[embedding]\nmodel = "none"\n[notify]\ndesktop = "off"\n${notify}`
+    writeFileSync(join(installation.home, "config.toml"), config, { mode: 0o600 })
+    const { checks } = await installation.json<{ checks: { id: string; ok: boolean; message: string }[] }>(
+      "doctor",
+    )
+    return checks.filter(({ id }) => id === "notify")
+  }
+
+  test("says what is set up, sends nothing, and names what cannot be reached or is missing", async () => {
+    const { received, url } = await receiver()
+    expect(await checked("")).toMatchObject([
+      { ok: true, message: expect.stringContaining("none is set up") },
+    ])
+    const topic = `ntfy_topic = "reverie-ann"\nntfy_server = "${url}"\n`
+    expect(await checked(topic)).toMatchObject([{ ok: true, message: "ntfy (counts only)" }])
+    expect(received).toEqual([])
+    const away = 'ntfy_topic = "reverie-ann"\nntfy_server = "http://127.0.0.1:1"\n'
+    expect(await checked(away)).toMatchObject([
+      { ok: false, message: expect.stringContaining("127.0.0.1:1") },
+    ])
+    const lacking = 'webhook_url = "https://hooks.example.net/"\n'
+    expect(await checked(lacking)).toMatchObject([
+      { ok: false, message: expect.stringContaining("its secret is not") },
+    ])
   })
 })
 

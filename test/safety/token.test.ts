@@ -87,12 +87,11 @@ describeDatabases("A code", (create) => {
   test("decides for the person it was given to, from where they answered, once", async () => {
     const world = await openWorld(await create())
     const code = await world.code("discord:42")
-    const given = { person: "discord:42", code: code.toUpperCase(), from: "discord" }
-    expect(
-      await world.approvals.redeemCode({ ...given, person: "discord:43" }, { kind: "approve" }),
-    ).toMatchObject({ why: "unknown" })
-    expect(await world.approvals.redeemCode(given, { kind: "approve" })).toMatchObject({ outcome: "decided" })
-    expect(await world.approvals.redeemCode(given, { kind: "approve" })).toMatchObject({ why: "used" })
+    const said = { person: "discord:42", from: "discord", text: `approve ${code.toUpperCase()}` }
+    expect(await world.approvals.answer({ ...said, text: `ok, approve ${code}` })).toBeUndefined()
+    expect(await world.approvals.answer({ ...said, person: "discord:43" })).toMatchObject({ why: "unknown" })
+    expect(await world.approvals.answer(said)).toMatchObject({ outcome: "decided" })
+    expect(await world.approvals.answer(said)).toMatchObject({ why: "used" })
     expect(await world.request(world.asked.id)).toMatchObject({
       state: "approved",
       decision: { who: "discord:42", from: "discord" },
@@ -103,12 +102,9 @@ describeDatabases("A code", (create) => {
     const world = await openWorld(await create())
     const person = "discord:42"
     const code = await world.code(person)
-    for (let tries = 0; tries < 5; tries += 1)
-      await world.approvals.redeemCode(
-        { person, code: `0000000${tries}`, from: "discord" },
-        { kind: "approve" },
-      )
-    const right = () => world.approvals.redeemCode({ person, code, from: "discord" }, { kind: "approve" })
+    const say = (text: string) => world.approvals.answer({ person, from: "discord", text })
+    for (let tries = 0; tries < 5; tries += 1) await say(`approve 0000000${tries}`)
+    const right = () => say(`approve ${code}`)
     expect(await right()).toMatchObject({ why: "too-many" })
     await world.clock.advance(60_000)
     expect(await right()).toMatchObject({ outcome: "decided" })

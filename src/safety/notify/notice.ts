@@ -43,5 +43,7 @@ export interface Notifier {
   takesCodes?: boolean
   /** Whether the receiver knows a notice again by its id, so that one whose fate is unknown may be sent again. */
   knowsAgain: boolean
+  /** The server that has to be reached for it, where there is one. */
+  server?: { host: string; port: number }
   send(notice: Notice, signal: AbortSignal): Promise<Sent>
 }

@@ -5,6 +5,7 @@ import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { createAttemptLimit } from "./attempt-limit.ts"
+import { readDecisionWords } from "./decision-words.ts"
 import type { PermissionRequest } from "./request.ts"
 import { type Decision, decideRequest, findRequest } from "./requests.ts"
 import { type ApprovalKey, findCode, findToken, type IssuedToken, useUp } from "./token.ts"
@@ -38,8 +39,11 @@ export interface Approvals {
   look(token: string): Promise<Looked>
   /** Decides by a link. `shown` is the digest of what the person saw. */
   redeem(token: string, shown: string, decision: Decision): Promise<Redeemed>
-  /** Decides by a code that a person answered with; whoever calls has made sure that it is that person. */
-  redeemCode(given: { person: string; code: string; from: string }, decision: Decision): Promise<Redeemed>
+  /**
+   * Decides by what a person answered, `approve CODE` or `deny CODE: why`; undefined if that is no decision. Whoever calls
+   * has made sure that it is that person, by the platform's own word.
+   */
+  answer(said: { person: string; from: string; text: string }): Promise<Redeemed | undefined>
 }
 
 /** So many wrong ones a minute are looked at and noted. */
@@ -114,10 +118,13 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
         asked: decision.kind,
       })
     },
-    async redeemCode({ person, code, from }, decision) {
+    async answer({ person, from, text }) {
+      const words = readDecisionWords(text)
+      if (words === undefined) return undefined
       if (!wrongCodes.allows(person)) return tooMany
-      const given = { person, code }
-      const { tried, token } = await decide((on) => findCode(on, key, given), undefined, decision, from)
+      const { code, decision } = words
+      const find = (on: Transaction) => findCode(on, key, { person, code })
+      const { tried, token } = await decide(find, undefined, decision, from)
       if (tried.outcome === "decided") return tried
       wrongCodes.take(person)
       return refuse(tried, { from, request: token?.request, person, asked: decision.kind })

@@ -12,7 +12,6 @@ const words =
 /**
  * Reads `approve CODE`, `deny CODE` or `deny CODE: why`, alone in a message. Anything else is no decision, however much
  * it sounds like one: words inside other words, words around it, more than one line.
- * @internal Chat reads replies with it.
  */
 export function readDecisionWords(text: string): DecisionWords | undefined {
   const said = words.exec(text.trim())?.groups

@@ -26,6 +26,7 @@ export function emailNotifier(server: MailServer, { from, to }: Letter): Notifie
     takesLinks: true,
     // Not every mailbox throws a second letter with the same Message-ID away.
     knowsAgain: false,
+    server: { host: server.host, port: server.port },
     async send(notice, signal) {
       const { createTransport: create } = await import("nodemailer")
       return deliver(create(transportOf(server)), letterOf(notice, { from, to }), signal)

@@ -1,5 +1,5 @@
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post } from "./post.ts"
+import { type PostNeeds, post, serverOf } from "./post.ts"
 
 interface NtfySettings {
   server: string
@@ -20,6 +20,7 @@ export function ntfyNotifier(needs: PostNeeds, { server, topic, token }: NtfySet
     isPrivate: token !== undefined,
     takesLinks: true,
     knowsAgain: false,
+    server: serverOf(server),
     send({ title, brief, urgency }, signal) {
       const message = brief.length > longest ? `${brief.slice(0, longest)}…` : brief
       const body = JSON.stringify({ topic, title, message, priority: priorities[urgency] })

@@ -8,6 +8,13 @@ export interface PostNeeds {
   fetch: typeof globalThis.fetch
 }
 
+/** Where the server of an address listens. */
+export function serverOf(address: string): { host: string; port: number } {
+  const { hostname, port, protocol } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, "")
+  return { host, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) }
+}
+
 const patienceMs = 20_000
 /** Nobody was reached, so nobody has it. */
 const notReached = new Set([

@@ -1,5 +1,5 @@
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post } from "./post.ts"
+import { type PostNeeds, post, serverOf } from "./post.ts"
 
 interface SmsSettings {
   url: string
@@ -23,6 +23,7 @@ export function smsNotifier(needs: PostNeeds, settings: SmsSettings): Notifier {
     isPrivate: isDetailed,
     takesLinks: true,
     knowsAgain: false,
+    server: serverOf(url),
     send({ title, brief }, signal) {
       const text = `${title}: ${brief}`
       const form = new URLSearchParams({

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { isoTime } from "../../../base/clock.ts"
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post } from "./post.ts"
+import { type PostNeeds, post, serverOf } from "./post.ts"
 
 interface WebhookSettings {
   url: string
@@ -17,6 +17,7 @@ export function webhookNotifier(needs: PostNeeds, { url, secret, isDetailed }: W
     isPrivate: isDetailed,
     takesLinks: true,
     knowsAgain: true,
+    server: serverOf(url),
     send(notice, signal) {
       const { id, urgency, about, title, text } = notice
       const body = JSON.stringify({ id, urgency, title, text, about, createdAt: isoTime(notice.createdAt) })
