@@ -12,7 +12,14 @@ interface ApproveNeeds {
   screen: Screen
 }
 
-const statuses = { unknown: 403, used: 410, expired: 410, conflict: 409, "too-many": 429 } as const
+const statuses = {
+  unknown: 403,
+  used: 410,
+  expired: 410,
+  conflict: 409,
+  "too-many": 429,
+  "not-asked": 403,
+} as const
 const longestBody = 20_000
 
 /** The names a form may have, each once. */
@@ -39,15 +46,12 @@ export function approveRoutes(needs: ApproveNeeds): Hono {
     return context.html(decisionPage(looked.request, looked.person, clock.now()), 200, { ...pageHeaders })
   })
   routes.post("/:token", async (context) => {
-    const problem = problemWithOrigin(context)
-    if (problem) return say(context, 403, "Nothing was decided", problem)
+    const token = context.req.param("token")
+    if (!isFromOurPage(context)) return refuse(context, await approvals.misused(token, otherPage))
     const form = await formOf(context)
-    if (form === undefined) {
-      const sentence = "Nothing was decided: that is none of the decisions on the page; open the link again."
-      return say(context, 400, "Nothing was decided", sentence)
-    }
+    if (form === undefined) return refuse(context, await approvals.misused(token, otherForm))
     const decision = await decisionOf(needs, form)
-    const redeemed = await approvals.redeem(context.req.param("token"), form.shown, decision)
+    const redeemed = await approvals.redeem(token, form.shown, decision)
     if (redeemed.outcome === "refused") return refuse(context, redeemed)
     return say(context, 200, titles[decision.kind], `${sentences[decision.kind]} (${redeemed.request.id})`)
   })
@@ -61,11 +65,13 @@ const sentences = {
   respond: "Your answer goes to the agent. What it asked for is not done.",
 }
 
+const otherPage = "Nothing was decided: open the link in your browser and decide on its page."
+const otherForm = "Nothing was decided: that is none of the decisions on the page; open the link again."
+
 /** Browsers say where a form was sent from; a form of another page, or of none, is not ours. The door knows our names. */
-function problemWithOrigin({ req }: Context): string | undefined {
+function isFromOurPage({ req }: Context): boolean {
   const site = req.header("sec-fetch-site")
-  const isOurs = req.header("origin") !== undefined && (site === undefined || site === "same-origin")
-  return isOurs ? undefined : "Nothing was decided: open the link in your browser and decide on its page."
+  return req.header("origin") !== undefined && (site === undefined || site === "same-origin")
 }
 
 async function formOf(context: Context): Promise<z.infer<typeof formSchema> | undefined> {
@@ -91,7 +97,7 @@ function refuse(context: Context, { why, reason }: Refused): Response {
 
 function say(
   context: Context,
-  status: 200 | 400 | 403 | 409 | 410 | 429,
+  status: 200 | 403 | 409 | 410 | 429,
   title: string,
   sentence: string,
 ): Response {

@@ -25,7 +25,7 @@ interface ApprovalNeeds {
 /** Why a link or code is not taken, in one sentence. */
 export interface Refused {
   outcome: "refused"
-  why: "unknown" | "used" | "expired" | "conflict" | "too-many"
+  why: "unknown" | "used" | "expired" | "conflict" | "too-many" | "not-asked"
   reason: string
 }
 
@@ -39,6 +39,8 @@ export interface Approvals {
   look(token: string): Promise<Looked>
   /** Decides by a link. `shown` is the digest of what the person saw. */
   redeem(token: string, shown: string, decision: Decision): Promise<Redeemed>
+  /** Notes that a link came with something that no page of ours sends, and gives the refusal. */
+  misused(token: string, reason: string): Promise<Refused>
   /**
    * Decides by what a person answered, `approve CODE` or `deny CODE: why`; undefined if that is no decision. Whoever calls
    * has made sure that it is that person, by the platform's own word.
@@ -117,6 +119,11 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
         person: token?.person,
         asked: decision.kind,
       })
+    },
+    async misused(presented, reason) {
+      const token = await findLink(db, presented)
+      const about = { from: "link", request: token?.request, person: token?.person }
+      return refuse({ outcome: "refused", why: "not-asked", reason }, about)
     },
     async answer({ person, from, text }) {
       const words = readDecisionWords(text)

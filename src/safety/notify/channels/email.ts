@@ -14,8 +14,8 @@ interface Letter {
   to: string
 }
 
-const connectMs = 15_000
-const silenceMs = 30_000
+const connectMs = 10_000
+const silenceMs = 15_000
 
 /** Sends notices by SMTP, as plain text: nothing in it can be made to look like a button. */
 export function emailNotifier(server: MailServer, { from, to }: Letter): Notifier {
@@ -80,16 +80,18 @@ async function deliver(
     }
     done()
   })
-  const stop = () => transport.close()
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(signal.reason)
   signal.addEventListener("abort", stop, { once: true })
   try {
-    await transport.sendMail(letter)
+    // The library cannot be stopped in the middle of a letter, only left behind.
+    await Promise.race([transport.sendMail(letter), stopped.promise])
     return { outcome: "sent" }
   } catch (error) {
-    return failed(error, isUnderWay)
+    // What is left behind may still arrive.
+    return failed(error, isUnderWay || signal.aborted)
   } finally {
     signal.removeEventListener("abort", stop)
-    transport.close()
   }
 }
 
