@@ -57,12 +57,12 @@ async function receiver(...statuses: number[]) {
 }
 
 /** A mail server on this machine that keeps the letters. */
-async function mailServer(options: { refuse?: number; cutAfterData?: boolean; users?: boolean } = {}) {
+async function mailServer(options: { refuse?: number; cutAfterData?: boolean; encrypts?: boolean } = {}) {
   const letters: { from: string; to: string[]; text: string; user: string | undefined }[] = []
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: options.encrypts ? [] : ["STARTTLS"],
     onAuth(auth, _session, done) {
       if (auth.password === "open sesame") done(null, { user: auth.username })
       else done(new Error("wrong"))
@@ -365,6 +365,28 @@ describe("E-mail", () => {
     expect(await nextDue(world.db, world.install)).toBeDefined()
   })
 
+  test.each([
+    { encrypts: false, why: "does not encrypt" },
+    { encrypts: true, why: "shows a certificate that nobody vouches for" },
+  ])("is not given to a server that $why, where encryption is wanted", async ({ encrypts }) => {
+    const { letters, notify } = await mailServer({ encrypts })
+    const named = { ...notify, email_tls: "starttls" as const, email_user: "ann" }
+    const world = await listening({ notify: named, env: { REVERIE_SMTP_PASSWORD: "open sesame" } })
+    await world.ask()
+    await world.passUntil("notice.failed")
+    expect(letters).toEqual([])
+  })
+
+  test("takes the password from credentials.json where the environment has none", async () => {
+    const { letters, notify } = await mailServer()
+    const credentialsFile = join(throwawayFolder(), "credentials.json")
+    writeFileSync(credentialsFile, JSON.stringify({ notify: { email: "open sesame" } }))
+    const world = await listening({ notify: { ...notify, email_user: "ann" }, credentialsFile })
+    await world.ask()
+    await world.passUntil("notice.sent")
+    expect(letters[0]?.user).toBe("ann")
+  })
+
   test("goes to no other machine without encryption", async () => {
     const { notify } = await mailServer()
     const world = await openNotifyWorld(sqliteDatabase(), {
@@ -498,12 +520,32 @@ describe("ntfy", () => {
   })
 })
 
+describe("A channel whose reader may answer by words", () => {
+  test("gets a code for each request, with which they decide", async () => {
+    const { got, notifier } = channel()
+    const chat = { ...notifier, id: "discord", person: "discord:1", takesLinks: false, takesCodes: true }
+    const world = await listening({ notifiers: [chat] })
+    const { id } = await world.ask()
+    await world.passUntil("notice.sent")
+    const said = /`(deny [0-9a-z]{8})`/.exec(got[0]?.brief ?? "")?.[1] ?? ""
+    const from = { person: "discord:1", from: "discord" }
+    expect(await world.approvals.answer({ ...from, text: "looks broken, hold off" })).toBeUndefined()
+    expect(await world.approvals.answer({ ...from, text: `${said}: not now` })).toMatchObject({
+      outcome: "decided",
+    })
+    expect(await world.request(id)).toMatchObject({
+      state: "denied",
+      decision: { who: "discord:1", text: "not now" },
+    })
+  })
+})
+
 describe("The desktop", () => {
   /** A stand-in for notify-send that writes its arguments down, each on a line. */
-  function standIn(code = 0) {
+  function standIn(code = 0, name = "notify-send") {
     const folder = throwawayFolder()
     const out = join(folder, "arguments")
-    const program = join(folder, "notify-send")
+    const program = join(folder, name)
     writeFileSync(
       program,
       `#!/bin/sh\nfor one in "$@"; do printf '%s\\n' "$one"; done > '${out}'\nexit ${code}\n`,
@@ -521,6 +563,20 @@ describe("The desktop", () => {
     expect(given.slice(0, 3)).toEqual(["--app-name=Reverie", "--urgency=critical", "--"])
     expect(given[3]).toContain("Reverie asks: --help")
     expect(given[4]).toContain("&lt;b&gt;Push&lt;/b&gt; $(touch /tmp/x)")
+  })
+
+  test("of a Mac gets the words as arguments of a script that does not change", async () => {
+    const { out, env } = standIn(0, "osascript")
+    const world = await listening({ env, platform: "darwin" })
+    await world.ask({ description: '" & (do shell script "touch /tmp/x") & "' })
+    await world.passUntil("notice.sent")
+    const given = readFileSync(out, "utf8").split("\n")
+    expect(given.slice(0, 6)).toEqual([
+      ...["-e", "on run argv"],
+      ...["-e", "display notification (item 2 of argv) with title (item 1 of argv)"],
+      ...["-e", "end run"],
+    ])
+    expect(given[6]).toContain("do shell script")
   })
 
   test("is tried again where notify-send fails", async () => {

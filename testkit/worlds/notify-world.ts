@@ -30,6 +30,8 @@ interface Options {
   /** Channels of the test's own, beside those of the configuration. */
   notifiers?: Notifier[]
   start?: number
+  credentialsFile?: string
+  platform?: NodeJS.Platform
 }
 
 type Asked = Omit<Partial<NewRequest>, "context"> & { context?: z.input<typeof contextSchema> }
@@ -49,8 +51,8 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
     env,
     config,
     fetch,
-    credentialsFile: "/nowhere/credentials.json",
-    platform: "linux",
+    credentialsFile: options.credentialsFile ?? "/nowhere/credentials.json",
+    platform: options.platform ?? "linux",
   })
   const notifiers = [...opened.notifiers, ...(options.notifiers ?? [])]
   const needs = { db, clock, random, log, install, config, key, notifiers: () => notifiers }
