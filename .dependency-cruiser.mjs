@@ -142,6 +142,7 @@ export default {
       ["discord\\.js", "^src/chat/channels/discord/"],
       ["irc-framework", "^src/chat/channels/irc/"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
+      ["nodemailer", "^src/safety/notify/channels/email\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
       ["@octokit/request", "^src/coding/work/publish/pull-request\\.ts$"],
       ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],

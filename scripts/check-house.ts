@@ -9,7 +9,7 @@ const mostLooseFiles = 16
 const owners: Record<string, readonly string[]> = {
   storage: ["journal", "leases", "migrations", "memory_text", "vector_chunks"],
   llm: ["limit_readings", "model_calls", "pool_states"],
-  safety: ["permission_requests", "approval_tokens", "notices"],
+  safety: ["permission_requests", "approval_tokens", "notices", "notice_positions"],
   sessions: ["sessions", "turns"],
   memory: [
     ...["memories", "edges", "projects", "project_keys", "import_keys", "agent_losses", "gaps"],

@@ -4,6 +4,7 @@ import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
+import { startNotifying } from "./activities/notifying.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { approvedTools } from "./activities/permissions/approved-tools.ts"
 import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up.ts"
@@ -61,7 +62,10 @@ import { type DownloadProgress, openParts, openStore, type Parts, type World } f
 import { createDeeperLook } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
+import { openNotifiers, peopleWithLinks } from "./safety/notify/open-notifiers.ts"
+import { openApprovals } from "./safety/permission/approvals.ts"
 import type { PermissionRequest } from "./safety/permission/request.ts"
+import { type ApprovalKey, approvalKey } from "./safety/permission/token.ts"
 import { lastActivity } from "./sessions/presence.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
@@ -247,20 +251,24 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const onSessionEnd = (session: string) => tending.ending?.ended(session)
   const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
   const hooked = { onSessionEnd, onHookCall }
-  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked })
+  const key = approvalKey(needs)
+  const approvals = openApprovals({ ...needs, key, mayDecide: (who) => peopleWithLinks(config).has(who) })
+  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked, approvals })
   const mcp = mountMcp(app, needs)
   const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
   closers.push(() => closeAll([listening.socket, ...doors]))
   closers.push(mcp.close)
   if (config.api.http) {
-    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, log, clock }))
+    const linkBase = config.notify.link_base
+    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, linkBase, log, clock }))
     info.url = doors.at(-1)?.address ?? null
     await renewLease(db, held.lease, leaseMs, info)
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
   closers.push(startExtracting(needs))
+  closers.push(startTelling(needs, key))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
   tending.ending = openEnding({ ...needs, lookNow: reading.lookNow })
@@ -312,6 +320,19 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   // Whoever waits for the end hears why; nobody waiting is no reason to crash.
   done.catch(() => undefined)
   return { stop: () => stopping.abort(new Error("asked to stop")), done }
+}
+
+/** Tells people what waits for them, over the channels that are set up. */
+function startTelling(needs: DaemonNeeds, key: ApprovalKey): () => Promise<void> {
+  const { credentialsFile } = needs.paths
+  const { notifiers, problems } = openNotifiers({
+    ...needs,
+    credentialsFile,
+    fetch,
+    platform: process.platform,
+  })
+  for (const problem of problems) needs.log.warn(problem)
+  return startNotifying({ ...needs, key, notifiers: () => notifiers })
 }
 
 function appNeeds(

@@ -15,6 +15,7 @@ import { memoriesIn } from "../memory/transfer/snapshot-count.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
+import { checkNotify } from "./check-notify.ts"
 import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 interface DoctorNeeds extends EmbeddingCheckNeeds {
@@ -46,6 +47,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     await checkSandbox(needs),
     await checkEmbedding(needs),
     checkSignIn(needs),
+    ...(await checkNotify(needs)),
     ...database.checks,
     ...(await checkDaemon(needs)),
     await checkSnapshots(needs, database.memories),

@@ -5,6 +5,7 @@ import { answerFailure } from "./answers/answer.ts"
 import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"
+import { approveRoutes } from "./routes/approve.ts"
 import { controlRoutes } from "./routes/control.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
 import { extractRoutes } from "./routes/extract.ts"
@@ -51,6 +52,8 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1", ambientRoutes(needs))
   app.route("/v1/inbox", inboxRoutes(needs))
   app.route("/v1/hooks", hookRoutes(needs))
+  const { approvals } = needs
+  if (approvals) app.route("/approve", approveRoutes({ ...needs, approvals }))
   app.notFound((context) => {
     const error = new UserError("not-found", `There is no ${context.req.method} ${context.req.path} here.`)
     return answerFailure(context, error, needs.log)

@@ -13,6 +13,7 @@ import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
 import type { Retrievals } from "../memory/topics/clusters/spans.ts"
 import type { Screen } from "../privacy/screen.ts"
 import type { Recall } from "../recall/types.ts"
+import type { Approvals } from "../safety/permission/approvals.ts"
 import type { Database } from "../storage/database.ts"
 import type { DaemonInfo } from "./contract.ts"
 
@@ -48,6 +49,8 @@ export interface AppNeeds {
   onHookCall?: (tool: string) => void
   /** Hears of a session that its tool says is over; returns at once. */
   onSessionEnd?: (session: string) => void
+  /** Decisions by links that were sent out; without it there is no page for them. */
+  approvals?: Approvals | undefined
   daemon?: {
     info(): DaemonInfo
     /** Aborts when the daemon stops, to end streams. */

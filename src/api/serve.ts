@@ -57,13 +57,16 @@ interface LoopbackNeeds {
   app: Hono
   port: number
   token: string
+  /** Where the person reaches the page of a link from outside. */
+  linkBase?: string
   log: Log
   clock: Clock
 }
 
 /** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
 export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
-  const guarded = guardApp(needs.app, { token: needs.token, log: needs.log, port: () => portOf(server) })
+  const { token, log, linkBase } = needs
+  const guarded = guardApp(needs.app, { token, log, linkBase, port: () => portOf(server) })
   const server = createServer(limits, getRequestListener(guarded.fetch))
   try {
     await listen(server, { host: "127.0.0.1", port: needs.port })

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 import { chatSchema } from "./chat.ts"
 import { isSetting, isWebUrl, key, type Tighten, tightenings } from "./key.ts"
+import { notifySchema } from "./notify.ts"
 
 /** What may be done about something found in a text, the loosest first. */
 export const privacyActions = ["keep", "redact", "refuse"] as const
@@ -452,6 +453,7 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  notify: notifySchema,
   work: z
     .strictObject({
       enabled: key(z.boolean().default(true), {

@@ -31,6 +31,11 @@ export function describeDatabases(name: string, suite: (create: CreateDatabase) 
   )
 }
 
+/** An empty SQLite database, for tests that are about something else. */
+export function sqliteDatabase(): TestDatabase {
+  return testDatabase("sqlite", sqliteUrl())
+}
+
 /** A database of the other kind, or of the same where there is no PostgreSQL. */
 export async function otherKind(kind: Database["kind"]): Promise<TestDatabase> {
   const canChange = kind === "postgres" || inject("postgresUrl") !== ""

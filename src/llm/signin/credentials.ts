@@ -10,6 +10,7 @@ import { parseJson } from "../../base/text/json.ts"
 import { chatgptSchema } from "./tokens.ts"
 
 const keySchema = z.object({ key: z.string().min(1), savedAt: z.int() })
+const secret = z.string().min(1).optional()
 
 /** All that is kept, in one file. What a newer version put there is left as it is. */
 const credentialsSchema = z.looseObject({
@@ -21,6 +22,8 @@ const credentialsSchema = z.looseObject({
       openrouter: keySchema.optional(),
     })
     .default({}),
+  /** Passwords and tokens of the ways to tell a person something. */
+  notify: z.looseObject({ email: secret, sms: secret, webhook: secret, ntfy: secret }).optional(),
 })
 export type Credentials = z.output<typeof credentialsSchema>
 

@@ -18,7 +18,6 @@ export async function eraseRequests(transaction: Transaction, askedBy: readonly 
       action = '(purged)', state = case when state = 'pending' then 'expired' else state end
     where asked_by in ${all}`)
   const ids = sqlList(ours.map(({ id }) => id))
-  await transaction.run(sql`delete from notices where state <> 'sent'`)
-  await transaction.run(sql`update notices set body = '(purged)'`)
+  await transaction.run(sql`delete from approval_tokens where request in ${ids}`)
   await rewriteEntries(transaction, sql`kind like 'permission.%' and subject in ${ids}`, { purged: true })
 }

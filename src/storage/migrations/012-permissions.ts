@@ -12,14 +12,16 @@ export const permissions = {
     create index permission_requests_by_state on permission_requests (install, state, created_at);
     create index permission_requests_by_action on permission_requests (install, action);
     create table approval_tokens (
-      id text primary key, request text not null, person text not null, expires_at integer not null, used_at integer
+      id text primary key, install text not null, request text not null, digest text not null, person text not null,
+      expires_at integer not null, used_at integer
     ) strict;
     create table notices (
-      id text primary key, install text not null, channel text not null, state text not null, body text not null,
+      id text primary key, install text not null, channel text not null, state text not null, about text not null,
       urgency text not null, created_at integer not null, due_at integer not null, attempts integer not null,
       sent_at integer, problem text
     ) strict;
     create index notices_by_due on notices (install, state, due_at);
+    create table notice_positions (install text primary key, heard_to integer not null) strict;
   `,
   postgres: `
     create table permission_requests (
@@ -31,13 +33,15 @@ export const permissions = {
     create index permission_requests_by_state on permission_requests (install, state, created_at);
     create index permission_requests_by_action on permission_requests (install, action);
     create table approval_tokens (
-      id text primary key, request text not null, person text not null, expires_at bigint not null, used_at bigint
+      id text primary key, install text not null, request text not null, digest text not null, person text not null,
+      expires_at bigint not null, used_at bigint
     );
     create table notices (
-      id text primary key, install text not null, channel text not null, state text not null, body text not null,
+      id text primary key, install text not null, channel text not null, state text not null, about text not null,
       urgency text not null, created_at bigint not null, due_at bigint not null, attempts integer not null,
       sent_at bigint, problem text
     );
     create index notices_by_due on notices (install, state, due_at);
+    create table notice_positions (install text primary key, heard_to bigint not null);
   `,
 }

@@ -1,0 +1,61 @@
+import { connect } from "node:net"
+import type { Clock } from "../base/clock.ts"
+import { messageOf } from "../base/errors.ts"
+import type { Environment } from "../config/environment.ts"
+import { readConfig } from "../config/load.ts"
+import type { Paths } from "../config/paths.ts"
+import type { Notifier } from "../safety/notify/notice.ts"
+import { openNotifiers } from "../safety/notify/open-notifiers.ts"
+import { bad, type Check, good } from "./check.ts"
+
+interface NotifyCheckNeeds {
+  env: Environment
+  paths: Paths
+  clock: Clock
+}
+
+const patienceMs = 3000
+
+/** Which ways to tell the person something are set up, and whether their servers answer. Nothing is sent. */
+export async function checkNotify({ env, paths, clock }: NotifyCheckNeeds): Promise<Check[]> {
+  try {
+    const { config } = readConfig(paths.configFile)
+    const { platform } = process
+    const { credentialsFile } = paths
+    const { notifiers, problems } = openNotifiers({ env, clock, config, credentialsFile, fetch, platform })
+    const unreached = (await Promise.all(notifiers.map((one) => problemWithServer(clock, one)))).flat()
+    if (problems.length + unreached.length === 0) return [good("notify", summary(notifiers))]
+    return [
+      ...problems.map((problem) => bad("notify", "warning", problem, "")),
+      ...unreached.map((problem) =>
+        bad("notify", "warning", problem, "Check its address and your connection."),
+      ),
+    ]
+  } catch (error) {
+    return [bad("notify", "warning", messageOf(error), "")]
+  }
+}
+
+function summary(notifiers: readonly Notifier[]): string {
+  if (notifiers.length === 0) return "none is set up; `reverie inbox` has what waits for you"
+  return notifiers.map(({ id, isPrivate }) => (isPrivate ? id : `${id} (counts only)`)).join(", ")
+}
+
+async function problemWithServer(clock: Clock, { id, server }: Notifier): Promise<string[]> {
+  if (server === undefined || (await isReached(clock, server))) return []
+  return [`${server.host}:${server.port}, the server of ${id}, cannot be reached`]
+}
+
+function isReached(clock: Clock, server: { host: string; port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(server)
+    const end = (answer: boolean) => {
+      cancel()
+      socket.destroy()
+      resolve(answer)
+    }
+    const cancel = clock.after(patienceMs, () => end(false))
+    socket.once("connect", () => end(true))
+    socket.once("error", () => end(false))
+  })
+}

@@ -1,0 +1,105 @@
+import { type Context, Hono } from "hono"
+import { z } from "zod"
+import type { Clock } from "../../base/clock.ts"
+import type { Screen } from "../../privacy/screen.ts"
+import type { Approvals, Refused } from "../../safety/permission/approvals.ts"
+import type { Decision } from "../../safety/permission/requests.ts"
+import { decisionPage, pageHeaders, sentencePage } from "../answers/approve-page.ts"
+
+interface ApproveNeeds {
+  approvals: Approvals
+  clock: Clock
+  screen: Screen
+}
+
+const statuses = {
+  unknown: 403,
+  used: 410,
+  expired: 410,
+  conflict: 409,
+  "too-many": 429,
+  "not-asked": 403,
+} as const
+const longestBody = 20_000
+
+/** The names a form may have, each once. */
+const formSchema = z.discriminatedUnion("decision", [
+  z.strictObject({ decision: z.literal("approve"), shown: z.string() }),
+  z.strictObject({ decision: z.literal("deny"), shown: z.string(), text: z.string().max(2000).optional() }),
+  z.strictObject({
+    decision: z.literal("respond"),
+    shown: z.string(),
+    text: z.string().trim().min(1).max(2000),
+  }),
+])
+
+/**
+ * The page behind a link in a notice. Looking at it decides nothing, because mail scanners and previews look too; only a
+ * form that was sent from the page itself does.
+ */
+export function approveRoutes(needs: ApproveNeeds): Hono {
+  const { approvals, clock } = needs
+  const routes = new Hono()
+  routes.get("/:token", async (context) => {
+    const looked = await approvals.look(context.req.param("token"))
+    if (looked.outcome === "refused") return refuse(context, looked)
+    return context.html(decisionPage(looked.request, looked.person, clock.now()), 200, { ...pageHeaders })
+  })
+  routes.post("/:token", async (context) => {
+    const token = context.req.param("token")
+    if (!isFromOurPage(context)) return refuse(context, await approvals.misused(token, otherPage))
+    const form = await formOf(context)
+    if (form === undefined) return refuse(context, await approvals.misused(token, otherForm))
+    const decision = await decisionOf(needs, form)
+    const redeemed = await approvals.redeem(token, form.shown, decision)
+    if (redeemed.outcome === "refused") return refuse(context, redeemed)
+    return say(context, 200, titles[decision.kind], `${sentences[decision.kind]} (${redeemed.request.id})`)
+  })
+  return routes
+}
+
+const titles = { approve: "Approved", deny: "Denied", respond: "Answered" }
+const sentences = {
+  approve: "You approved it. It is done once, exactly as it was shown.",
+  deny: "You denied it. It is not done.",
+  respond: "Your answer goes to the agent. What it asked for is not done.",
+}
+
+const otherPage = "Nothing was decided: open the link in your browser and decide on its page."
+const otherForm = "Nothing was decided: that is none of the decisions on the page; open the link again."
+
+/** Browsers say where a form was sent from; a form of another page, or of none, is not ours. The door knows our names. */
+function isFromOurPage({ req }: Context): boolean {
+  const site = req.header("sec-fetch-site")
+  return req.header("origin") !== undefined && (site === undefined || site === "same-origin")
+}
+
+async function formOf(context: Context): Promise<z.infer<typeof formSchema> | undefined> {
+  const type = (context.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase()
+  if (type !== "application/x-www-form-urlencoded") return undefined
+  const text = await context.req.text()
+  if (text.length > longestBody) return undefined
+  const fields = [...new URLSearchParams(text)]
+  const names = new Set(fields.map(([name]) => name))
+  if (names.size !== fields.length) return undefined
+  return formSchema.safeParse(Object.fromEntries(fields)).data
+}
+
+async function decisionOf({ screen }: ApproveNeeds, form: z.infer<typeof formSchema>): Promise<Decision> {
+  if (form.decision === "approve") return { kind: "approve" }
+  const text = form.text?.trim() ? await screen.redact(form.text.trim()) : undefined
+  return form.decision === "deny" ? { kind: "deny", text } : { kind: "respond", text: text ?? "" }
+}
+
+function refuse(context: Context, { why, reason }: Refused): Response {
+  return say(context, statuses[why], "Nothing was decided", reason)
+}
+
+function say(
+  context: Context,
+  status: 200 | 403 | 409 | 410 | 429,
+  title: string,
+  sentence: string,
+): Response {
+  return context.html(sentencePage(title, sentence), status, { ...pageHeaders }) as Response
+}

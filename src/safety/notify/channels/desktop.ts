@@ -1,0 +1,77 @@
+import type { Clock } from "../../../base/clock.ts"
+import { shorten } from "../../../base/text/text.ts"
+import type { Environment } from "../../../config/environment.ts"
+import { programEnvironment } from "../../../llm/bridges/program-environment.ts"
+import { runProgram } from "../../../llm/bridges/run-program.ts"
+import type { Notice, Notifier, Sent } from "../notice.ts"
+
+interface DesktopNeeds {
+  clock: Clock
+  env: Environment
+}
+
+const patienceMs = 10_000
+const longest = 400
+/** How a program finds the desktop of the person. */
+const desktopVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"]
+
+/** Shows notices on the desktop of whoever runs the daemon, by one of the system's own programs. */
+export function desktopNotifier(
+  { clock, env }: DesktopNeeds,
+  { program, isMac }: { program: string; isMac: boolean },
+): Notifier {
+  return {
+    id: "desktop",
+    person: "owner",
+    isPrivate: true,
+    takesLinks: false,
+    knowsAgain: false,
+    async send(notice, signal) {
+      const tooLong = new AbortController()
+      const cancel = clock.after(patienceMs, () => tooLong.abort())
+      const ended = await runProgram(
+        { clock },
+        {
+          command: program,
+          args: isMac ? appleArguments(notice) : linuxArguments(notice),
+          env: programEnvironment(env, desktopVariables, {}),
+          cwd: env.temporary,
+          input: "",
+          signal: AbortSignal.any([signal, tooLong.signal]),
+        },
+      )
+      cancel()
+      return judged(ended, program)
+    },
+  }
+}
+
+function judged(ended: Awaited<ReturnType<typeof runProgram>>, program: string): Sent {
+  if (ended.outcome === "missing")
+    return { outcome: "failed", reason: `${program} cannot be run`, retry: false }
+  if (ended.outcome !== "ended") return { outcome: "unknown", reason: `${program} did not end in time` }
+  if (ended.code === 0) return { outcome: "sent" }
+  return { outcome: "failed", reason: `${program} ended with ${ended.code ?? ended.killedBy}`, retry: true }
+}
+
+/** Behind -- nothing is an option. Desktops read the second text as markup, so it has none. */
+function linuxArguments({ title, brief, urgency }: Notice): string[] {
+  const level = { low: "low", normal: "normal", high: "critical" }[urgency]
+  const body = escaped(shorten(brief, longest))
+  return ["--app-name=Reverie", `--urgency=${level}`, "--", shorten(title, 100), body]
+}
+
+/** The texts are arguments of the script, never part of it. Written for macOS, and not tried there. */
+function appleArguments({ title, brief }: Notice): string[] {
+  const script = [
+    "on run argv",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "end run",
+  ]
+  const texts = [shorten(title, 100), shorten(brief, longest)].map((text) => text.replace(/^-/, "\u2010"))
+  return [...script.flatMap((line) => ["-e", line]), ...texts]
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+}

@@ -1,0 +1,34 @@
+import type { Notifier } from "../notice.ts"
+import { type PostNeeds, post, serverOf } from "./post.ts"
+
+interface NtfySettings {
+  server: string
+  topic: string
+  token: string | undefined
+}
+
+const priorities = { low: 2, normal: 3, high: 5 }
+/** Longer messages become files there. */
+const longest = 3500
+
+/** Publishes notices to an ntfy topic. As JSON, so that no text of ours or others stands in a header. */
+export function ntfyNotifier(needs: PostNeeds, { server, topic, token }: NtfySettings): Notifier {
+  return {
+    id: "ntfy",
+    person: `ntfy:${topic}`,
+    // Without a token anybody who knows the topic reads along.
+    isPrivate: token !== undefined,
+    takesLinks: true,
+    knowsAgain: false,
+    server: serverOf(server),
+    send({ title, brief, urgency }, signal) {
+      const message = brief.length > longest ? `${brief.slice(0, longest)}…` : brief
+      const body = JSON.stringify({ topic, title, message, priority: priorities[urgency] })
+      const headers = {
+        "content-type": "application/json",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      }
+      return post(needs, server, { headers, body }, { signal, knowsAgain: false })
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { newTimedId, type Random } from "../../base/random.ts"
+import { appendEntry, type By, type JournalKind } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+import { type Urgency, urgencies } from "../permission/request.ts"
+import type { Sent, Subject } from "./notice.ts"
+
+/** A notice that waits, or that was sent. What it says is written when it is sent. */
+export interface StoredNotice {
+  id: string
+  channel: string
+  urgency: Urgency
+  about: Subject[]
+  createdAt: number
+  dueAt: number
+  attempts: number
+}
+
+interface Row {
+  id: string
+  channel: string
+  urgency: Urgency
+  about: string
+  created_at: number
+  due_at: number
+  attempts: number
+}
+
+interface Where {
+  install: string
+  random: Random
+  now: number
+}
+
+function toNotice(row: Row): StoredNotice {
+  const { id, channel, urgency, attempts } = row
+  const about: Subject[] = JSON.parse(row.about)
+  return { id, channel, urgency, about, createdAt: row.created_at, dueAt: row.due_at, attempts }
+}
+
+/** Adds something to tell to the notice that waits for its channel, or begins one. */
+export async function queueNotice(
+  transaction: Transaction,
+  { install, random, now }: Where,
+  {
+    channel,
+    subject,
+    urgency,
+    dueAt,
+  }: { channel: string; subject: Subject; urgency: Urgency; dueAt: number },
+  by: By,
+): Promise<void> {
+  const [row] = await transaction.read<Row>(sql`
+    select * from notices where install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0
+      and due_at > ${now} order by due_at limit 1`)
+  const told = { channel, about: subject, urgency }
+  if (row === undefined) {
+    const id = newTimedId(random, now, "notice")
+    await transaction.run(sql`
+      insert into notices (id, install, channel, state, about, urgency, created_at, due_at, attempts)
+      values (${id}, ${install}, ${channel}, 'waiting', ${JSON.stringify([subject])}, ${urgency}, ${now}, ${dueAt}, 0)`)
+    await note(transaction, "notice.queued", id, now, { ...told, dueAt }, by)
+    return
+  }
+  const waiting = toNotice(row)
+  if (waiting.about.some(({ kind, id }) => kind === subject.kind && id === subject.id)) return
+  const higher =
+    urgencies[Math.max(urgencies.indexOf(urgency), urgencies.indexOf(waiting.urgency))] ?? urgency
+  const sooner = Math.min(dueAt, waiting.dueAt)
+  await transaction.run(sql`
+    update notices set about = ${JSON.stringify([...waiting.about, subject])}, urgency = ${higher}, due_at = ${sooner}
+    where id = ${waiting.id}`)
+  await note(transaction, "notice.queued", waiting.id, now, { ...told, dueAt: sooner }, by)
+}
+
+/** The notices whose time has come. */
+export async function dueNotices(on: Reader, install: string, now: number): Promise<StoredNotice[]> {
+  const rows = await on.read<Row>(sql`
+    select * from notices where install = ${install} and state = 'waiting' and due_at <= ${now}
+    order by due_at, id limit 100`)
+  return rows.map(toNotice)
+}
+
+/** When the next notice is due; undefined while none waits. */
+export async function nextDue(on: Reader, install: string): Promise<number | undefined> {
+  const [row] = await on.read<{ due: number | null }>(
+    sql`select min(due_at) as due from notices where install = ${install} and state = 'waiting'`,
+  )
+  return row?.due ?? undefined
+}
+
+/** Takes a notice to be sent; false if somebody else has it. */
+export async function claimNotice(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  by: By,
+): Promise<boolean> {
+  const changed = await transaction.run(sql`
+    update notices set state = 'sending', attempts = attempts + 1 where id = ${id} and state = 'waiting'`)
+  if (changed > 0) await note(transaction, "notice.started", id, now, {}, by)
+  return changed > 0
+}
+
+/** What became of a notice that was being sent; `again` is when to try once more. */
+export type Fate =
+  | Exclude<Sent, { outcome: "failed" }>
+  | { outcome: "failed"; reason: string; again: number | null }
+  /** There is nothing left to tell, or nobody to tell it. */
+  | { outcome: "dropped"; reason: string }
+
+/** Writes down what became of a notice that was being sent. */
+export async function settleNotice(
+  transaction: Transaction,
+  { id, now }: { id: string; now: number },
+  fate: Fate,
+  by: By,
+): Promise<void> {
+  const again = fate.outcome === "failed" ? fate.again : null
+  const state = again === null ? fate.outcome : "waiting"
+  const problem = fate.outcome === "sent" ? null : fate.reason
+  const changed = await transaction.run(sql`
+    update notices set state = ${state}, problem = ${problem}, due_at = coalesce(${again}, due_at),
+      sent_at = ${fate.outcome === "sent" ? now : null}
+    where id = ${id} and state = 'sending'`)
+  if (changed === 0) return
+  const data = problem === null ? {} : { reason: problem, again }
+  await note(transaction, `notice.${fate.outcome}`, id, now, data, by)
+}
+
+/** The notices that were being sent when the program ended: nobody knows whether they were taken. */
+export async function brokenOff(on: Reader, install: string): Promise<StoredNotice[]> {
+  const rows = await on.read<Row>(
+    sql`select * from notices where install = ${install} and state = 'sending' order by id`,
+  )
+  return rows.map(toNotice)
+}
+
+/** How far the journal was looked through for what to tell; undefined before the first look. */
+export async function heardTo(on: Reader, install: string): Promise<number | undefined> {
+  const [row] = await on.read<{ heard_to: number }>(
+    sql`select heard_to from notice_positions where install = ${install}`,
+  )
+  return row?.heard_to
+}
+
+/** Keeps how far that was, in the transaction of what came of it. */
+export async function keepHeard(transaction: Transaction, install: string, seq: number): Promise<void> {
+  await transaction.run(sql`
+    insert into notice_positions (install, heard_to) values (${install}, ${seq})
+    on conflict (install) do update set heard_to = excluded.heard_to`)
+}
+
+/** Deletes what was settled before a moment. */
+export async function forgetNotices(
+  transaction: Transaction,
+  install: string,
+  before: number,
+): Promise<void> {
+  await transaction.run(sql`
+    delete from notices where install = ${install} and created_at < ${before} and state not in ('waiting', 'sending')`)
+}
+
+async function note(
+  transaction: Transaction,
+  kind: JournalKind,
+  id: string,
+  at: number,
+  data: object,
+  by: By,
+): Promise<void> {
+  await appendEntry(transaction, { ...by, at, kind, subject: id, data })
+}

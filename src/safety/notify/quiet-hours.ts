@@ -1,0 +1,51 @@
+/** When notices wait; times of day as HH:MM, empty for none. */
+export interface QuietHours {
+  quiet_start: string
+  quiet_end: string
+  /** Empty for the machine's. */
+  time_zone: string
+}
+
+const minuteMs = 60_000
+const dayMinutes = 1440
+
+/** The first moment from `at` on that is not in the quiet hours. */
+export function afterQuietHours(at: number, hours: QuietHours): number {
+  const start = minutesOf(hours.quiet_start)
+  const end = minutesOf(hours.quiet_end)
+  if (start === undefined || end === undefined || start === end) return at
+  const local = createLocalMinutes(hours.time_zone)
+  const isQuiet = (moment: number) => {
+    const minutes = local(moment)
+    return start < end ? minutes >= start && minutes < end : minutes >= start || minutes < end
+  }
+  if (!isQuiet(at)) return at
+  const wholeMinute = Math.floor(at / minuteMs) * minuteMs
+  const straight = wholeMinute + wrap(end - local(at)) * minuteMs
+  // Where clocks were put forward or back in between, the end of the night is an hour off.
+  const off = wrap(end - local(straight) + dayMinutes / 2) - dayMinutes / 2
+  let moment = straight + off * minuteMs
+  // An end that clocks skip: the first minute that is not quiet.
+  while (isQuiet(moment)) moment += minuteMs
+  return moment
+}
+
+function wrap(minutes: number): number {
+  return ((minutes % dayMinutes) + dayMinutes) % dayMinutes
+}
+
+function minutesOf(time: string): number | undefined {
+  const [hours, minutes] = time.split(":").map(Number)
+  return time === "" ? undefined : (hours ?? 0) * 60 + (minutes ?? 0)
+}
+
+/** Tells how many minutes of the day have passed at a moment, in a time zone. */
+function createLocalMinutes(zone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    ...(zone === "" ? {} : { timeZone: zone }),
+  })
+  return (at) => minutesOf(format.format(at)) ?? 0
+}
