@@ -8,6 +8,7 @@ import { startNotifying } from "./activities/notifying.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { approvedTools } from "./activities/permissions/approved-tools.ts"
 import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up.ts"
+import { rememberDecision } from "./activities/permissions/decide.ts"
 import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
 import { startExtracting } from "./activities/read-sessions/extracting.ts"
@@ -252,7 +253,17 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
   const hooked = { onSessionEnd, onHookCall }
   const key = approvalKey(needs)
-  const approvals = openApprovals({ ...needs, key, mayDecide: (who) => peopleWithLinks(config).has(who) })
+  const approvals = openApprovals({
+    ...needs,
+    key,
+    mayDecide: (who) => peopleWithLinks(config).has(who),
+    onDecided(request) {
+      const told = { operation: newId(needs.random, "op"), actor: "api" }
+      rememberDecision(needs, request, told).catch((error) =>
+        log.warn("A decision could not be remembered", { reason: messageOf(error) }),
+      )
+    },
+  })
   const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked, approvals })
   const mcp = mountMcp(app, needs)
   const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }

@@ -188,7 +188,8 @@ async function finishWork(plan: KillPlan): Promise<void> {
   }
 }
 
-async function withStore<T>({ url }: KillPlan, work: (db: Database) => Promise<T>): Promise<T> {
+/** Does something with the store while the program has it open. */
+export async function withStore<T>({ url }: { url: string }, work: (db: Database) => Promise<T>): Promise<T> {
   const db = await openDatabase({ url, file: "", clock: systemClock, random: systemRandom, log: silentLog })
   try {
     return await work(db)
@@ -199,7 +200,8 @@ async function withStore<T>({ url }: KillPlan, work: (db: Database) => Promise<T
 
 const hourMs = 3_600_000
 
-async function letTimePass(db: Database): Promise<void> {
+/** As if an hour had gone by: the budget lets a model be asked again, and what was put off is due. */
+export async function letTimePass(db: Database): Promise<void> {
   await db.write(async (transaction) => {
     await transaction.run(sql`update model_calls set at = at - ${hourMs}`)
     await transaction.run(sql`update queue_items set due_at = due_at - ${hourMs} where state = 'waiting'`)

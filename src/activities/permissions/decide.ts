@@ -91,7 +91,12 @@ const words = {
   respond: "I answered what Reverie asked",
 }
 
-async function rememberDecision(needs: DecideNeeds, request: PermissionRequest, by: By): Promise<void> {
+/** Remembers what a person decided, wherever they did. */
+export async function rememberDecision(
+  needs: RememberNeeds,
+  request: PermissionRequest,
+  by: By,
+): Promise<void> {
   const { id, action, description, state, decision } = request
   const kind = state === "denied" ? "deny" : state === "answered" ? "respond" : "approve"
   const said = decision?.text ? ` I said: ${decision.text}` : ""
