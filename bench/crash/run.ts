@@ -6,8 +6,10 @@ import { systemRandom } from "../../src/base/random.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { killTending } from "../../testkit/crash/kill-tending.ts"
+import { killWork } from "../../testkit/crash/kill-work.ts"
 import { startModelServer } from "../../testkit/model-server/model-server.ts"
 import { runAdders } from "../../testkit/program/adders.ts"
+import { createFailingProject } from "../../testkit/work/failing-project.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
 import { postgresStores, type StoreMaker, sqliteStores, temporaryFolder } from "../shared/stores.ts"
 
@@ -21,7 +23,8 @@ export const crash: Benchmark = {
     adds: { type: "string", help: "adds of each of the four processes (1000)" },
     kills: { type: "string", help: "kills of each process, and of the daemon at most (10)" },
     cycles: { type: "string", help: "kills of the daemon while it tends (500)" },
-    only: { type: "string", help: "writers, daemon or tending" },
+    only: { type: "string", help: "writers, daemon, tending or work" },
+    changes: { type: "string", help: "kills of the daemon while it fixes, asks and pushes (50)" },
   },
   async run(bench) {
     const makers = [sqliteStores(bench), await postgresStores(bench)].filter((maker) => maker !== undefined)
@@ -32,6 +35,7 @@ export const crash: Benchmark = {
       if (isWanted("daemon")) losses.push(await killDaemon(bench, maker))
     }
     if (isWanted("tending")) losses.push(await killGardener(bench, sqliteStores(bench)))
+    if (isWanted("work")) losses.push(await killWorker(bench))
     return figuresOf(losses)
   },
 }
@@ -74,6 +78,23 @@ async function killGardener(bench: Bench, maker: StoreMaker): Promise<Loss> {
     twice: twice.length,
     damaged: faults.length,
   }
+}
+
+/** The daemon dies while it fixes a test, asks for permission, and pushes what is approved. */
+async function killWorker(bench: Bench): Promise<Loss> {
+  const server = await startModelServer()
+  bench.atEnd(() => server.close())
+  const wanted = Number(bench.options.changes ?? 50)
+  const onKill = (kills: number) => {
+    if (kills % 10 === 0) bench.say(`killed while working, ${kills} of ${wanted}`)
+  }
+  const project = createFailingProject(temporaryFolder(bench))
+  const killed = await killWork({ home: temporaryFolder(bench), project, server, kills: wanted, onKill })
+  const { kills, decisions, decisionsLost, pushed, pushedWrongly, notPushed, left } = killed
+  for (const problem of [...decisionsLost, ...pushedWrongly, ...notPushed, ...left]) bench.say(problem)
+  bench.say(`${decisions} decisions acknowledged, ${pushed} changes pushed`)
+  const lost = decisionsLost.length + notPushed.length
+  return { id: "sqlite.work", kills, lost, twice: pushedWrongly.length, damaged: left.length }
 }
 
 /** The writers go through a daemon that is killed again and again, and replaced. */

@@ -71,7 +71,7 @@ function beginTool(desk: WorkDesk): Tool {
       const { work } = await loadProjectConfig(desk.config, folder)
       const created = await createWorktree(
         { ...desk, work },
-        { project: folder, subject, base: "HEAD", cycle: desk.cycle },
+        { project: folder, subject: `${subject} ${desk.cycle.slice(-4)}`, base: "HEAD", cycle: desk.cycle },
       )
       if (created.outcome === "refused") return wrong(`Not begun: ${created.reason}.`)
       const { worktree } = created

@@ -63,7 +63,10 @@ describe("A failing test", () => {
       action: "fix_failing_test",
       description: "Add instead of subtracting",
       context: { risks: ["somebody may rely on the wrong sum"], files: ["sum.mjs (+1 -1)"] },
-      call: { tool: "push_branch", input: { remote: "origin", branch: "ambient/fix-the-sum" } },
+      call: {
+        tool: "push_branch",
+        input: { remote: "origin", branch: expect.stringMatching(/^ambient\/fix-the-sum-[a-z0-9]{4}$/) },
+      },
     })
     expect(request?.context.diff).toContain(`+${rightLine}`)
     expect(request?.context.tests).toMatch(
@@ -75,11 +78,12 @@ describe("A failing test", () => {
     const { code, stderr } = await installation.run("inbox", "approve", request?.id ?? "")
     expect([code, stderr]).toEqual([0, expect.stringContaining("It runs now")])
     await settled("done")
-    expect(project.pushed()).toEqual(["ambient/fix-the-sum"])
-    expect(project.git("ls-remote", project.bare, "refs/heads/ambient/fix-the-sum")).toContain(
+    const branch = String(request?.call?.input.branch)
+    expect(project.pushed()).toEqual([branch])
+    expect(project.git("ls-remote", project.bare, `refs/heads/${branch}`)).toContain(
       String(request?.call?.input.commit),
     )
-    const log = project.git("--git-dir", project.bare, "log", "-1", "--format=%B", "ambient/fix-the-sum")
+    const log = project.git("--git-dir", project.bare, "log", "-1", "--format=%B", branch)
     expect(log).toMatch(/Reverie-Cycle: cycle_/)
     expect([project.git("rev-parse", "HEAD"), project.git("status", "--porcelain")]).toEqual([head, ""])
     expect(project.worktrees()).toEqual([])

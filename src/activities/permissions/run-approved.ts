@@ -38,6 +38,8 @@ interface RunNeeds {
 
 const everyMs = 60_000
 const retryMs = 10_000
+/** News come in bursts; one look for each is too many. */
+const gatherMs = 100
 
 /** Runs what a person approved, each once; lets what nobody decided expire; tells the agent what was decided. */
 export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
@@ -50,7 +52,7 @@ export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
   }
   const problem = "What was approved could not be run; it is tried again"
   const loop = startLoop(needs, { work, firstMs: 0, problem, retryMs })
-  const stopListening = needs.db.onCommit(() => loop.putOff(50))
+  const stopListening = needs.db.onCommit(() => loop.soon(gatherMs))
   return async () => {
     stopListening()
     await loop.stop("the daemon stopped")
