@@ -60,7 +60,7 @@ export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
 }
 
 /** One look at all that was decided. */
-export async function runDue(needs: RunNeeds, signal: AbortSignal): Promise<void> {
+async function runDue(needs: RunNeeds, signal: AbortSignal): Promise<void> {
   const { db, clock, install } = needs
   const now = clock.now()
   const due = await listRequests(db, install, ["pending"])

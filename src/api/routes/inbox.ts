@@ -41,7 +41,7 @@ export function inboxRoutes(needs: AppNeeds): Hono {
   }
 }
 
-export function presentRequest({ decision, ...request }: PermissionRequest): RequestJson {
+function presentRequest({ decision, ...request }: PermissionRequest): RequestJson {
   return {
     ...request,
     createdAt: isoTime(request.createdAt),

@@ -147,7 +147,7 @@ async function deleteBranch({ gitFolder, branch, base, commits }: Worktree): Pro
 }
 
 /** Removes a folder whatever a command made in it: deeper than a path can be long, or closed to its owner. */
-export async function removeFolder(folder: string): Promise<void> {
+async function removeFolder(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })
   } catch {
