@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
-import { type Benchmark, type Figure, timed } from "../shared/figures.ts"
+import { type Bench, type Benchmark, type Figure, timed } from "../shared/figures.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -14,22 +14,35 @@ export const attack: Benchmark = {
   options: {
     only: { type: "string", help: "one kind: the name of a file in test/attack, without .test.ts" },
   },
-  async run({ say, options, atEnd }) {
-    const folder = await mkdtemp(join(tmpdir(), "reverie-attack-"))
-    atEnd(() => rm(folder, { recursive: true, force: true }))
-    const report = join(folder, "report.json")
-    say("attacking; this takes minutes")
-    const only = typeof options.only === "string" ? options.only : ""
-    const ms = await timed(() => runTests(`test/attack/${only}`, report, atEnd))
-    const kinds = countByKind(reportSchema.parse(JSON.parse(await readFile(report, "utf8"))))
-    for (const name of kinds.flatMap(({ succeeded }) => succeeded)) say(`succeeded: ${name}`)
-    return figuresOf(kinds, ms)
+  async run(bench) {
+    const { only } = bench.options
+    return attackFigures(bench, typeof only === "string" ? [only] : [""])
   },
 }
 
+/** Runs the attacks of some kinds, or of all, and counts them. */
+export async function attackFigures(
+  { say, atEnd }: Pick<Bench, "say" | "atEnd">,
+  names: readonly string[],
+): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), "reverie-attack-"))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const report = join(folder, "report.json")
+  say("attacking; this takes minutes")
+  const filters = names.map((name) => `test/attack/${name}`)
+  const ms = await timed(() => runTests(filters, report, atEnd))
+  const kinds = countByKind(reportSchema.parse(JSON.parse(await readFile(report, "utf8"))))
+  for (const name of kinds.flatMap(({ succeeded }) => succeeded)) say(`succeeded: ${name}`)
+  return figuresOf(kinds, ms)
+}
+
 /** Runs the tests. Failing tests are a result; a runner that wrote no report is found by reading it. */
-function runTests(filter: string, report: string, atEnd: (cleanUp: () => void) => void): Promise<void> {
-  const args = ["run", filter, "--reporter=json", `--outputFile=${report}`]
+function runTests(
+  filters: readonly string[],
+  report: string,
+  atEnd: (cleanUp: () => void) => void,
+): Promise<void> {
+  const args = ["run", ...filters, "--reporter=json", `--outputFile=${report}`]
   return new Promise((done, failed) => {
     const child = spawn("vitest", args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
     atEnd(() => void child.kill("SIGTERM"))

@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Paths } from "../../../config/paths.ts"
 import { remoteGit } from "../../../git/change-git.ts"
+import { isOurBranch } from "../worktree/branch-name.ts"
 import { workFolder } from "../worktree/marker.ts"
 import type { Worktree } from "../worktree/record.ts"
-import { isOurBranch, lastLine } from "../worktree/worktree.ts"
+import { lastLine } from "../worktree/worktree.ts"
 import { findRemote, type Remote } from "./remote.ts"
 
 type Pushed =

@@ -8,6 +8,7 @@ import type { Config } from "../../../config/schema.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { findWorkTree } from "../../../git/git-folder.ts"
 import { giveToSandbox } from "../sandbox/bubblewrap.ts"
+import { branchFor } from "./branch-name.ts"
 import { checkOut, listTree } from "./check-out.ts"
 import { removeMarked, workFolder, writeMarker } from "./marker.ts"
 import type { Worktree } from "./record.ts"
@@ -100,22 +101,6 @@ async function commitAt(gitFolder: string, project: string, name: string): Promi
 async function ownGitFolderOf(root: string): Promise<string | undefined> {
   const pointer = await readFile(join(root, ".git"), "utf8").catch(() => "")
   return /^gitdir: (\/.+?)\s*$/.exec(pointer)?.[1]
-}
-
-/** A name that cannot be mistaken for an option, a path or another branch. */
-export function branchFor(subject: string): string {
-  const words = subject
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-  const slug = words.slice(0, 48).replace(/-+$/, "")
-  return `ambient/${slug === "" ? "change" : slug}`
-}
-
-/** Whether a branch is one of ours; nothing else is ever pushed or deleted. */
-export function isOurBranch(branch: string): boolean {
-  return /^ambient\/[a-z0-9]+(?:-[a-z0-9]+)*$/.test(branch) && branch.length <= 80
 }
 
 async function freeBranch(gitFolder: string, wanted: string): Promise<string | undefined> {
