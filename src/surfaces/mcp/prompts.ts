@@ -52,10 +52,38 @@ function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
     },
   )
   server.registerPrompt(
+    "inbox",
+    {
+      title: "Inbox",
+      description: "Shows what waits for your permission. Deciding is yours, in a terminal.",
+    },
+    async () => said(await needs.clean(await inboxText(needs), place.folder)),
+  )
+  server.registerPrompt(
     "consolidate",
     { title: "Consolidate", description: "Has Reverie tend its memory now, in the background." },
     async () => said(await needs.clean(await consolidate(needs), place.folder)),
   )
+}
+
+async function inboxText(needs: McpNeeds): Promise<string> {
+  const { requests } = await needs.use((client) => client.inbox())
+  if (requests.length === 0) return "Nothing waits for my permission in Reverie's inbox. Tell me so."
+  const told = requests.map(({ id, action, urgency, description, rationale, context, expiresAt }) => {
+    return {
+      id,
+      action,
+      urgency,
+      description,
+      rationale,
+      risks: context.risks,
+      files: context.files,
+      expiresAt,
+    }
+  })
+  const how =
+    "Tell me in short what waits for my permission in Reverie's inbox, the risks first. I decide in a terminal, by `reverie inbox`."
+  return `${how}\n\n${fence(memoryTag, JSON.stringify(told, null, 2))}`
 }
 
 async function consolidate(needs: McpNeeds): Promise<string> {
