@@ -436,7 +436,6 @@ export const configSchema = z.strictObject({
       allow_without_permission: key(z.array(z.string().refine(isToolRule)).default([]), {
         help: "Tools that need not ask although they would. What never runs (force-push, deleting remote branches, credentials, writing outside the worktree, changing safety) stays so, and nothing leaves the machine unasked from a conversation that has read what others wrote.",
         expects: "a list of TOOL or TOOL(ARGUMENT=PATTERN)",
-        tighten: "none",
       }),
       never: key(z.array(z.string().refine(isToolRule)).default([]), {
         help: "Tools that never run, also if you approve.",
@@ -445,7 +444,6 @@ export const configSchema = z.strictObject({
       allow_push_to: key(z.array(z.string().min(1)).default([]), {
         help: "Names or addresses of remotes, * for anything, that a branch of Reverie's own may be pushed to without asking.",
         expects: "a list of remotes",
-        tighten: "none",
       }),
       request_expires_hours: key(z.number().min(0.1).max(8760).default(72), {
         help: "How long a permission request waits for you before it expires. What expires is not done.",
@@ -491,17 +489,14 @@ export const configSchema = z.strictObject({
       memory_mb: key(z.int().min(64).max(1_000_000).default(4096), {
         help: "How much memory the processes of one command may take, in megabytes.",
         expects: "a whole number from 64 to 1000000",
-        tighten: "lower",
       }),
       processes: key(z.int().min(16).max(100_000).default(512), {
         help: "How many processes and threads one command may have at once.",
         expects: "a whole number from 16 to 100000",
-        tighten: "lower",
       }),
       disk_mb: key(z.int().min(16).max(1_000_000).default(2048), {
         help: "How large the worktree may become, in megabytes. Raise it for projects that build much.",
         expects: "a whole number from 16 to 1000000",
-        tighten: "lower",
       }),
     })
     .prefault({}),

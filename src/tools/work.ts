@@ -177,7 +177,7 @@ function runTools(desk: WorkDesk): Tool[] {
         inside(desk, work, async (worktree) => {
           const bounds = { command, timeoutMs: timeout_seconds * 1000, signal }
           const { exitCode, message, output } = await runInWorktree(
-            { ...desk, work: desk.config.work },
+            { ...desk, work: await settingsOf(desk, worktree) },
             worktree,
             bounds,
           )
@@ -256,13 +256,13 @@ async function propose(
   const diff = await diffOf(desk, worktree)
   if (diff.outcome === "refused") return wrong(`Not proposed: ${diff.reason}.`)
   if (diff.size.files.length === 0) return wrong("Not proposed: nothing was changed.")
-  const large = tooLarge(diff.size, desk.config.work)
+  const large = tooLarge(diff.size, await settingsOf(desk, worktree))
   if (large !== undefined) return wrong(`Not proposed: ${large}`)
   const after = await testsOf(desk, worktree, signal)
   if (passedBefore === true && after.passed === false)
     return wrong(`Not proposed: the tests passed before and do not pass now. ${after.text}`)
   const committed = await commitAll(
-    { ...desk, work: desk.config.work },
+    { ...desk, work: await settingsOf(desk, worktree) },
     worktree,
     `${proposal.title}\n\n${proposal.summary}`,
   )
@@ -312,12 +312,17 @@ async function testsOf(
   worktree: Worktree,
   signal: AbortSignal,
 ): Promise<{ text: string; passed: boolean | null }> {
-  const ran = await runProjectTests({ ...desk, work: desk.config.work }, worktree, { signal })
+  const ran = await runProjectTests({ ...desk, work: await settingsOf(desk, worktree) }, worktree, { signal })
   if (ran.outcome === "none") return { text: ran.reason, passed: null }
   const output = await desk.screen.redact(ran.result.output)
   const tail = shorten(output.length > 4000 ? output.slice(-4000) : output, 4000)
   const how = ran.passed ? "passed" : `failed (${ran.result.message || `exit code ${ran.result.exitCode}`})`
   return { text: `${ran.command}: ${how}\n${fenced(tail)}`, passed: ran.passed }
+}
+
+/** The settings of work, as the project tightens them. */
+async function settingsOf({ config }: WorkDesk, { project }: Worktree): Promise<Config["work"]> {
+  return (await loadProjectConfig(config, project)).work
 }
 
 /** Does something in a worktree that this cycle began. */

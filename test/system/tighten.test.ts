@@ -8,11 +8,14 @@ import { systemRandom } from "../../src/base/random.ts"
 import { loadInstall } from "../../src/config/install.ts"
 import { allKeys } from "../../src/config/schema.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
+import { createRepository } from "../../testkit/git-repository.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
 import { storeSession } from "../../testkit/sessions/session-rows.ts"
 import { expectSentence } from "../../testkit/sessions/told.ts"
+import { sqliteDatabase } from "../../testkit/setup/databases.ts"
+import { openWorkTools } from "../../testkit/work/work-tools.ts"
 import { notes } from "../../testkit/worlds/extraction-world.ts"
 
 /** A folder that is a project, with its own settings. */
@@ -217,6 +220,43 @@ const proofs: Record<string, [value: string, proof: (world: World) => Promise<vo
       expect(await contents(world, world.strict)).toHaveLength(2)
     },
   ],
+  "work.enabled": [
+    "false",
+    async (world) => {
+      const [plain, strict] = await worked(world, async (_, work) => work)
+      expect(plain).toMatch(/^work_/)
+      expect(strict).toContain("work.enabled is false")
+    },
+  ],
+  "work.max_files": [
+    "1",
+    async (world) => {
+      const said = await worked(world, async ({ call, propose }, work) => {
+        for (const path of ["a.txt", "b.txt"]) await call("work_write", { work, path, text: "three\n" })
+        return propose(work)
+      })
+      expect(said).toEqual(["Asked.", expect.stringContaining("Not proposed")])
+    },
+  ],
+  "work.max_lines": [
+    "3",
+    async (world) => {
+      const said = await worked(world, async ({ call, propose }, work) => {
+        await call("work_write", { work, path: "a.txt", text: "1\n2\n3\n4\n" })
+        return propose(work)
+      })
+      expect(said).toEqual(["Asked.", expect.stringContaining("Not proposed")])
+    },
+  ],
+  "work.timeout_minutes": [
+    "0.1",
+    async (world) => {
+      const said = await worked(world, ({ call }, work) =>
+        call("work_run", { work, command: "sleep 8; echo over" }),
+      )
+      expect(said).toEqual([expect.stringContaining("over"), expect.not.stringContaining("exit code 0")])
+    },
+  ],
 }
 
 async function waitsForNothing(world: World) {
@@ -249,6 +289,20 @@ async function turnsKept(world: World, wanted: number) {
   await run("sessions")
   expect((await json<SessionAnswer>("sessions", "show", `codex:${plain}`)).turns).toHaveLength(1)
   if (wanted === 0) expectSentence(await run("sessions", "show", `codex:${strict}`), 1, /There is no session/)
+}
+
+/** Makes both folders repositories and has a model's tools work on them. */
+async function worked(
+  { plain, strict }: World,
+  change: (tools: Awaited<ReturnType<typeof openWorkTools>>, work: string) => Promise<string>,
+) {
+  const said: string[] = []
+  for (const folder of [plain, strict]) {
+    createRepository(folder).commit({ "a.txt": "one\n", "b.txt": "two\n" })
+    const tools = await openWorkTools(await sqliteDatabase(), folder)
+    said.push(await change(tools, await tools.begin()))
+  }
+  return said
 }
 
 async function judged(world: World) {
