@@ -453,6 +453,8 @@ export type CyclesAnswer = Versioned<{ cycles: CycleJson[] }>
 export type CycleAnswer = Versioned<CycleJson & { messages: { at: string; message: Message }[] }>
 /** A permission request, as the inbox shows it. */
 export type RequestJson = Omit<PermissionRequest, "createdAt" | "expiresAt" | "decision"> & {
+  /** What the project is called. */
+  projectName: string | null
   createdAt: string
   expiresAt: string
   decision: (Omit<NonNullable<PermissionRequest["decision"]>, "at"> & { at: string }) | null

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { count, shorten } from "../base/text/text.ts"
+import { count } from "../base/text/text.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { runGit } from "../git/run-git.ts"
 import type { ProjectFinder } from "../memory/model/project.ts"
@@ -7,7 +7,7 @@ import { isSecretFile } from "../privacy/files/secret-files.ts"
 import type { Screen } from "../privacy/screen.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 import type { Database } from "../storage/database.ts"
-import { fenced } from "./fenced.ts"
+import { fencedLines } from "./fenced.ts"
 
 /** The person's repositories, as the tools that read them see them. */
 export interface RepositoryView {
@@ -217,5 +217,5 @@ async function asked(
   if (root === undefined) return { text: `${which} is no repository on this machine.`, isError: true }
   const told = await answer(root)
   if (typeof told !== "string") return told.nothing
-  return fenced(await view.screen.redact(shorten(told, longestAnswer), [root]), longestAnswer)
+  return fencedLines(await view.screen.redact(told.slice(0, 2 * longestAnswer), [root]), longestAnswer)
 }

@@ -1,7 +1,6 @@
 import { z } from "zod"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
-import { shorten } from "../base/text/text.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { openWorkFiles } from "../coding/work/files/files.ts"
 import type { Sandbox } from "../coding/work/sandbox/sandbox.ts"
@@ -19,7 +18,7 @@ import type { Screen } from "../privacy/screen.ts"
 import { contextSchema } from "../safety/permission/request.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 import type { Database } from "../storage/database.ts"
-import { fenced } from "./fenced.ts"
+import { fencedLines } from "./fenced.ts"
 import type { Wanted } from "./permission.ts"
 
 /** What small changes to code are made with. Everything happens in a worktree, and commands run in the sandbox. */
@@ -47,6 +46,7 @@ const work = z
   .describe("the id that work_begin gave")
 const path = z.string().min(1).max(1000).describe("a path inside the worktree")
 const longestOutput = 12_000
+const longestTestOutput = 4000
 
 /** Making a small change on a branch of its own, and putting it before the person. */
 export function workTools(desk: WorkDesk): Tool[] {
@@ -75,8 +75,8 @@ function beginTool(desk: WorkDesk): Tool {
       )
       if (created.outcome === "refused") return wrong(`Not begun: ${created.reason}.`)
       const { worktree } = created
-      const { text, passed } = await testsOf(desk, worktree, signal)
-      desk.begun.set(worktree.id, { project, before: text, passedBefore: passed })
+      const { plain, text, passed } = await testsOf(desk, worktree, signal)
+      desk.begun.set(worktree.id, { project, before: plain, passedBefore: passed })
       return `Begun as ${worktree.id} on ${worktree.branch}. The tests before any change: ${text}`
     },
   })
@@ -94,7 +94,7 @@ function readTools(desk: WorkDesk): Tool[] {
         inside(desk, work, async ({ root }) => {
           const listed = await openWorkFiles(desk, root).listFiles(folder)
           return listed.outcome === "listed"
-            ? fenced(listed.paths.join("\n"), longestOutput)
+            ? fencedLines(listed.paths.join("\n"), longestOutput)
             : wrong(listed.reason)
         }),
     }),
@@ -108,7 +108,7 @@ function readTools(desk: WorkDesk): Tool[] {
         inside(desk, work, async ({ root }) => {
           const read = await openWorkFiles(desk, root).readFile(path)
           if (read.outcome !== "read") return wrong(read.reason)
-          return fenced(await desk.screen.redact(read.text), 100_000)
+          return fencedLines(await desk.screen.redact(read.text), 100_000)
         }),
     }),
     defineTool({
@@ -124,7 +124,7 @@ function readTools(desk: WorkDesk): Tool[] {
           const lines = found.lines.map((one) => `${one.path}:${one.line}: ${one.text}`)
           return lines.length === 0
             ? "It stands nowhere."
-            : fenced(await desk.screen.redact(lines.join("\n")), longestOutput)
+            : fencedLines(await desk.screen.redact(lines.join("\n")), longestOutput)
         }),
     }),
   ]
@@ -182,7 +182,7 @@ function runTools(desk: WorkDesk): Tool[] {
             bounds,
           )
           const how = exitCode === null ? message : `exit code ${exitCode}`
-          return `${how}\n${fenced(await desk.screen.redact(output), longestOutput)}`
+          return `${how}\n${fencedLines(await desk.screen.redact(output), longestOutput)}`
         }),
     }),
     defineTool({
@@ -289,7 +289,7 @@ async function propose(
       rollback: `Delete the branch ${branch} at ${proposal.remote}; nothing else is touched.`,
       expected_outcome: `The branch ${branch} is at ${proposal.remote}, on top of ${base.slice(0, 12)}.`,
       diff: await desk.screen.redact(diff.text),
-      tests: await desk.screen.redact(`before: ${before}\nafter: ${after.text}`),
+      tests: await desk.screen.redact(`before: ${before}\nafter: ${after.plain}`),
     }),
     call: {
       tool: "push_branch",
@@ -306,18 +306,23 @@ async function propose(
   })
 }
 
-/** The project's tests, in a sentence with the end of what they said. */
+/** How the project's tests went: in one line, with the end of what they said, and that as the model sees it. */
 async function testsOf(
   desk: WorkDesk,
   worktree: Worktree,
   signal: AbortSignal,
-): Promise<{ text: string; passed: boolean | null }> {
+): Promise<{ plain: string; text: string; passed: boolean | null }> {
   const ran = await runProjectTests({ ...desk, work: await settingsOf(desk, worktree) }, worktree, { signal })
-  if (ran.outcome === "none") return { text: ran.reason, passed: null }
-  const output = await desk.screen.redact(ran.result.output)
-  const tail = shorten(output.length > 4000 ? output.slice(-4000) : output, 4000)
+  if (ran.outcome === "none") return { plain: ran.reason, text: ran.reason, passed: null }
+  const output = (await desk.screen.redact(ran.result.output)).slice(-longestTestOutput).trim()
   const how = ran.passed ? "passed" : `failed (${ran.result.message || `exit code ${ran.result.exitCode}`})`
-  return { text: `${ran.command}: ${how}\n${fenced(tail)}`, passed: ran.passed }
+  const first = `${ran.command}: ${how}`
+  if (output === "") return { plain: first, text: first, passed: ran.passed }
+  return {
+    plain: `${first}\n${output}`,
+    text: `${first}\n${fencedLines(output, longestTestOutput)}`,
+    passed: ran.passed,
+  }
 }
 
 /** The settings of work, as the project tightens them. */

@@ -1,7 +1,8 @@
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import { approvedTools } from "../../activities/permissions/approved-tools.ts"
 import { decideOn, requireRequest } from "../../activities/permissions/decide.ts"
 import { isoTime } from "../../base/clock.ts"
+import { projectNames } from "../../memory/model/known-projects.ts"
 import { createDeeperLook } from "../../recall/choose/read-source.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
@@ -20,30 +21,46 @@ export function inboxRoutes(needs: AppNeeds): Hono {
     const found = await listRequests(db, install, all ? "all" : ["pending"])
     const now = clock.now()
     const shown = all ? found : found.filter(({ expiresAt }) => expiresAt > now)
-    return context.json<InboxAnswer>({ schemaVersion, requests: shown.map(presentRequest) })
+    return context.json<InboxAnswer>({ schemaVersion, requests: await present(shown) })
   })
   routes.get("/:id", async (context) => {
-    const request = await requireRequest(needs, context.req.param("id"))
-    return context.json<RequestAnswer>({ schemaVersion, ...presentRequest(request) })
+    return answerOne(context, await requireRequest(needs, context.req.param("id")))
   })
   routes.post("/:id/decide", async (context) => {
     const { digest, from, ...decision } = await bodyOf(context, requests.decide)
     const by = byOf(context, needs)
     const decider = { who: "owner", from: from ?? by.actor }
     const decided = { id: context.req.param("id"), digest, decision, decider }
-    const request = await decideOn(deciding, decided, by)
-    return context.json<RequestAnswer>({ schemaVersion, ...presentRequest(request) })
+    return answerOne(context, await decideOn(deciding, decided, by))
   })
   return routes
+
+  async function present(all: readonly PermissionRequest[]): Promise<RequestJson[]> {
+    const names = await projectNames(
+      db,
+      all.flatMap(({ project }) => project ?? []),
+    )
+    return all.map((request) => presentRequest(request, names.get(request.project ?? "") ?? null))
+  }
+
+  async function answerOne(context: Context, request: PermissionRequest) {
+    const [shown] = await present([request])
+    if (shown === undefined) throw new Error("a request that was found is presented")
+    return context.json<RequestAnswer>({ schemaVersion, ...shown })
+  }
 
   function toolsFor(request: PermissionRequest) {
     return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request)
   }
 }
 
-function presentRequest({ decision, ...request }: PermissionRequest): RequestJson {
+function presentRequest(
+  { decision, ...request }: PermissionRequest,
+  projectName: string | null,
+): RequestJson {
   return {
     ...request,
+    projectName,
     createdAt: isoTime(request.createdAt),
     expiresAt: isoTime(request.expiresAt),
     decision: decision && { ...decision, at: isoTime(decision.at) },

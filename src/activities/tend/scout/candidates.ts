@@ -115,7 +115,7 @@ function candidate(
 async function failingTests(here: Here): Promise<Candidate[]> {
   const tested = await here.needs.runTests?.(here.project, here.folder, here.head)
   if (tested?.passed !== false) return []
-  const told = shorten(tested.output.slice(-600).trim(), 600)
+  const told = shorten(tellingLines(tested.output), 300)
   return [
     candidate(here, {
       kind: "fix_failing_test",
@@ -125,6 +125,16 @@ async function failingTests(here: Here): Promise<Candidate[]> {
       score: 3,
     }),
   ]
+}
+
+/** The last lines without what says where in the program it was. */
+function tellingLines(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim())
+  const isPlace = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
+  return lines
+    .filter((line) => line !== "" && !isPlace(line))
+    .slice(-6)
+    .join(" / ")
 }
 
 const todoLine = /^\+(?!\+\+).*\b(?:TODO|FIXME)\b[:\s(]/

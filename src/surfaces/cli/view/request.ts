@@ -24,7 +24,7 @@ export function requestText(needs: ViewNeeds, request: RequestJson): string {
     ["state", request.state],
     ["action", visible(request.action)],
     ["asked by", `${request.askedBy}, ${timeAgo(request.createdAt, clock.now())}`],
-    ...(request.project === null ? [] : [["project", request.project]]),
+    ...(request.project === null ? [] : [["project", visible(request.projectName ?? request.project)]]),
     ["urgency", request.urgency],
     ...(request.state === "pending" ? [["expires", inTime(request.expiresAt, clock.now())]] : []),
     ...(decision === null ? [] : [["decided", `by ${decision.who} from ${decision.from}, ${decision.at}`]]),
