@@ -52,10 +52,18 @@ export const emptyReceipt: Receipt = {
   found: [],
 }
 
+/** Something that the agent plans in a cycle. */
+export interface Todo {
+  text: string
+  done: boolean
+  /** How many cycles that ended well have handed it over. */
+  handedOver?: number
+}
+
 /** How far a running cycle is: enough to go on after a crash. */
 export interface Progress {
   phase: "gardening" | "talking"
-  todos: { text: string; done: boolean }[]
+  todos: Todo[]
   /** Queue items it took. */
   items: string[]
 }

@@ -32,6 +32,19 @@ describeDatabases("Tending", (create) => {
     return { dueAt, priority: "normal" as const, context, project: null, createdBy: "user" }
   }
 
+  it("hands over twice what a cycle planned and did not do, and then lets it go", async () => {
+    const { world, server } = await open()
+    await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
+    const plans = calls("todos", { items: [{ text: "sort the drawer", done: false }] })
+    server.script([plans, finishes("Looked."), plans, finishes("Not yet."), finishes("Not yet.")])
+    await world.start()
+    await world.pass(9 * hour)
+    const prompts = server.requests.map(({ asked }) => JSON.stringify(asked.messages))
+    const told = prompts.filter((prompt) => prompt.includes("Left over from an earlier cycle"))
+    expect(told).toHaveLength(3)
+    expect(server.requests).toHaveLength(5)
+  })
+
   it("asks no model while there is nothing to decide, and comes again after the longest interval", async () => {
     const { world, server } = await open()
     await world.remember("The port is 8080")
@@ -51,7 +64,7 @@ describeDatabases("Tending", (create) => {
     const { world, server } = await open()
     await opposites(world)
     server.script([
-      calls("todos", { items: [{ text: "decide the port", done: false }] }),
+      calls("todos", { items: [{ text: "decide the port", done: true }] }),
       (request) => {
         const asked = JSON.stringify(request.asked.messages)
         const [first, second] = [...asked.matchAll(/m_[a-z0-9]+/g)].map(([id]) => id)
@@ -66,7 +79,7 @@ describeDatabases("Tending", (create) => {
       summary: "Kept both ports.",
       model: "local/reader",
       receipt: { calls: 3, deeds: [{ name: "kept both" }] },
-      progress: { phase: "talking", todos: [{ text: "decide the port", done: false }] },
+      progress: { phase: "talking", todos: [{ text: "decide the port", done: true }] },
     })
     expect(cycle?.receipt.tokens.input).toBeGreaterThanOrEqual(900)
     const { messages } = await world.cycle(cycle?.id ?? "")
@@ -187,7 +200,7 @@ describeDatabases("Tending", (create) => {
     await world.pass(20 * minute)
     expect((await world.cycles()).at(-1)).toMatchObject({ status: "complete", summary: "Tidied up." })
     const asked = JSON.stringify(server.requests.at(-1)?.asked)
-    expect(asked).toContain("Left over from a cycle that was interrupted: <data>second thing</data>")
+    expect(asked).toContain("Left over from an earlier cycle: <data>second thing</data>")
     expect(asked).not.toContain("first thing")
     expect(await world.queue()).toEqual([])
   })

@@ -60,7 +60,12 @@ function toolsOf(needs: TendNeeds, run: Run): Tool[] {
     losses: run.losses,
     openItems: () => claimedItems(needs.db, run.cycle.id),
     async onTodos(todos: Run["progress"]["todos"]) {
-      run.progress = { ...run.progress, todos }
+      const before = new Map(run.progress.todos.map(({ text, handedOver }) => [text, handedOver]))
+      const kept = todos.map((todo) => {
+        const handedOver = before.get(todo.text)
+        return handedOver === undefined ? todo : { ...todo, handedOver }
+      })
+      run.progress = { ...run.progress, todos: kept }
       await needs.db.write((transaction) =>
         keepProgress(transaction, run.cycle.id, { progress: run.progress }),
       )

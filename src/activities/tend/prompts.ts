@@ -104,7 +104,7 @@ function stateLines(view: CycleView): string[] {
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
     ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
-    ...leftOver.map((todo) => `Left over from a cycle that was interrupted: ${fenced(todo, 200)}`),
+    ...leftOver.map((todo) => `Left over from an earlier cycle: ${fenced(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
     levelLine[level],
   ]

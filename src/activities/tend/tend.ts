@@ -144,10 +144,17 @@ async function beginRun(
   })
 }
 
-/** What a cycle that was interrupted had planned and not done, also if only rules went on since. */
+/** How often a cycle that ended well hands over what it planned and did not do; then it was not worth it. */
+const mostHandedOver = 2
+
+/** What the last cycle had planned and not done, also if only rules went on since. */
 function leftOver(last: Cycle | undefined): Progress["todos"] {
-  const isOpen = last !== undefined && (last.status === "interrupted" || last.model === null)
-  return isOpen ? last.progress.todos.filter(({ done }) => !done) : []
+  if (last === undefined) return []
+  const open = last.progress.todos.filter(({ done }) => !done)
+  if (last.status === "interrupted" || last.model === null) return open
+  return open
+    .map((todo) => ({ ...todo, handedOver: (todo.handedOver ?? 0) + 1 }))
+    .filter(({ handedOver }) => handedOver <= mostHandedOver)
 }
 
 function operationsOf(cycle: string): () => By {
@@ -178,7 +185,12 @@ function hasReason({ items, progress, candidates, level }: Run, open: readonly O
 function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   const done = deedsText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
-  const summary = done === "" ? `Nothing to do.${rest}` : `By rules: ${done}.${rest}`
+  const { length: seen } = receipt.found
+  const nothing =
+    seen === 0
+      ? "Nothing to do."
+      : `Nothing was changed. ${count(seen, "thing")} may be worth doing; see the receipt.`
+  const summary = done === "" ? `${nothing}${rest}` : `By rules: ${done}.${rest}`
   return { summary, wake: null }
 }
 

@@ -1,7 +1,7 @@
 import type { StatusAnswer } from "../../../api/contract.ts"
 import { type Clock, localTime, parseTime } from "../../../base/clock.ts"
 import { columnsOf, fitColumns } from "../../../base/text/columns.ts"
-import { count, shorten } from "../../../base/text/text.ts"
+import { count, shorten, visible } from "../../../base/text/text.ts"
 import type { Output } from "../output.ts"
 import { budgetBar } from "./budget-bar.ts"
 import { inTime, timeAgo } from "./times.ts"
@@ -66,6 +66,11 @@ function linesOf({ output, clock }: BoxNeeds, status: StatusAnswer): Line[] {
     { name: "queue", text: queueText(status, now) },
     { name: "last", text: lastText(status, now) },
   ]
+  const [seen, ...others] = status.lastCycle?.receipt.found ?? []
+  if (seen !== undefined) {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : ""
+    lines.push({ name: "seen", text: `${visible(seen)}${more}` })
+  }
   const { waiting, urgent } = status.inbox
   if (waiting > 0) {
     const pressing = urgent > 0 ? `, ${urgent} urgent` : ""
