@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts"
 import { insideEnvironment, limitedCommand } from "./inside.ts"
 import { runBounded } from "./run-bounded.ts"
-import type { Sandbox, SandboxLimits, SandboxView } from "./sandbox.ts"
+import type { Sandbox, SandboxLimits } from "./sandbox.ts"
 import { seatbeltProfile, system } from "./seatbelt-profile.ts"
 
 interface SeatbeltNeeds {
