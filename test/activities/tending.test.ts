@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { purgeMemories } from "../../src/activities/purge.ts"
-import { cancel, enqueue, pause, resume, trust, wake } from "../../src/activities/tend/control.ts"
+import { cancel, enqueue, pause, resume, trust, trustNow, wake } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
+import { ambientState } from "../../src/attention/ambient-state.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { lastActivity } from "../../src/sessions/presence.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
@@ -522,6 +523,29 @@ describeDatabases("Tending", (create) => {
     await world.pass(10 * minute)
     expect(JSON.stringify(server.requests[0]?.asked)).toContain("leave my ports alone")
     expect((await world.cycles())[0]).toMatchObject({ verdict: "rejected" })
+  })
+
+  it("is trusted further by cycles that the user approved and in which something was done or said", async () => {
+    const { world, server } = await open({
+      config: { ambient: { garden_after_cycles: 1, trusted_after_cycles: 2 } },
+    })
+    const level = async () => (await trustNow(world.needs, await ambientState(world.db, world.install))).level
+    const approveAll = async () => {
+      for (const { id } of await world.cycles())
+        await world.act((_, by) => judgeCycle({ ...world, ...world.needs }, { id, verdict: "approved" }, by))
+    }
+    await world.start()
+    await approveAll()
+    expect(await level()).toBe("observe")
+    for (const reached of ["garden", "work"]) {
+      await world.act((_, by) => enqueue(world.needs, item(`until ${reached}`, world.clock.now()), by))
+      server.script([finishes("Looked.")])
+      await world.pass(40 * minute)
+      await approveAll()
+      expect(await level()).toBe(reached)
+    }
+    await world.act((_, by) => trust(world.needs, null, by))
+    expect(await level()).toBe("observe")
   })
 
   it("wakes when the user has been away for longer than a day, where budget.idle_after_hours says so", async () => {
