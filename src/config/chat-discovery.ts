@@ -33,18 +33,42 @@ export const discovery = z
       help: "Feeds (RSS, Atom or JSON Feed) that it reads.",
       expects: "a list of at most 50 addresses of feeds, without a name or password in them",
     }),
-    reddit_subreddits: key(few(z.string().trim().regex(/^(?:\/?r\/)?[A-Za-z0-9][A-Za-z0-9_]{1,20}$/)), {
-      help: "Subreddits that it reads.",
-      expects: 'a list of at most 50 names such as "gardening"',
-    }),
-    youtube_channel_ids: key(few(z.string().trim().regex(/^UC[\w-]{22}$/)), {
-      help: "YouTube channels that it reads, by their ids: UC and 22 characters, as the address of a channel has them.",
-      expects: "a list of at most 50 channel ids, each UC and 22 characters",
-    }),
-    x_handles: key(few(z.string().trim().regex(/^@?\w{1,15}$/)), {
-      help: "Accounts of X that it reads, through chat.discovery.x_bridge_url.",
-      expects: 'a list of at most 50 names such as "@nasa"',
-    }),
+    reddit_subreddits: key(
+      few(
+        z
+          .string()
+          .trim()
+          .regex(/^(?:\/?r\/)?[A-Za-z0-9][A-Za-z0-9_]{1,20}$/),
+      ),
+      {
+        help: "Subreddits that it reads.",
+        expects: 'a list of at most 50 names such as "gardening"',
+      },
+    ),
+    youtube_channel_ids: key(
+      few(
+        z
+          .string()
+          .trim()
+          .regex(/^UC[\w-]{22}$/),
+      ),
+      {
+        help: "YouTube channels that it reads, by their ids: UC and 22 characters, as the address of a channel has them.",
+        expects: "a list of at most 50 channel ids, each UC and 22 characters",
+      },
+    ),
+    x_handles: key(
+      few(
+        z
+          .string()
+          .trim()
+          .regex(/^@?\w{1,15}$/),
+      ),
+      {
+        help: "Accounts of X that it reads, through chat.discovery.x_bridge_url.",
+        expects: 'a list of at most 50 names such as "@nasa"',
+      },
+    ),
     x_bridge_url: key(z.string().refine(isWebUrl).default(""), {
       help: "A server that offers accounts of X as feeds at /NAME/rss, as Nitter does. Empty reads nothing of X.",
       expects: "empty or the address of a server without a name or password in it",

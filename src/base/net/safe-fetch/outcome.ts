@@ -42,7 +42,11 @@ export type FetchOutcome = Fetched | NotFetched
 /** Thrown inside of a fetch, and never out of it. */
 export class FetchFailure extends Error {
   readonly outcome: NotFetched
-  constructor(why: FetchProblem, message: string, more: Partial<Pick<NotFetched, "status" | "retryAt">> = {}) {
+  constructor(
+    why: FetchProblem,
+    message: string,
+    more: Partial<Pick<NotFetched, "status" | "retryAt">> = {},
+  ) {
     super(message)
     this.name = "FetchFailure"
     this.outcome = { ...more, ok: false, why, message }

@@ -85,7 +85,9 @@ function requireOpen(clock: Clock, name: string, host: Host): void {
   if (left > 0 && left <= longestRestMs)
     throw new FetchFailure("busy", `${name} asked to be left alone for a while`, { retryAt: host.restsUntil })
   if (host.waiting >= mostWaiting)
-    throw new FetchFailure("busy", `too many requests already wait for ${name}`, { retryAt: clock.now() + 60_000 })
+    throw new FetchFailure("busy", `too many requests already wait for ${name}`, {
+      retryAt: clock.now() + 60_000,
+    })
 }
 
 function rest(clock: Clock, host: Host, retryAfter: string | undefined): void {

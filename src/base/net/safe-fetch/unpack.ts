@@ -16,7 +16,10 @@ export async function unpack(
   encoding: string | undefined,
   limits: SizeLimits,
 ): Promise<Uint8Array> {
-  const names = (encoding ?? "").toLowerCase().split(",").map((name) => name.trim())
+  const names = (encoding ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
   const packed = names.filter((name) => name !== "" && name !== "identity")
   // Packed twice is what nobody does but to make something very small very large.
   if (packed.length > 1) throw new FetchFailure("broken", "the answer is packed more than once")
@@ -75,11 +78,7 @@ function streamFor(kind: string, first: Uint8Array): Unpacker {
   }
 }
 
-async function feed(
-  stream: Unpacker,
-  first: Uint8Array,
-  source: AsyncIterator<Uint8Array>,
-): Promise<void> {
+async function feed(stream: Unpacker, first: Uint8Array, source: AsyncIterator<Uint8Array>): Promise<void> {
   for (let part: Uint8Array | undefined = first; part !== undefined; part = await nextPart(source)) {
     if (stream.destroyed) return
     if (!stream.write(part)) await drained(stream)

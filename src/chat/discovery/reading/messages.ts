@@ -3,7 +3,14 @@ import type { ReadPage } from "./parse-page.ts"
 
 /** Something fetched that is to be taken apart. */
 export type ParseJob =
-  | { kind: "feed"; body: Uint8Array; contentType: string | undefined; url: string; most: number }
+  | {
+      kind: "feed"
+      body: Uint8Array
+      contentType: string | undefined
+      url: string
+      most: number
+      now: number
+    }
   | { kind: "page"; body: Uint8Array; contentType: string | undefined; longest: number }
 
 /** What came of it. */

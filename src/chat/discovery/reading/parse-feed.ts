@@ -3,23 +3,32 @@ import { timeOf } from "../../../base/clock.ts"
 import type { FeedItem, ReadFeed } from "../items/item.ts"
 import { plainText } from "../items/plain-text.ts"
 
-export const longestTitle = 300
-export const longestSummary = 500
+const longestTitle = 300
+const longestSummary = 500
+/** Clocks differ by this much at most; what claims to be later would stay the newest for ever. */
+const aheadMs = 24 * 3_600_000
 
 /** Feeds say hundreds of things in many ways; of what the library found we look at a few, and trust none to be there. */
 type Found = Readonly<Record<string, unknown>>
+
+interface FeedJob {
+  /** Where it came from; links may be told from there. */
+  url: string
+  most: number
+  now: number
+}
 
 /**
  * Reads RSS, Atom, RDF or JSON Feed. Entries without a link to a web page, and a second one of the same link, are left
  * out. Throws where it is no feed.
  */
-export function parseFeed(text: string, base: string, most: number): ReadFeed {
+export function parseFeed(text: string, { url, most, now }: FeedJob): ReadFeed {
   const { feed }: { feed: unknown } = parseAny(text)
   const found = record(feed)
   const entries = [found.items, found.entries].filter(Array.isArray).flat().map(record)
   const byLink = new Map<string, FeedItem>()
   for (const entry of entries) {
-    const item = itemOf(entry, base)
+    const item = itemOf(entry, url, now)
     if (item !== undefined && !byLink.has(item.link)) byLink.set(item.link, item)
   }
   const items = [...byLink.values()]
@@ -30,12 +39,12 @@ export function parseFeed(text: string, base: string, most: number): ReadFeed {
   }
 }
 
-/** By the time they tell; where they tell none, in the feed's own order. A time that is far ahead is no time. */
-export function newestFirst(items: readonly FeedItem[]): FeedItem[] {
+/** By the time they tell; those that tell none come last, in the feed's own order. */
+function newestFirst(items: readonly FeedItem[]): FeedItem[] {
   return items.toSorted((a, b) => (b.publishedAt ?? 0) - (a.publishedAt ?? 0))
 }
 
-function itemOf(entry: Found, base: string): FeedItem | undefined {
+function itemOf(entry: Found, base: string, now: number): FeedItem | undefined {
   const link = linkOf(entry, base)
   if (link === undefined) return undefined
   const media = mediaOf(entry)
@@ -46,7 +55,7 @@ function itemOf(entry: Found, base: string): FeedItem | undefined {
     link,
     title: title === "" ? plainText(summary, 100) : title,
     summary,
-    publishedAt: timeIn(entry),
+    publishedAt: timeIn(entry, now),
     popularity: popularityOf(entry, media),
     isNsfw: isAdult(entry, media),
   }
@@ -75,7 +84,7 @@ function summaryOf(entry: Found, media: readonly Found[]): string | undefined {
   return given.map(textIn).find((text) => text !== undefined && text.trim() !== "")
 }
 
-function timeIn(entry: Found): number | null {
+function timeIn(entry: Found, now: number): number | null {
   const dc = record(entry.dc)
   const given = [
     ...[entry.published, entry.pubDate, entry.date_published, dc.date, ...listIn(dc.dates)],
@@ -83,7 +92,7 @@ function timeIn(entry: Found): number | null {
   ]
   for (const one of given) {
     const time = typeof one === "string" && one.length < 100 ? timeOf(one) : undefined
-    if (time !== undefined && time > 0) return time
+    if (time !== undefined && time > 0 && time < now + aheadMs) return time
   }
   return null
 }

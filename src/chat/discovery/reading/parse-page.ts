@@ -35,7 +35,7 @@ type Dom = ReturnType<typeof parseHTML>["document"]
 function readable(document: Dom): ReturnType<Readability["parse"]> {
   try {
     // It takes the document apart, and gives nothing for what is no article.
-    const copy = document.cloneNode(true) as Document
+    const copy = document.cloneNode(true) as ConstructorParameters<typeof Readability>[0]
     return new Readability(copy, { maxElemsToParse: mostElements }).parse()
   } catch {
     return null

@@ -24,8 +24,10 @@ const file = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./page-r
 /** Makes a reader; it holds nothing between two jobs. */
 export function createReader({ clock, limitMs = longestMs }: { clock: Clock; limitMs?: number }): Reader {
   const lock = createLock()
-  const ask = (job: ParseJob) => lock(() => parse(clock, limitMs, job))
-  const problem = (answer: ParseAnswer) => ({ problem: answer.kind === "failed" ? answer.reason : "it is something else" })
+  const ask = (job: ParseJob) => lock.run(() => parse(clock, limitMs, job))
+  const problem = (answer: ParseAnswer) => ({
+    problem: answer.kind === "failed" ? answer.reason : "it is something else",
+  })
   return {
     async feed(job) {
       const answer = await ask({ kind: "feed", ...job })
@@ -50,7 +52,11 @@ function parse(clock: Clock, limitMs: number, job: ParseJob): Promise<ParseAnswe
     const giveUp = clock.after(limitMs, () => failed("it takes too long to be read"))
     thread.on("message", end)
     thread.on("error", (error) =>
-      failed(codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY" ? "it needs too much memory to be read" : "it cannot be read"),
+      failed(
+        codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY"
+          ? "it needs too much memory to be read"
+          : "it cannot be read",
+      ),
     )
     thread.on("exit", () => failed("it cannot be read"))
   })

@@ -10,11 +10,17 @@ import { lines, parsePage } from "./parse-page.ts"
 function answer(job: ParseJob): ParseAnswer {
   try {
     const text = decodeText(job.body, job.contentType)
-    if (job.kind === "feed") return { kind: "feed", feed: parseFeed(text, job.url, job.most) }
+    if (job.kind === "feed") return { kind: "feed", feed: parseFeed(text, job) }
     if (!/^\s*text\/plain/i.test(job.contentType ?? ""))
       return { kind: "page", page: parsePage(text, job.longest) }
     const all = lines(text)
-    const page = { title: "", by: "", site: "", text: all.slice(0, job.longest), isCut: all.length > job.longest }
+    const page = {
+      title: "",
+      by: "",
+      site: "",
+      text: all.slice(0, job.longest),
+      isCut: all.length > job.longest,
+    }
     return { kind: "page", page }
   } catch (error) {
     return { kind: "failed", reason: messageOf(error).slice(0, 200) }
