@@ -209,6 +209,7 @@ function requireUrl(address: string): URL {
   if (port < 1024 && port !== 80 && port !== 443)
     throw new FetchFailure("address", `port ${port} is for no web server`)
   url.hash = ""
+  url.hostname = url.hostname.replace(/\.$/, "")
   return url
 }
 

@@ -17,7 +17,8 @@ const mostElements = 20_000
 
 /** Takes the article out of a page, or all its text where there is none. */
 export function parsePage(html: string, longest: number): ReadPage {
-  const { document } = parseHTML(html)
+  // The library takes the first element for the whole page, where no element says that it is.
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html>${html}</html>`)
   const title = plainText(document.querySelector("title")?.textContent, 300)
   const article = readable(document)
   const text = lines(article?.textContent ?? bodyText(document))

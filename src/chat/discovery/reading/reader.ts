@@ -44,7 +44,10 @@ function parse(clock: Clock, limitMs: number, job: ParseJob): Promise<ParseAnswe
   return new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
     const thread = new Worker(file, { workerData: job, resourceLimits })
+    let isEnding = false
     const end = (answer: ParseAnswer) => {
+      if (isEnding) return
+      isEnding = true
       giveUp()
       void thread.terminate().then(() => resolve(answer))
     }
