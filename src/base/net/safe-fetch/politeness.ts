@@ -15,7 +15,7 @@ interface Host {
 }
 
 /** One request's turn at a host. */
-export interface Turn {
+interface Turn {
   /** Gives the next one its turn; with what the server said, where it said that it is too busy. */
   end(refusal?: { retryAfter: string | undefined }): { retryAt: number } | undefined
 }

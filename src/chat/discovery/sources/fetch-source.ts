@@ -8,13 +8,13 @@ import { readHackerNewsItem, readHackerNewsList, readSubreddit } from "./read-js
 import type { DiscoveryConfig, Source } from "./source.ts"
 
 /** Where the families answer. Tests hand in servers of their own. */
-export interface Endpoints {
+interface Endpoints {
   reddit: string
   youtube: string
   hackerNews: string
 }
 
-export const usualEndpoints: Endpoints = {
+const usualEndpoints: Endpoints = {
   reddit: "https://www.reddit.com",
   youtube: "https://www.youtube.com",
   hackerNews: "https://hacker-news.firebaseio.com",
