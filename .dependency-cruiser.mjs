@@ -141,6 +141,8 @@ export default {
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["discord\\.js", "^src/chat/channels/discord/"],
       ["irc-framework", "^src/chat/channels/irc/"],
+      ["feedsmith", "^src/chat/discovery/reading/parse-feed\\.ts$"],
+      ["linkedom|@mozilla/readability", "^src/chat/discovery/reading/parse-page\\.ts$"],
       ["@decimalturn/toml-patch", "^src/config/toml\\.ts$"],
       ["nodemailer", "^src/safety/notify/channels/email\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],

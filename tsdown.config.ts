@@ -25,6 +25,7 @@ export default defineConfig([
       library: "src/library-entry.ts",
       "embedding-worker": "src/embedding/runtime/worker.ts",
       "session-reader": "src/coding/reading/worker.ts",
+      "page-reader": "src/chat/discovery/reading/worker.ts",
     },
     dts: false,
     clean: true,

@@ -12,6 +12,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   cluster: async () => (await import("./cluster/run.ts")).cluster,
   contradiction: async () => (await import("./contradiction/run.ts")).contradiction,
   crash: async () => (await import("./crash/run.ts")).crash,
+  discovery: async () => (await import("./discovery/run.ts")).discovery,
   embed: async () => (await import("./embed/run.ts")).embed,
   extract: async () => (await import("./extract/run.ts")).extract,
   garden: async () => (await import("./garden/run.ts")).garden,

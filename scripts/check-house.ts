@@ -20,7 +20,10 @@ const owners: Record<string, readonly string[]> = {
   recall: ["recall_states"],
   attention: ["cycles", "cycle_messages", "queue_items", "ambient_states", "wake_requests"],
   coding: ["read_positions"],
-  chat: ["chat_conversations", "chat_usage"],
+  chat: [
+    ...["chat_conversations", "chat_usage"],
+    ...["discovery_sources", "discovery_states", "discovery_items", "discovery_links"],
+  ],
 }
 
 /** The search index of each database is the half of memory's search that they cannot share (storage/search.ts). */

@@ -1,0 +1,110 @@
+import type { Readable } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
+import { messageOf } from "../../errors.ts"
+import { bytesText } from "../../text/text.ts"
+import { FetchFailure } from "./outcome.ts"
+
+/** How large an answer may be: as it comes, and unpacked. */
+export interface SizeLimits {
+  mostBytes: number
+  mostUnpackedBytes: number
+}
+
+/** Reads a body to its end, unpacked. What is packed small and becomes large is stopped where it becomes too large. */
+export async function unpack(
+  body: Readable,
+  encoding: string | undefined,
+  limits: SizeLimits,
+): Promise<Uint8Array> {
+  const names = (encoding ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+  const packed = names.filter((name) => name !== "" && name !== "identity")
+  // Packed twice is what nobody does but to make something very small very large.
+  if (packed.length > 1) throw new FetchFailure("broken", "the answer is packed more than once")
+  const came = within(body, limits.mostBytes, "the server sent more than")
+  const [kind] = packed
+  if (kind === undefined) return joined(within(came, limits.mostUnpackedBytes, "the server sent more than"))
+  return joined(within(unpacked(came, kind), limits.mostUnpackedBytes, "the answer unpacks to more than"))
+}
+
+type Parts = AsyncIterable<Uint8Array>
+
+async function* within(parts: Parts, most: number, sentence: string): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const part of parts) {
+    size += part.byteLength
+    if (size > most) throw new FetchFailure("too-much", `${sentence} ${bytesText(most)}`)
+    yield part
+  }
+}
+
+async function* unpacked(parts: Parts, kind: string): AsyncGenerator<Uint8Array> {
+  const source = parts[Symbol.asyncIterator]()
+  const first = await nextPart(source)
+  if (first === undefined) return
+  const stream = streamFor(kind, first)
+  const feeding = feed(stream, first, source)
+  // Whoever stops reading ends the feeding too; its error is then of no use.
+  feeding.catch((error) => stream.destroy(error instanceof Error ? error : new Error(messageOf(error))))
+  try {
+    for await (const part of stream) yield part
+    await feeding
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error
+    throw new FetchFailure("broken", `the answer cannot be unpacked (${messageOf(error)})`)
+  } finally {
+    stream.destroy()
+    // Not waited for: a server that sends nothing more would hold it up.
+    void source.return?.().catch(() => {})
+  }
+}
+
+type Unpacker = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>
+
+function streamFor(kind: string, first: Uint8Array): Unpacker {
+  switch (kind) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip()
+    case "br":
+      return createBrotliDecompress()
+    case "deflate":
+      // Servers mean two things by this name; the first half byte tells them apart.
+      return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+    default:
+      throw new FetchFailure("broken", "the answer is packed in a way that was not asked for")
+  }
+}
+
+async function feed(stream: Unpacker, first: Uint8Array, source: AsyncIterator<Uint8Array>): Promise<void> {
+  for (let part: Uint8Array | undefined = first; part !== undefined; part = await nextPart(source)) {
+    if (stream.destroyed) return
+    if (!stream.write(part)) await drained(stream)
+  }
+  stream.end()
+}
+
+function drained(stream: Unpacker): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off("drain", done)
+      stream.off("close", done)
+      resolve()
+    }
+    stream.on("drain", done)
+    stream.on("close", done)
+  })
+}
+
+async function nextPart(source: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  const { done, value } = await source.next()
+  return done ? undefined : value
+}
+
+async function joined(parts: Parts): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const part of parts) all.push(part)
+  return Buffer.concat(all)
+}

@@ -1,0 +1,142 @@
+import type { Random } from "../../../base/random.ts"
+import { type Term, termsOf } from "../../../language/terms.ts"
+import type { DiscoveryConfig } from "../sources/source.ts"
+import type { StoredItem } from "../store.ts"
+import { type Topics, topicMatch } from "./topics.ts"
+
+/** How a community took what came from a source. */
+export interface SourceFeedback {
+  shared: number
+  liked: number
+}
+
+/** An entry that could be talked about, and why it stands where it does. */
+export interface Candidate extends StoredItem {
+  score: number
+  parts: { freshness: number; popularity: number; topic: number; liked: number; chance: number }
+}
+
+interface RankInput {
+  items: readonly StoredItem[]
+  topics: Topics
+  /** By the source's key. */
+  feedback: ReadonlyMap<string, SourceFeedback>
+  /** Things that were posted in the community already. */
+  posted: ReadonlySet<string>
+  now: number
+  random: Random
+}
+
+type RankConfig = Pick<
+  DiscoveryConfig,
+  "freshness_hours" | "allow_nsfw" | "randomness" | "max_candidates_for_prompt"
+>
+
+/** What each part of a score weighs; chance has the share that `randomness` gives it on top. */
+const weights = { freshness: 0.25, popularity: 0.15, topic: 0.35, liked: 0.25 }
+const mostChance = 0.5
+/** What an entry loses for each one of its source that was chosen before it. */
+const sameSource = 0.12
+/** Two titles that share this much of their words tell the same news. */
+const sameNews = 0.6
+
+/** The entries worth showing, the best first: fresh, new to the community, of different sources and about different news. */
+export function rank(config: RankConfig, input: RankInput): Candidate[] {
+  const usable = onePerThing(input.items.filter((item) => isUsable(config, input, item)))
+  const popular = popularityIn(usable)
+  const scored = usable.map((item) => score(config, input, item, popular(item)))
+  return diverse(scored, config.max_candidates_for_prompt)
+}
+
+function isUsable(config: RankConfig, { posted, now }: RankInput, item: StoredItem): boolean {
+  if (item.isNsfw && !config.allow_nsfw) return false
+  return !posted.has(item.url) && now - appearedAt(item) <= config.freshness_hours * 3_600_000
+}
+
+/** Nothing is newer than when it was first seen, whatever it says of itself. */
+function appearedAt({ publishedAt, firstSeenAt }: StoredItem): number {
+  return Math.min(publishedAt ?? firstSeenAt, firstSeenAt)
+}
+
+/** Of one thing in several sources the one that most people noticed. */
+function onePerThing(items: readonly StoredItem[]): StoredItem[] {
+  const byUrl = new Map<string, StoredItem>()
+  for (const item of items) {
+    const other = byUrl.get(item.url)
+    if (other === undefined || (item.popularity ?? -1) > (other.popularity ?? -1)) byUrl.set(item.url, item)
+  }
+  return [...byUrl.values()]
+}
+
+/** How popular an entry is among those of its family, from 0 to 1: views and points cannot be compared. */
+function popularityIn(items: readonly StoredItem[]): (item: StoredItem) => number {
+  const familyOf = ({ source }: StoredItem) => source.slice(0, source.indexOf(":"))
+  const counts = Map.groupBy(
+    items.filter(({ popularity }) => popularity !== null),
+    familyOf,
+  )
+  const sorted = new Map(
+    [...counts].map(([family, all]) => [
+      family,
+      all.map(({ popularity }) => popularity ?? 0).sort((a, b) => a - b),
+    ]),
+  )
+  return (item) => {
+    const all = sorted.get(familyOf(item))
+    if (item.popularity === null || all === undefined || all.length < 2) return 0.5
+    const below = all.filter((count) => count < (item.popularity ?? 0)).length
+    return below / (all.length - 1)
+  }
+}
+
+function score(
+  config: RankConfig,
+  { topics, feedback, now, random }: RankInput,
+  item: StoredItem,
+  popularity: number,
+): Candidate {
+  const age = (now - appearedAt(item)) / (config.freshness_hours * 3_600_000)
+  const { shared = 0, liked = 0 } = feedback.get(item.source) ?? {}
+  const parts = {
+    // Half as sure where the source tells no time.
+    freshness: Math.max(0, 1 - age) * (item.publishedAt === null ? 0.5 : 1),
+    popularity,
+    topic: topicMatch(topics, `${item.title} ${item.summary}`),
+    // Unknown sources stand in the middle, and few answers say little.
+    liked: (Math.min(liked, shared) + 1) / (shared + 2),
+    chance: random.next() * (config.randomness / 100) * mostChance,
+  }
+  const sum =
+    weights.freshness * parts.freshness +
+    weights.popularity * parts.popularity +
+    weights.topic * parts.topic +
+    weights.liked * parts.liked
+  return { ...item, score: sum + parts.chance, parts }
+}
+
+/** Chooses one after the other; what is like those chosen before goes down, and the same news in other words goes. */
+function diverse(candidates: readonly Candidate[], most: number): Candidate[] {
+  const left = new Set(candidates)
+  const chosen: Candidate[] = []
+  const titles: Set<Term>[] = []
+  const ofSource = new Map<string, number>()
+  while (left.size > 0 && chosen.length < most) {
+    const value = (one: Candidate) => one.score - sameSource * (ofSource.get(one.source) ?? 0)
+    const best = [...left].reduce((a, b) =>
+      value(b) > value(a) || (value(b) === value(a) && b.url < a.url) ? b : a,
+    )
+    left.delete(best)
+    const title = new Set(termsOf(best.title))
+    if (titles.some((other) => overlap(other, title) >= sameNews)) continue
+    titles.push(title)
+    chosen.push(best)
+    ofSource.set(best.source, (ofSource.get(best.source) ?? 0) + 1)
+  }
+  return chosen
+}
+
+function overlap(a: ReadonlySet<Term>, b: ReadonlySet<Term>): number {
+  const shared = [...a].filter((term) => b.has(term)).length
+  const all = a.size + b.size - shared
+  return all === 0 ? 0 : shared / all
+}

@@ -1,0 +1,49 @@
+import { type Term, termsOf } from "../../../language/terms.ts"
+
+/** What a community talks about: words by how much they tell. */
+export type Topics = ReadonlyMap<Term, number>
+
+export interface Said {
+  author: string
+  text: string
+}
+
+/** Of a longer history the newest messages count. */
+const mostMessages = 400
+
+/**
+ * What messages are about, in any language: words that several of them share, the more people the better. Words that
+ * stand in very many of them are how people talk, not what about; no list of words is needed to know them.
+ */
+export function topicsOf(messages: readonly Said[]): Topics {
+  const uses = new Map<Term, { messages: number; authors: Set<string> }>()
+  const heard = messages.slice(-mostMessages)
+  for (const { author, text } of heard) {
+    for (const term of new Set(termsOf(text.slice(0, 4000).replaceAll(/https?:\/\/\S+/g, " ")))) {
+      const use = uses.get(term) ?? { messages: 0, authors: new Set() }
+      use.messages += 1
+      use.authors.add(author)
+      uses.set(term, use)
+    }
+  }
+  const topics = new Map<Term, number>()
+  for (const [term, use] of uses) {
+    const rarity = Math.log((heard.length + 1) / use.messages)
+    const weight = Math.log2(1 + use.messages) * Math.sqrt(use.authors.size) * Math.max(0, rarity)
+    if (weight > 0) topics.set(term, weight)
+  }
+  return strongest(topics, 200)
+}
+
+function strongest(topics: Topics, most: number): Topics {
+  return new Map([...topics].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most))
+}
+
+/** How much a text is about the topics, from 0 to 1: the best few of its words count. */
+export function topicMatch(topics: Topics, text: string): number {
+  const best = Math.max(0, ...topics.values())
+  if (best === 0) return 0
+  const found = [...new Set(termsOf(text))].map((term) => (topics.get(term) ?? 0) / best)
+  const [first = 0, second = 0, third = 0] = found.toSorted((a, b) => b - a)
+  return Math.min(1, 0.6 * first + 0.3 * second + 0.2 * third)
+}

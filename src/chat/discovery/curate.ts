@@ -1,0 +1,212 @@
+import { newId, type Random } from "../../base/random.ts"
+import { count } from "../../base/text/text.ts"
+import type { Database } from "../../storage/database.ts"
+import { type By, readJournal } from "../../storage/journal.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { fetchSource, type SourceNeeds } from "./sources/fetch-source.ts"
+import {
+  configuredSources,
+  type DiscoveryConfig,
+  type Family,
+  families,
+  isEnabled,
+  readSource,
+  type Source,
+  sourceKey,
+} from "./sources/source.ts"
+import {
+  type AddedSource,
+  addedSources,
+  additionsSince,
+  curator,
+  dropSource,
+  putSource,
+  type SourceState,
+  sourceStates,
+} from "./store.ts"
+
+export interface CurateNeeds extends SourceNeeds {
+  db: Database
+  random: Random
+}
+
+/** A change of a community's sources that the agent wants. */
+export interface SourceChange {
+  community: string
+  family: Family
+  value: string
+  reason: string
+}
+
+type Changed = { source: AddedSource; operation: string; found: string[] } | { problem: string }
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * Adds a source for a community. It must be of a family that the person reads, be read for real and give entries, and
+ * fit under the person's limits; what is decided holds at the moment of writing, whatever was added meanwhile.
+ */
+export async function addSource(
+  needs: CurateNeeds,
+  config: DiscoveryConfig,
+  change: SourceChange,
+  signal?: AbortSignal,
+): Promise<Changed> {
+  const { db, clock, random } = needs
+  const { community, family, value, reason } = change
+  const source = readSource(family, value)
+  if ("problem" in source) return source
+  const early = await problemWith(db, config, community, source, clock.now())
+  if (early !== undefined) return { problem: early }
+  const read = await readForReal(needs, config, source, signal)
+  if ("problem" in read) return read
+  const by: By = { operation: newId(random, "op"), actor: curator }
+  const added = { ...source, community, title: read.title, addedAt: clock.now() }
+  const problem = await db.write(async (transaction) => {
+    const found = await problemWith(transaction, config, community, source, clock.now())
+    if (found === undefined) await putSource(transaction, added, { by, reason })
+    return found
+  })
+  return problem === undefined ? { source: added, operation: by.operation, found: read.found } : { problem }
+}
+
+/** Removes a source that the agent added. The person's own list is the person's. */
+export async function removeSource(
+  { db, clock, random }: Pick<CurateNeeds, "db" | "clock" | "random">,
+  config: DiscoveryConfig,
+  { community, family, value, reason }: SourceChange,
+): Promise<Changed> {
+  if (!config.allow_self_curation) return { problem: notAllowed }
+  const source = readSource(family, value)
+  if ("problem" in source) return source
+  const key = sourceKey(source)
+  const by: By = { operation: newId(random, "op"), actor: curator }
+  const at = clock.now()
+  const removed = await db.write(async (transaction) => {
+    const known = await addedSources(transaction, community)
+    const found = known.find((one) => sourceKey(one) === key)
+    if (found !== undefined) await dropSource(transaction, found, { by, reason, at })
+    return found
+  })
+  if (removed !== undefined) return { source: removed, operation: by.operation, found: [] }
+  const isOwn = configuredSources(config).some((one) => sourceKey(one) === key)
+  return {
+    problem: isOwn
+      ? `${key} is in the person's own list, which only they change.`
+      : `${key} is not being read.`,
+  }
+}
+
+/** A source as it is shown: whose it is, and how it goes. */
+export interface ListedSource extends Source {
+  key: string
+  addedBy: "person" | "agent"
+  title: string
+  state: SourceState | undefined
+}
+
+/** The sources that are read for a community. */
+export async function listSources(
+  db: Reader,
+  config: DiscoveryConfig,
+  community: string,
+): Promise<ListedSource[]> {
+  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
+  const own = configuredSources(config)
+  const ownKeys = new Set(own.map(sourceKey))
+  const added = (await addedSources(db, community)).filter((one) => !ownKeys.has(sourceKey(one)))
+  const each = [
+    ...own.map((source) => ({ ...source, addedBy: "person" as const, title: "" })),
+    ...added
+      .filter(({ family }) => isEnabled(config, family))
+      .map(({ family, value, title }) => ({ family, value, title, addedBy: "agent" as const })),
+  ]
+  return each.map((one) => ({ ...one, key: sourceKey(one), state: states.get(sourceKey(one)) }))
+}
+
+/** Takes a change of sources back: what was added goes, what was removed comes again. Says how many changed. */
+export async function undoSourceChange(
+  { db, clock }: Pick<CurateNeeds, "db" | "clock">,
+  operation: string,
+  by: By,
+): Promise<number> {
+  const at = clock.now()
+  const reason = `takes back ${operation}`
+  return db.write(async (transaction) => {
+    const entries = await readJournal(transaction, { operation, kind: "source." })
+    let changed = 0
+    for (const { kind, data } of entries.toReversed()) {
+      const source = sourceIn(data)
+      if (source === undefined) continue
+      const isThere = (await addedSources(transaction, source.community)).some(
+        (one) => sourceKey(one) === sourceKey(source),
+      )
+      if (kind === "source.added" && isThere) await dropSource(transaction, source, { by, reason, at })
+      else if (kind === "source.removed" && !isThere)
+        await putSource(transaction, { ...source, addedAt: at }, { by, reason })
+      else continue
+      changed += 1
+    }
+    return changed
+  })
+}
+
+const notAllowed = "chat.discovery.allow_self_curation is off, so only the person changes sources."
+
+async function problemWith(
+  on: Reader,
+  config: DiscoveryConfig,
+  community: string,
+  source: Source,
+  now: number,
+): Promise<string | undefined> {
+  const { family } = source
+  if (!config.allow_self_curation) return notAllowed
+  if (family === "hacker_news")
+    return "Hacker News has one list, and chat.discovery.sources.hacker_news switches it."
+  if (!isEnabled(config, family)) return `Sources of the type ${family} are switched off in chat.discovery.`
+  const listed = await listSources(on, config, community)
+  if (listed.some(({ key }) => key === sourceKey(source)))
+    return `${sourceKey(source)} is being read already.`
+  const most = config.max_sources_per_type
+  if (listed.filter((one) => one.family === family).length >= most)
+    return `There are ${count(most, "source")} of the type ${family} already, which is the most; remove one first.`
+  const perDay = config.max_additions_per_day
+  if ((await additionsSince(on, community, now - dayMs)) >= perDay)
+    return `${count(perDay, "source")} a day may be added, and that many were; try again tomorrow.`
+  return undefined
+}
+
+/** Reads the source as it will be read later on. */
+async function readForReal(
+  needs: CurateNeeds,
+  config: DiscoveryConfig,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<{ title: string; found: string[] } | { problem: string }> {
+  let left = 3
+  const spend = () => {
+    left -= 1
+    return left >= 0
+  }
+  const known = { etag: null, lastModified: null }
+  const outcome = await fetchSource(needs, { config, source, known, isOwn: false, spend, signal })
+  if (outcome.outcome === "failed")
+    return { problem: `${sourceKey(source)} cannot be read: ${outcome.reason}.` }
+  if (outcome.outcome !== "items" || outcome.items.length === 0)
+    return { problem: `${sourceKey(source)} has no entries.` }
+  const usable = outcome.items.filter(({ isNsfw }) => config.allow_nsfw || !isNsfw)
+  if (usable.length * 2 < outcome.items.length) return { problem: `${sourceKey(source)} is mostly adult.` }
+  return { title: outcome.title, found: usable.slice(0, 3).map(({ title }) => title) }
+}
+
+function sourceIn(data: unknown): AddedSource | undefined {
+  if (typeof data !== "object" || data === null) return undefined
+  const { community, family, value, title, addedAt } = data as Record<string, unknown>
+  const known = families.find((one) => one === family)
+  if (known === undefined || typeof community !== "string" || typeof value !== "string") return undefined
+  return {
+    ...{ community, family: known, value, title: String(title ?? "") },
+    addedAt: typeof addedAt === "number" ? addedAt : 0,
+  }
+}

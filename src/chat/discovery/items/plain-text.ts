@@ -1,0 +1,57 @@
+import { shorten } from "../../../base/text/text.ts"
+
+/** Text that others wrote, as one line without markup, control characters or anything that is not seen. */
+export function plainText(value: unknown, longest: number): string {
+  if (typeof value !== "string") return ""
+  // What is longer is cut before anything looks at it: markup makes up most of it.
+  const given = value.slice(0, longest * 20)
+  const seen = unescaped(withoutMarkup(given)).replaceAll(/\p{Cc}/gu, " ")
+  return shorten(seen, longest).toWellFormed()
+}
+
+const hidden = /^(?:script|style|template|noscript)\b/i
+
+/** The text between tags, found in one pass. */
+function withoutMarkup(text: string): string {
+  if (!text.includes("<")) return text
+  const kept: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const open = text.indexOf("<", at)
+    if (open === -1) break
+    kept.push(text.slice(at, open))
+    const rest = text.slice(open + 1, open + 20)
+    if (!/^[a-z/!?]/i.test(rest)) {
+      kept.push("<")
+      at = open + 1
+      continue
+    }
+    const close = text.indexOf(">", open)
+    if (close === -1) return kept.join("")
+    at = hidden.test(rest) ? afterElement(text, close, rest) : close + 1
+    kept.push(" ")
+  }
+  return [...kept, text.slice(at)].join("")
+}
+
+function afterElement(text: string, from: number, rest: string): number {
+  const name = /^\w+/.exec(rest)?.[0]?.toLowerCase() ?? ""
+  const end = text.toLowerCase().indexOf(`</${name}`, from)
+  const close = end === -1 ? -1 : text.indexOf(">", end)
+  return close === -1 ? text.length : close + 1
+}
+
+const named: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", hellip: "…" },
+  ...{ ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”" },
+}
+
+/** Marks such as &amp; in a text that was HTML within XML; those nobody uses in titles stay as they are. */
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[name.toLowerCase()] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    return isCharacter ? String.fromCodePoint(code) : ""
+  })
+}

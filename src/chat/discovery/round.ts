@@ -1,0 +1,149 @@
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import type { By } from "../../storage/journal.ts"
+import { fetchSource, type SourceNeeds, type SourceOutcome } from "./sources/fetch-source.ts"
+import {
+  configuredSources,
+  type DiscoveryConfig,
+  isEnabled,
+  type Source,
+  sourceKey,
+} from "./sources/source.ts"
+import {
+  addedSources,
+  forgetUnused,
+  keepFailed,
+  keepFetched,
+  type SourceState,
+  sourceStates,
+} from "./store.ts"
+
+export interface RoundNeeds extends SourceNeeds {
+  db: Database
+  random: Random
+}
+
+/** What one round of reading did. */
+export interface RoundReport {
+  read: number
+  unchanged: number
+  failed: number
+  /** Sources that were due and did not get their turn; they come first in the next round. */
+  left: number
+  requests: number
+}
+
+/** So many sources are read at once; two of one host still wait for each other. */
+const atOnce = 4
+const longestPauseMs = 24 * 3_600_000
+
+/**
+ * Reads the sources that are due, those that waited longest first, within the requests of one round. All configured
+ * sources get their turn, however many there are.
+ */
+export async function readSources(
+  needs: RoundNeeds,
+  config: DiscoveryConfig,
+  signal?: AbortSignal,
+): Promise<RoundReport> {
+  const { db, clock } = needs
+  const by: By = { operation: newId(needs.random, "op"), actor: "discovery" }
+  const sources = await allSources(db, config)
+  await forgetUnused(db, [...sources.keys()], clock.now(), by)
+  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
+  const due = dueSources(sources, states, clock.now())
+  const report: RoundReport = { read: 0, unchanged: 0, failed: 0, left: 0, requests: 0 }
+  const spend = () => {
+    if (signal?.aborted || report.requests >= config.fetches_per_round) return false
+    report.requests += 1
+    return true
+  }
+  const waiting = [...due]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const state = states.get(next.key) ?? fresh(next.key)
+      const { etag, lastModified } = state
+      const request = { config, ...next, known: { etag, lastModified }, spend, signal }
+      const outcome = await fetchSource(needs, request)
+      // What a stopped request looks like is no fault of the source.
+      if (signal?.aborted) report.left += 1
+      else await keep(needs, config, { state, outcome, by, report })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return report
+}
+
+interface Due {
+  key: string
+  source: Source
+  isOwn: boolean
+}
+
+/** Every source that may be read, the person's own and those the agent added, each once. */
+async function allSources(db: Database, config: DiscoveryConfig): Promise<Map<string, Due>> {
+  const added = (await addedSources(db)).filter(({ family }) => isEnabled(config, family))
+  const each = [
+    ...added.map(({ family, value }) => ({ source: { family, value }, isOwn: false })),
+    ...configuredSources(config).map((source) => ({ source, isOwn: true })),
+  ]
+  return new Map(each.map((one) => [sourceKey(one.source), { key: sourceKey(one.source), ...one }]))
+}
+
+/** @internal */
+export function dueSources(
+  sources: ReadonlyMap<string, Due>,
+  states: ReadonlyMap<string, Pick<SourceState, "nextAt">>,
+  now: number,
+): Due[] {
+  const nextAt = (key: string) => states.get(key)?.nextAt ?? 0
+  return [...sources.values()]
+    .filter(({ key }) => nextAt(key) <= now || nextAt(key) > now + 2 * longestPauseMs)
+    .sort((a, b) => nextAt(a.key) - nextAt(b.key) || (a.key < b.key ? -1 : 1))
+}
+
+function fresh(source: string): SourceState {
+  return { source, etag: null, lastModified: null, fetchedAt: 0, nextAt: 0, failures: 0, error: null }
+}
+
+async function keep(
+  { db, clock }: RoundNeeds,
+  config: DiscoveryConfig,
+  { state, outcome, by, report }: { state: SourceState; outcome: SourceOutcome; by: By; report: RoundReport },
+): Promise<void> {
+  const now = clock.now()
+  const pauseMs = config.refresh_minutes * 60_000
+  const well = { ...state, fetchedAt: now, nextAt: now + pauseMs, failures: 0, error: null }
+  switch (outcome.outcome) {
+    case "items":
+      report.read += 1
+      return keepFetched(db, { state: { ...well, ...outcome.validators }, items: outcome.items }, by)
+    case "unchanged":
+      report.unchanged += 1
+      return keepFetched(db, { state: well, items: [] }, by)
+    case "skipped":
+      report.left += 1
+      return
+    case "failed": {
+      report.failed += 1
+      const failures = state.failures + 1
+      const nextAt = retryAt(outcome, failures, pauseMs, now)
+      return keepFailed(
+        db,
+        { ...state, fetchedAt: now, nextAt, failures, error: outcome.reason.slice(0, 300) },
+        by,
+      )
+    }
+  }
+}
+
+/** Less and less often, at least once a day; when the server said, where it said so. */
+function retryAt(
+  { isGone, retryAt: wanted = 0 }: Extract<SourceOutcome, { outcome: "failed" }>,
+  failures: number,
+  pauseMs: number,
+  now: number,
+): number {
+  const own = isGone ? longestPauseMs : Math.min(longestPauseMs, pauseMs * 2 ** Math.min(10, failures))
+  return Math.max(now + own, Math.min(wanted, now + longestPauseMs))
+}

@@ -1,0 +1,68 @@
+import { problemWithAddress } from "../../../base/net/web-address.ts"
+import type { Config } from "../../../config/schema.ts"
+
+export type DiscoveryConfig = Config["chat"]["discovery"]
+
+/** The kinds of sources there are. */
+export const families = ["rss", "reddit", "youtube", "hacker_news", "x"] as const
+export type Family = (typeof families)[number]
+
+/** Something that is read for entries. */
+export interface Source {
+  family: Family
+  /** What of the family, in its one way of writing: an address, a subreddit, a channel's id, an account. */
+  value: string
+}
+
+/** A source's name wherever it is stored: the same for all ways of writing it. */
+export function sourceKey({ family, value }: Source): string {
+  return `${family}:${value}`
+}
+
+/** A source from what somebody wrote, or why it is none. */
+export function readSource(family: Family, given: string): Source | { problem: string } {
+  const value = values[family](given.trim())
+  return value === undefined ? { problem: `That is no ${expected[family]}.` } : { family, value }
+}
+
+const expected: Record<Family, string> = {
+  rss: "http or https address of a feed",
+  reddit: "name of a subreddit, such as gardening",
+  youtube: "id of a YouTube channel: UC and 22 characters",
+  hacker_news: "list of Hacker News; it has the one, top",
+  x: "name of an account, of at most 15 letters, digits and underscores",
+}
+
+const values: Record<Family, (given: string) => string | undefined> = {
+  rss(given) {
+    const url = given.length > 2000 || problemWithAddress(given) !== undefined ? null : URL.parse(given)
+    if (url === null) return undefined
+    url.hash = ""
+    return url.href
+  },
+  reddit: (given) => /(?:^|\/r\/|^r\/)([a-z0-9]\w{1,20})\/?$/i.exec(given)?.[1]?.toLowerCase(),
+  youtube: (given) => /(?:^|\/channel\/)(UC[\w-]{22})\/?$/.exec(given)?.[1],
+  hacker_news: (given) => (/^(?:top)?$/i.test(given) ? "top" : undefined),
+  x: (given) => /(?:^@?|\.com\/)(\w{1,15})\/?$/.exec(given)?.[1]?.toLowerCase(),
+}
+
+/** Whether the person lets a family be read, and there is a way to. */
+export function isEnabled(config: DiscoveryConfig, family: Family): boolean {
+  return config.sources[family] && (family !== "x" || config.x_bridge_url !== "")
+}
+
+/** The sources of the configuration that may be read, each once. */
+export function configuredSources(config: DiscoveryConfig): Source[] {
+  const given: Record<Family, readonly string[]> = {
+    rss: config.rss_feeds,
+    reddit: config.reddit_subreddits,
+    youtube: config.youtube_channel_ids,
+    hacker_news: ["top"],
+    x: config.x_handles,
+  }
+  const found = families
+    .filter((family) => isEnabled(config, family))
+    .flatMap((family) => given[family].map((one) => readSource(family, one)))
+    .flatMap((source) => ("problem" in source ? [] : source))
+  return [...new Map(found.map((source) => [sourceKey(source), source])).values()]
+}
