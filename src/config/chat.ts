@@ -110,6 +110,10 @@ const policy = z
       help: "Where it may begin a subject of its own. Empty means nowhere.",
       expects: channelList,
     }),
+    remember_channels: key(list(1000), {
+      help: "Where it remembers for its community what people state about themselves and about the community, such as where they live or when the group meets, from messages that it reads anyway. Everywhere else it remembers only what somebody asks it to. Private talk is a channel too. Whoever said something can have it forgotten by telling it so.",
+      expects: channelList,
+    }),
     private_messages: key(z.boolean().default(true), {
       help: "Whether it answers messages that are said to it alone.",
       expects: "true or false",

@@ -8,10 +8,13 @@ export interface Viewer {
   allProjects?: boolean | undefined
   /** The audiences they belong to. What has an audience is seen by nobody else. */
   audiences?: readonly string[] | undefined
+  /** They see what has this audience, of any scope, and nothing else at all. */
+  onlyAudience?: string | undefined
 }
 
 /** The condition on `memories m` for what this viewer may see; the only place where scopes are enforced. */
 export function visibleTo(viewer: Viewer): Sql {
+  if (viewer.onlyAudience !== undefined) return sql`m.audience = ${viewer.onlyAudience}`
   const scopes: Sql[] = [sql`m.scope = 'global'`]
   if (viewer.allProjects) scopes.push(sql`m.scope = 'project'`)
   else if (viewer.projects && viewer.projects.length > 0) {
