@@ -46,20 +46,30 @@ export function lastingChannel(
   const change = (changes: Partial<ChannelState>) => {
     now = { ...now, since: clock.now(), ...changes }
   }
-  const take = (from: Channel) => (event: ChannelEvent) => {
-    if (isStopped || from !== inner) return
-    if (event.kind === "connected") {
-      pauseMs = firstPauseMs
-      change({ state: "connected", problem: null, communities: event.communities })
-    } else if (event.kind === "disconnected") change({ state: "disconnected", problem: event.reason })
-    else if (event.kind === "problem") {
-      const isKnown = now.problem === event.problem
-      if (event.isFatal) breakDown(event.problem)
-      else change({ problem: event.problem })
-      // Said once, however often it is tried again.
-      if (isKnown) return
+  /** Notes what an event says of the channel; false where it need not be told again. */
+  const note = (event: ChannelEvent): boolean => {
+    switch (event.kind) {
+      case "connected":
+        pauseMs = firstPauseMs
+        change({ state: "connected", problem: null, communities: event.communities })
+        return true
+      case "disconnected":
+        change({ state: "disconnected", problem: event.reason })
+        return true
+      case "problem": {
+        const { problem, isFatal } = event
+        // Said once, however often it is tried again.
+        const isNew = now.problem !== problem
+        if (isFatal) breakDown(problem)
+        else change({ problem })
+        return isNew
+      }
+      default:
+        return true
     }
-    tell(event)
+  }
+  const take = (from: Channel) => (event: ChannelEvent) => {
+    if (!isStopped && from === inner && note(event)) tell(event)
   }
   const begin = async (channel: Channel) => {
     inner = channel
