@@ -123,7 +123,7 @@ const policy = z
       expects: peopleList,
     }),
     command_users: key(list(10_000).default(["*"]), {
-      help: "Who may tell it mute, unmute and leave this thread. * lets everyone whom it answers.",
+      help: "Who may tell it mute, unmute and leave this thread. * lets everyone whom it answers. In IRC a person is account:NAME where the server tells accounts, else nick:NAME, which anybody can take.",
       expects: peopleList,
     }),
     calls_per_day: key(z.int().min(0).max(1_000_000).default(500), {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest"
 import { createChatInstallation, entriesOf } from "../../testkit/chat/chat-program.ts"
 import { serveDiscord } from "../../testkit/discord/peer.ts"
-import type { ScriptStep } from "../../testkit/model-server/step.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
+import type { ScriptStep } from "../../testkit/model-server/step.ts"
 import { decides } from "../../testkit/worlds/listen-world.ts"
 
 /** The program in a Discord of our own, with a scripted model. */
@@ -35,7 +35,10 @@ test("overhears, stays silent, speaks once where it has something to say, and ca
   const world = await open()
   const { server, peer, installation, said, posts } = world
   const { client } = await running(world)
-  server.script([decides("silent", { reason: "small talk" }), decides("reply", { text: "Tuesday.", replyTo: 2 })])
+  server.script([
+    decides("silent", { reason: "small talk" }),
+    decides("reply", { text: "Tuesday.", replyTo: 2 }),
+  ])
   const first = said("nice weather")
   await entriesOf(client, ["chat.silenced"])
   const second = said("when is the market?")
@@ -191,6 +194,8 @@ test("a missing intent is said in status and doctor, and the daemon goes on", as
   const { client } = await installation.daemonHere()
   const isBroken = async () => (await client.chat()).chat?.channels[0]?.state === "broken"
   while (!(await isBroken())) await new Promise((resolve) => setTimeout(resolve, 20))
-  expect((await installation.run("doctor")).stdout).toMatch(/warn +chat\.discord +broken: .*Message Content Intent/)
+  expect((await installation.run("doctor")).stdout).toMatch(
+    /warn +chat\.discord +broken: .*Message Content Intent/,
+  )
   expect((await installation.run("status")).stdout).toMatch(/discord: broken\. .*Intent/)
 })

@@ -23,7 +23,7 @@ export function systemPrompt({ names, instructions, canReact, mayNote }: Charact
     `How to behave
 ${instructions ?? ownManners}`,
     `How to decide
-- Call decide once. Nobody sees anything else that you write.
+- Call decide once; nobody sees what you write beside it. If no tool can be called any more, write the decision as one JSON object with the same fields, and nothing else.
 - reply: post text. Give replyTo, the number of the message you answer, where it is not plain.
 ${canReact ? "- react: put one emoji under the message that replyTo names, where a word would be too much.\n" : ""}- hold: keep a text for later that does not fit now. Nobody sees it.
 - silent: say nothing. This is the usual answer to what was only overheard.

@@ -8,6 +8,7 @@ import { namesOf } from "../../chat/policy/explain.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
 import { type Decision, readDecision } from "../../chat/silence/decision.ts"
 import type { Think, ThinkInput, Thought } from "../../chat/supervisor/think.ts"
+import type { Config } from "../../config/schema.ts"
 import { costOf } from "../../llm/choice/catalog.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { FailureKind } from "../../llm/failure.ts"
@@ -136,12 +137,17 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
     decided: () => decided,
     prompt: roomPrompt(input, view, { now: clock.now(), known, told }),
     system: systemPrompt({
-      names: namesOf(config.chat),
+      names: ownNames(config.chat, input.room),
       instructions: input.instructions,
       canReact: input.canReact,
       mayNote,
     }),
   }
+}
+
+/** What it is called in a room; in IRC it also has a nick. */
+function ownNames(chat: Config["chat"], { platform }: RoomRef): string[] {
+  return [...new Set([...namesOf(chat), ...(platform === "irc" ? [chat.irc.nick] : [])])]
 }
 
 /** Whether the people of this run speak to us. */

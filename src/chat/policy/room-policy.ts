@@ -1,6 +1,6 @@
 import type { Config } from "../../config/schema.ts"
 import type { Author, RoomRef } from "../channels/channel.ts"
-import { type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
+import { blocksPerson, type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
 
 /** Whether something may be done, and why, as a sentence. */
 interface Verdict {
@@ -52,7 +52,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
       learns: unlessBlocked(learning(lists.remember, room)),
-      isBlocked: (author) => namesPerson(blockedUsers, room.platform, author),
+      isBlocked: (author) => blocksPerson(blockedUsers, room.platform, author),
       mayCommand: (author) => namesPerson(commandUsers, room.platform, author),
     }
   }
