@@ -157,6 +157,8 @@ export const requests = {
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : parseTime(text)))
       .pipe(z.int("A time such as 2026-03-01T12:00:00Z is expected"))
       .optional(),
+    /** What has this audience and nothing else, such as the memory of a chat community. */
+    onlyAudience: z.string().min(1).max(200).optional(),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { wantsForgetting } from "../../src/activities/listen/forget-author.ts"
+import { gardenPlaces } from "../../src/memory/garden/place.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { hall } from "../../testkit/chat/messages.ts"
@@ -21,6 +22,12 @@ function listens(policy: object = {}, more: object = {}) {
       ...more,
     },
   }
+}
+
+/** Where what one person of the hall said is kept. */
+function oneSpeaker(name: string) {
+  const audience = audienceOf(hall)
+  return { audience, scope: "session" as const, sessionId: `${audience}/${name}` }
 }
 
 describeDatabases("Listening", (create) => {
@@ -170,6 +177,9 @@ describeDatabases("Listening", (create) => {
       "bob lives in Bergen.",
       "bob's editor is neovim.",
     ])
+    // What strangers said is not put before the gardener.
+    await world.remember("Ann lives in Paris", { ...oneSpeaker("ann"), verbatim: true })
+    expect(await gardenPlaces(world.db)).toEqual([])
     const [oslo] = await selectMemories(world.db, sql`m.content like '%Oslo%'`)
     expect(oslo).toMatchObject({
       audience: "chat:test:c1",

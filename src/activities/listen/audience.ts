@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
+import { communityPrefix } from "../../memory/model/visibility.ts"
 
 /** Longer names than this are kept by their fingerprint: what stores them has a limit. */
 const longest = 160
 
 /** Who may ever see what is remembered here: the community, and nobody else. Private talk is a community of its own. */
 export function audienceOf({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
-  return `chat:${platform}:${bounded(community)}`
+  return `${communityPrefix}${platform}:${bounded(community)}`
 }
 
 /** One person of a community, as memory tells speakers apart: a name that somebody else takes is another speaker. */

@@ -25,3 +25,9 @@ export function visibleTo(viewer: Viewer): Sql {
   const audiences = sqlList(viewer.audiences ?? [])
   return sql`((${joinSql(scopes, sql` or `)}) and (m.audience is null or m.audience in ${audiences}))`
 }
+
+/** How the audiences of communities begin: what strangers said there is nobody's own note, and is not tended. */
+export const communityPrefix = "chat:"
+
+/** The condition on `memories m` for what is the user's own, and not what a community said. */
+export const isOwn: Sql = sql`(m.audience is null or m.audience not like ${`${communityPrefix}%`})`
