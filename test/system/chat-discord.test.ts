@@ -12,7 +12,11 @@ async function open(policy: readonly string[] = [], options: Parameters<typeof s
   onTestFinished(peer.close)
   const installation = createChatInstallation({
     server,
-    env: { REVERIE_DISCORD_TOKEN: peer.token },
+    env: {
+      REVERIE_DISCORD_TOKEN: peer.token,
+      OPENAI_BASE_URL: `${server.url}/v1`,
+      OPENAI_API_KEY: "sk-proj-Zq81kfP0TrVn3xWb5LmYc7Ud9AeHs2Gj4Ko6RtNvXy",
+    },
     chat: [
       ...["[chat.policy]", 'ambient_channels = ["*"]', ...policy],
       ...["[chat.discord]", "enabled = true", `api_url = "${peer.apiUrl}"`],
@@ -198,4 +202,24 @@ test("a missing intent is said in status and doctor, and the daemon goes on", as
     /warn +chat\.discord +broken: .*Message Content Intent/,
   )
   expect((await installation.run("status")).stdout).toMatch(/discord: broken\. .*Intent/)
+})
+
+test("a paid model's cost is counted for the community; over its cap nobody is asked, and one line says so", async () => {
+  const world = await open(["usd_per_day = 0.005"])
+  const { server, installation, mention, posts } = world
+  await installation.run("config", "set", "models.allow_api_keys", "true")
+  await installation.run("config", "set", "models.provider", "openai")
+  const { client } = await running(world)
+  server.script([{ ...decides("reply", { text: "That was dear." }), usage: { input: 5000, output: 100 } }])
+  mention("hello")
+  await entriesOf(client, ["chat.replied"])
+  mention("and again?")
+  await entriesOf(client, ["chat.replied"], 2)
+  expect(posts()).toEqual(["That was dear.", "Sorry, I cannot answer just now. Please ask me again later."])
+  const { total } = await installation.json<{ total: { usd: number; calls: number } }>("chat", "stats")
+  expect(total.calls).toBe(1)
+  expect(total.usd).toBeGreaterThan(0.005)
+  const why = await installation.run("chat", "why", "--last")
+  expect(why.stdout).toMatch(/It said that it cannot answer: This community's 0\.005 US dollars of today are spent/)
+  expect((await installation.run("usage")).stdout).toMatch(/chat/)
 })
