@@ -1,6 +1,6 @@
 import { z } from "zod"
+import { fence } from "../llm/fence.ts"
 import { defineTool, type Tool } from "../safety/tool.ts"
-import { fenced } from "./fenced.ts"
 
 /** What a model decided, as it called it. */
 export interface Decided {
@@ -62,6 +62,14 @@ export interface ChatDesk {
   lookBack(limit: number): Promise<string[]>
 }
 
+const mostShown = 12_000
+
+/** What people said, a line each, the newest of it; it cannot be taken for ours. */
+function linesFenced(lines: readonly string[]): string {
+  const first = lines.findIndex((_line, at) => lines.slice(at).join("\n").length <= mostShown)
+  return fence("data", lines.slice(Math.max(0, first)).join("\n"))
+}
+
 /** What may be used whoever speaks: it looks, and changes nothing. */
 export function chatReadTools(desk: ChatDesk): Tool[] {
   return [
@@ -73,7 +81,7 @@ export function chatReadTools(desk: ChatDesk): Tool[] {
       readsOutside: true,
       async run({ query, limit }) {
         const lines = await desk.search(query, limit)
-        return lines.length === 0 ? "Nothing is remembered about that." : fenced(lines.join("\n"))
+        return lines.length === 0 ? "Nothing is remembered about that." : linesFenced(lines)
       },
     }),
     defineTool({
@@ -84,9 +92,7 @@ export function chatReadTools(desk: ChatDesk): Tool[] {
       readsOutside: true,
       async run({ messages }) {
         const lines = await desk.lookBack(messages)
-        return lines.length === 0
-          ? "This room has no history to look into."
-          : fenced(lines.join("\n"), 12_000)
+        return lines.length === 0 ? "This room has no history to look into." : linesFenced(lines)
       },
     }),
   ]

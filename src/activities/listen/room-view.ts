@@ -1,5 +1,4 @@
 import { isoTime } from "../../base/clock.ts"
-import { shorten } from "../../base/text/text.ts"
 import type { Line } from "../../chat/conversation/state.ts"
 import type { ThinkInput } from "../../chat/supervisor/think.ts"
 import { stripFenced } from "../../llm/fence.ts"
@@ -79,8 +78,13 @@ function lineText(line: Line, numbers: ReadonlyMap<string, number>, longest: num
     ...(to === undefined || to === null ? [] : [`to #${to}`]),
   ]
   const below = reactions.length === 0 ? "" : ` {${reactions.join(" ")}}`
-  const text = shorten(stripFenced(line.text), longest).replaceAll(/\r?\n/g, "\n    ")
+  const text = cut(stripFenced(line.text), longest).replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, "\n    ")
   return `${marks.join(" ")}: ${text}${below}`
+}
+
+/** The beginning of a text, with its lines. */
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()} …`
 }
 
 /** A name that cannot be taken for anything but a name. */
