@@ -220,6 +220,8 @@ test("a paid model's cost is counted for the community; over its cap nobody is a
   expect(total.calls).toBe(1)
   expect(total.usd).toBeGreaterThan(0.005)
   const why = await installation.run("chat", "why", "--last")
-  expect(why.stdout).toMatch(/It said that it cannot answer: This community's 0\.005 US dollars of today are spent/)
+  expect(why.stdout).toMatch(
+    /It said that it cannot answer: This community's 0\.005 US dollars of today are spent/,
+  )
   expect((await installation.run("usage")).stdout).toMatch(/chat/)
 })
