@@ -3,6 +3,12 @@ import { hostname } from "node:os"
 import type { Hono } from "hono"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
+import { isListening, type Listening, startListening } from "./activities/listen/listening.ts"
+import {
+  openTerminalRoom,
+  type TerminalRoom,
+  type TerminalRoomOptions,
+} from "./activities/listen/terminal-room.ts"
 import { meterOnce, startMetering } from "./activities/metering.ts"
 import { startNotifying } from "./activities/notifying.ts"
 import { startOrganising } from "./activities/organising.ts"
@@ -77,6 +83,8 @@ export interface Local {
   app: Hono
   db: Database
   config: Config
+  /** A room on the user's own screen. */
+  openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
   close(): Promise<void>
 }
 
@@ -113,7 +121,8 @@ export async function openLocal(
     await recall.close()
     await parts.close()
   }
-  return { app, db, config, close }
+  const terminal = (options: TerminalRoomOptions) => openTerminalRoom({ ...needs, models }, options)
+  return { app, db, config, openTerminalRoom: terminal, close }
 }
 
 /** Opens the database alone: what has to work although the embedder is set up wrongly. */
@@ -248,7 +257,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 
   const stopping = new AbortController()
   db.onLost((error) => stopping.abort(error))
-  const tending: { scheduler?: Scheduler; ending?: Ending } = {}
+  const tending: { scheduler?: Scheduler; ending?: Ending; listening?: Listening } = {}
   const onSessionEnd = (session: string) => tending.ending?.ended(session)
   const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
   const hooked = { onSessionEnd, onHookCall }
@@ -264,7 +273,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
       )
     },
   })
-  const app = createApp({ ...appNeeds(needs, info, stopping, () => tending.scheduler), ...hooked, approvals })
+  const app = createApp({ ...appNeeds(needs, info, stopping, tending), ...hooked, approvals })
   const mcp = mountMcp(app, needs)
   const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []
@@ -294,6 +303,11 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const scheduler = await startTending(tend)
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler
+  if (isListening(config)) {
+    const listening = await startListening(needs)
+    closers.push(listening.stop)
+    tending.listening = listening
+  }
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
@@ -350,9 +364,14 @@ function appNeeds(
   needs: DaemonNeeds,
   info: DaemonInfo,
   stopping: AbortController,
-  scheduler: () => Scheduler | undefined,
+  running: { scheduler?: Scheduler; listening?: Listening },
 ): AppNeeds {
-  const daemon = { info: () => info, stopping: stopping.signal, scheduler }
+  const daemon = {
+    info: () => info,
+    stopping: stopping.signal,
+    scheduler: () => running.scheduler,
+    listening: () => running.listening,
+  }
   return { ...needs, version, daemon }
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
+import type { Random } from "../base/random.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text/text.ts"
 import type { ToolState } from "../coding/connect/tool-state.ts"
 import { skippedPlaces } from "../coding/sessions/skipped-places.ts"
@@ -16,15 +17,19 @@ import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 import { checkEmbedding, type EmbeddingCheckNeeds } from "./check-embedding.ts"
 import { checkNotify } from "./check-notify.ts"
+import { type ChatStanding, checkChat } from "./listen/check-chat.ts"
 import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
+  random: Random
   version: string
   nodeVersion: string
   loadInstall(): { id: string }
   /** What the daemon says of itself, null if none runs; throws if something is there that does not answer. */
   askDaemon(): Promise<{ version: string; pid: number } | null>
+  /** How the daemon's chat channels stand; null if no daemon runs. */
+  askChat(): Promise<ChatStanding | null>
   /** How the user's coding agents stand. */
   readToolStates(): ToolState[]
 }
@@ -50,6 +55,7 @@ export async function examine(needs: DoctorNeeds): Promise<Check[]> {
     ...(await checkNotify(needs)),
     ...database.checks,
     ...(await checkDaemon(needs)),
+    ...(await checkChat(needs)),
     await checkSnapshots(needs, database.memories),
     ...checkConnections(needs),
   ]

@@ -6,6 +6,7 @@ import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"
 import { approveRoutes } from "./routes/approve.ts"
+import { chatRoutes } from "./routes/chat.ts"
 import { controlRoutes } from "./routes/control.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
 import { extractRoutes } from "./routes/extract.ts"
@@ -50,6 +51,7 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/credentials", credentialRoutes(needs))
   app.route("/v1", modelRoutes(needs))
   app.route("/v1", ambientRoutes(needs))
+  app.route("/v1/chat", chatRoutes(needs))
   app.route("/v1/inbox", inboxRoutes(needs))
   app.route("/v1/hooks", hookRoutes(needs))
   const { approvals } = needs

@@ -64,6 +64,7 @@ const viewer = {
 }
 
 const id = z.string().min(1).max(100)
+const channelName = z.string().min(1).max(500)
 const ids = z.array(id).min(1).max(1000)
 const tags = z.array(z.string().max(100)).max(50).default([])
 
@@ -124,6 +125,15 @@ export const requests = {
     snapshots: z.boolean().default(false),
   }),
   why: z.object({ ...viewer, query: z.string().min(1).max(10_000).optional() }),
+  chatPolicy: z.object({
+    channel: channelName,
+    message: z.string().max(4000).optional(),
+    user: z.string().min(1).max(200).optional(),
+  }),
+  chatWhy: z.object({ message: z.string().min(1).max(200).optional(), channel: channelName.optional() }),
+  chatStats: z.object({ days: z.coerce.number().int().min(1).max(3660).default(7) }),
+  /** Without a channel it is about all. */
+  chatMute: z.object({ channel: channelName.optional(), off: z.boolean().default(false) }),
   list: z.object({
     ...viewer,
     type: z.enum(memoryTypes).optional(),
@@ -147,6 +157,8 @@ export const requests = {
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : parseTime(text)))
       .pipe(z.int("A time such as 2026-03-01T12:00:00Z is expected"))
       .optional(),
+    /** What has this audience and nothing else, such as the memory of a chat community. */
+    onlyAudience: z.string().min(1).max(200).optional(),
     /** Who asks belongs to these; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])
@@ -483,6 +495,61 @@ export type NotedAnswer = Versioned<{ outcome: "noted" }>
 /** The daemon without a look at the database, so that it also answers when that is away. */
 export type DaemonAnswer = Versioned<Omit<DaemonInfo, "startedAt"> & { since: string; database: string }>
 /** How it is going. What does not exist yet is null. */
+/** How a chat channel stands. */
+interface ChatChannelJson {
+  platform: string
+  state: "connecting" | "connected" | "disconnected" | "broken"
+  since: string
+  /** What is wrong, in one sentence. */
+  problem: string | null
+  communities: { id: string; name: string }[]
+}
+
+/** The chat channels that are switched on. */
+export interface ChatState {
+  channels: ChatChannelJson[]
+  /** Why one that is switched on could not be opened. */
+  problems: string[]
+  /** How many conversations are awake, and in how many an answer is being written. */
+  rooms: number
+  replying: number
+  /** Whether it was muted everywhere. */
+  isMuted: boolean
+}
+
+export type ChatAnswer = Versioned<{ chat: ChatState | null }>
+
+export type ChatPolicyAnswer = Versioned<{ room: string; sentences: string[] }>
+
+export type ChatWhyAnswer = Versioned<{
+  decisions: {
+    at: string
+    kind: string
+    room: string
+    /** What was done, and why. */
+    text: string
+    messages: string[]
+    posts: string[]
+  }[]
+}>
+
+interface ChatCounts {
+  messages: number
+  calls: number
+  replies: number
+  silences: number
+  usd: number
+}
+
+export type ChatStatsAnswer = Versioned<{
+  since: string
+  rooms: ({ room: string } & ChatCounts)[]
+  total: ChatCounts
+}>
+
+/** `rooms` is null where it is about all. */
+export type ChatMuteAnswer = Versioned<{ outcome: "muted" | "unmuted"; rooms: string[] | null }>
+
 export type StatusAnswer = Versioned<{
   daemon:
     | { running: false; version: string }
@@ -515,4 +582,6 @@ export type StatusAnswer = Versioned<{
   sessions: { skipped: SkippedJson[] }
   /** Permission requests that wait for the person. */
   inbox: { waiting: number; urgent: number }
+  /** Null where no chat channel is switched on, or no daemon runs. */
+  chat: ChatState | null
 }>

@@ -1,3 +1,4 @@
+import type { Listening } from "../activities/listen/listening.ts"
 import type { OwnSessions } from "../activities/read-sessions/own-sessions.ts"
 import type { Scheduler } from "../attention/scheduler.ts"
 import type { Clock } from "../base/clock.ts"
@@ -57,5 +58,7 @@ export interface AppNeeds {
     stopping: AbortSignal
     /** The loop that tends, once it runs. */
     scheduler?: () => Scheduler | undefined
+    /** The chat channels, once they are open; undefined where none is switched on. */
+    listening?: () => Listening | undefined
   }
 }

@@ -111,6 +111,10 @@ const policy = z
       help: "Where it may begin a subject of its own. Empty means nowhere.",
       expects: channelList,
     }),
+    remember_channels: key(list(1000), {
+      help: "Where it remembers for its community what people state about themselves and about the community, such as where they live or when the group meets, from messages that it reads anyway. Everywhere else it remembers only what somebody asks it to. Private talk is a channel too. Whoever said something can have it forgotten by telling it so.",
+      expects: channelList,
+    }),
     private_messages: key(z.boolean().default(true), {
       help: "Whether it answers messages that are said to it alone.",
       expects: "true or false",
@@ -120,7 +124,7 @@ const policy = z
       expects: peopleList,
     }),
     command_users: key(list(10_000).default(["*"]), {
-      help: "Who may tell it mute, unmute and leave this thread. * lets everyone whom it answers.",
+      help: "Who may tell it mute, unmute and leave this thread. * lets everyone whom it answers. In IRC a person is account:NAME where the server tells accounts, else nick:NAME, which anybody can take.",
       expects: peopleList,
     }),
     calls_per_day: key(z.int().min(0).max(1_000_000).default(500), {

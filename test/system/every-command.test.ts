@@ -44,6 +44,7 @@ const lines = [
   "queue add check the build --in 2h",
   "queue list",
   "queue cancel q_nothing",
+  "inbox",
   "cycles",
   "cycles list",
   "cycles show cycle_nothing",
@@ -61,6 +62,13 @@ const lines = [
   "login",
   "chat setup discord --with-token",
   "chat setup irc --host 127.0.0.1 --port 1 --no-tls",
+  "chat terminal --interval 1",
+  "chat policy #garden --message hello --user ann",
+  "chat mute irc/net/#garden",
+  "chat mute --all",
+  "chat mute --all --off",
+  "chat why --last",
+  "chat stats",
   "connect",
   "sessions",
   "sessions show nothing",
@@ -122,7 +130,7 @@ test("no command is left out of that", async () => {
   const tried = lines.map((line) => line.split(" "))
   const first = new Set([...tried.map(([command]) => command), ...elsewhere])
   expect((await offered()).filter((command) => !first.has(command))).toEqual([])
-  for (const group of ["memory", "queue", "cycles", "config", "snapshot"]) {
+  for (const group of ["memory", "queue", "cycles", "chat", "config", "snapshot"]) {
     const second = new Set(tried.filter(([command]) => command === group).map(([, part]) => part))
     expect((await offered(group)).filter((part) => !second.has(part) && part !== "help")).toEqual([])
   }

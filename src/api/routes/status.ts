@@ -7,6 +7,7 @@ import { listRequests } from "../../safety/permission/requests.ts"
 import { ambientAnswer } from "../answers/ambient.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { shortBudget } from "../answers/budget.ts"
+import { chatState } from "../answers/chat.ts"
 import { skippedAnswer } from "../answers/skipped.ts"
 import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
@@ -34,6 +35,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
       },
       sessions: { skipped: await skippedAnswer(needs) },
       inbox: await inboxCounts(needs),
+      chat: await chatState(needs),
     })
   })
   routes.get("/daemon", (context) => {

@@ -1,7 +1,7 @@
 import { setFlush } from "./buffer.ts"
 import { takeBack } from "./run.ts"
 import type { ConversationState, Line } from "./state.ts"
-import { change, changeRun, idsOf, putAside, type Step } from "./step.ts"
+import { change, changeRun, idsOf, putAside, type Step, tell } from "./step.ts"
 
 /** A message reads differently now, wherever we keep it. */
 export function edit(step: Step, id: string, text: string): void {
@@ -43,6 +43,30 @@ export function forget(step: Step, ids: readonly string[]): void {
   setFlush(step)
   putAside(step, idsOf(unread), deleted)
   forgetInRun(step, stays)
+}
+
+/** So many people's wishes are kept for a room. */
+const mostForgotten = 500
+
+/**
+ * Somebody wants what they said forgotten: it goes, and what we answered to it. What waits for an answer or is being
+ * answered stays, since one of those is the wish itself.
+ */
+export function forgetAuthor(step: Step, author: string): void {
+  const { buffer, history, run, forgotten = [] } = step.state
+  const others = forgotten.filter((one) => one.author !== author)
+  change(step, { forgotten: [...others, { author, at: step.at }].slice(-mostForgotten) })
+  const isTheirs = (line: Line) => !line.isOurs && line.author.id === author
+  const told = new Set(idsOf([...history, ...buffer, ...(run?.background ?? [])].filter(isTheirs)))
+  const stays = (line: Line) => !told.has(line.id) && !(line.isOurs && told.has(line.replyTo?.id ?? ""))
+  const unread = buffer.filter((line) => !stays(line))
+  const gone = history.filter((line) => !stays(line))
+  if (told.size === 0) return
+  change(step, { buffer: buffer.filter(stays), history: history.filter(stays), held: null })
+  if (run) changeRun(step, { background: run.background.filter(stays) })
+  setFlush(step)
+  putAside(step, idsOf(unread), "Its author wants it forgotten.")
+  tell(step, "chat.forgotten", "Somebody wanted what they said forgotten.", { lines: gone.length })
 }
 
 function forgetInRun(step: Step, stays: (line: Line) => boolean): void {

@@ -19,6 +19,8 @@ export interface RunRequest {
   held: string | null
   /** What a thought is about. */
   about: string | null
+  /** Whose words from before a moment are not to be shown any more. */
+  forgotten: readonly { author: string; at: number }[]
 }
 
 /** What the journal is told. Words of people never stand in it. */

@@ -34,6 +34,8 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "thought"; run: Extract<RunKind, "pending thought" | "fresh thought">; about: string }
   | { kind: "settings-changed" }
   | { kind: "context-forgotten"; reason: string }
+  /** Somebody wants what they said forgotten. */
+  | { kind: "author-forgotten"; author: string }
   /** There was a cut: what came since the last message may have been missed. */
   | { kind: "gap" }
   /** What was missed is here. */

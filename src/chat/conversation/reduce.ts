@@ -1,4 +1,4 @@
-import { edit, forget, noteReaction } from "./amend.ts"
+import { edit, forget, forgetAuthor, noteReaction } from "./amend.ts"
 import { keepToCap, setFlush, takeBuffer } from "./buffer.ts"
 import { runCommand } from "./command.ts"
 import type { Effect } from "./effect.ts"
@@ -70,6 +70,7 @@ type Rare = Extract<
       | "thought"
       | "settings-changed"
       | "context-forgotten"
+      | "author-forgotten"
       | "gap"
       | "reconnected"
       | "restarted"
@@ -88,6 +89,8 @@ function takeRare(step: Step, event: Rare) {
       if (step.state.history.length === 0 || step.state.run) return
       change(step, { history: [] })
       return tell(step, "chat.forgotten", event.reason)
+    case "author-forgotten":
+      return forgetAuthor(step, event.author)
     case "gap":
       // An older gap that is still open reaches further back.
       return change(step, { gapAfter: step.state.gapAfter ?? step.state.seen.at(-1) ?? null })

@@ -45,9 +45,12 @@ export function told(run: RunState): Record<string, unknown> {
   return { run: run.id, kind: run.kind, messages: idsOf(run.messages) }
 }
 
-function requestOf({ room, history, held }: ConversationState, run: RunState): RunRequest {
-  const { id, kind, epoch, messages, omitted, background, about } = run
-  return { id, room, kind, epoch, messages, omitted, background, history, held: held?.text ?? null, about }
+function requestOf(
+  { room, history, held, forgotten = [] }: ConversationState,
+  { id, kind, epoch, messages, omitted, background, about }: RunState,
+): RunRequest {
+  const shown = { messages, omitted, background, history, held: held?.text ?? null, about, forgotten }
+  return { id, room, kind, epoch, ...shown }
 }
 
 /** The run got its place; its time counts from now. */

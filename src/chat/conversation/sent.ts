@@ -30,7 +30,8 @@ export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boo
 function left(step: Step, run: RunState, ids: readonly string[]) {
   const { outgoing } = run
   if (outgoing === null) return
-  const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key }
+  const regret = outgoing.isRegret ? { isRegret: true } : {}
+  const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key, ...regret }
   tell(step, outgoing.action === "react" ? "chat.reacted" : "chat.replied", outgoing.reason, data)
   finishRun(step, run)
   if (outgoing.action === "react") return

@@ -95,6 +95,8 @@ export interface ConversationState {
   /** A draft that was held back. */
   held: { text: string; reason: string; at: number } | null
   aside: Aside[]
+  /** Who wanted what they said forgotten, and when: nothing of theirs from before is fetched again. */
+  forgotten?: { author: string; at: number }[] | undefined
   regrettedAt: number | null
 }
 

@@ -27,3 +27,12 @@ export function namesPerson(entries: Entries, platform: string, author: Pick<Aut
   const id = author.id.toLowerCase()
   return entries.has("*") || entries.has(id) || entries.has(`${platform.toLowerCase()}/${id}`)
 }
+
+/**
+ * Whether a list blocks a person. A bare nick is enough, where ids say what they are (`nick:ann`, `account:ann`): a list
+ * that blocks may name too many, one that permits may not.
+ */
+export function blocksPerson(entries: Entries, platform: string, author: Pick<Author, "id">): boolean {
+  const bare = author.id.replace(/^(?:nick|account):/, "")
+  return namesPerson(entries, platform, author) || namesPerson(entries, platform, { id: bare })
+}

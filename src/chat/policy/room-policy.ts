@@ -1,6 +1,6 @@
 import type { Config } from "../../config/schema.ts"
 import type { Author, RoomRef } from "../channels/channel.ts"
-import { type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
+import { blocksPerson, type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
 
 /** Whether something may be done, and why, as a sentence. */
 interface Verdict {
@@ -20,6 +20,8 @@ export interface RoomPolicy {
   begins: Verdict
   /** Answer what is said to us alone. */
   answersPrivately: Verdict
+  /** Remember what people state about themselves and the community, without being asked to. */
+  learns: Verdict
   isBlocked(author: Pick<Author, "id">): boolean
   mayCommand(author: Pick<Author, "id">): boolean
 }
@@ -33,6 +35,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
     ambient: entriesOf(policy.ambient_channels),
     reply: entriesOf(policy.reply_channels),
     discovery: entriesOf(policy.discovery_channels),
+    remember: entriesOf(policy.remember_channels),
   }
   const blockedUsers = entriesOf(policy.blocked_users)
   const commandUsers = entriesOf(policy.command_users)
@@ -48,10 +51,20 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
       answersPrivately: policy.private_messages
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
-      isBlocked: (author) => namesPerson(blockedUsers, room.platform, author),
+      learns: unlessBlocked(learning(lists.remember, room)),
+      isBlocked: (author) => blocksPerson(blockedUsers, room.platform, author),
       mayCommand: (author) => namesPerson(commandUsers, room.platform, author),
     }
   }
+}
+
+const everywhere = "It is muted everywhere; `reverie chat mute --all --off` ends that."
+
+/** A policy while it is muted everywhere: nothing is allowed, whatever the lists say. */
+export function mutedPolicy(policy: (room: RoomRef) => RoomPolicy): (room: RoomRef) => RoomPolicy {
+  const none = no(everywhere)
+  const nothing = { answers: none, listens: none, speaksUnasked: none, begins: none, answersPrivately: none }
+  return (room) => ({ ...policy(room), ...nothing, learns: none })
 }
 
 const yes = (why: string): Verdict => ({ is: true, why })
@@ -81,4 +94,11 @@ function speaking(reply: Entries, room: RoomRef): Verdict {
 function beginning(discovery: Entries, room: RoomRef): Verdict {
   if (namesRoom(discovery, room)) return yes("chat.policy.discovery_channels names this channel.")
   return no("chat.policy.discovery_channels does not name this channel.")
+}
+
+function learning(remember: Entries, room: RoomRef): Verdict {
+  if (namesRoom(remember, room)) return yes("chat.policy.remember_channels names this channel.")
+  return no(
+    "chat.policy.remember_channels does not name this channel; it remembers only what it is asked to.",
+  )
 }

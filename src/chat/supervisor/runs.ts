@@ -74,8 +74,14 @@ export function openRuns(needs: Needs): Runs {
       await conversation.save()
       const earlier = await earlierLines(channel, request)
       if (signal.aborted) return
-      const thought = await needs.think({ ...request, earlier, instructions: needs.instructions() }, signal)
-      if (thought.outcome === "decided") pay(conversation, thought.usd ?? 0)
+      const asked = {
+        ...{ ...request, earlier, instructions: needs.instructions() },
+        canReact: channel.capabilities.reactions,
+        lookBack: (limit: number) => shownLines(channel, request, limit),
+      }
+      const thought = await needs.think(asked, signal)
+      // What was spent is spent, also where nobody waits for it any more.
+      pay(conversation, thought.usd ?? 0)
       if (!signal.aborted) tell(conversation, request.id, thought)
     } catch (error) {
       if (!signal.aborted) failed(messageOf(error), true)
@@ -86,7 +92,7 @@ export function openRuns(needs: Needs): Runs {
     const result: RunOutcome =
       thought.outcome === "decided"
         ? { outcome: "decided", decision: thought.decision, usd: thought.usd, debug }
-        : { outcome: "failed", reason: thought.reason, mayRetry: false }
+        : { outcome: "failed", reason: thought.reason, mayRetry: thought.outcome === "failed" }
     conversation.post({ kind: "run-ended", run, result })
   }
   const pay = (conversation: Conversation, usd: number) => {
@@ -95,18 +101,29 @@ export function openRuns(needs: Needs): Runs {
   }
   /** What the platform knows of before, where the conversation so far is short; without it the run goes on. */
   const earlierLines = async (channel: Channel, request: RunRequest): Promise<Line[]> => {
-    const { window, allowBots } = needs.context()
-    const { history, background, messages, room } = request
+    const { window } = needs.context()
+    const { history, background, messages } = request
     const missing = window - history.length
     if (missing <= 0 || !channel.capabilities.history) return []
     const known = new Set([...history, ...background, ...messages].map(({ id }) => id))
-    const fetched = await channel.history(room, { limit: missing + known.size }).catch(() => [])
-    const policy = needs.policy(room)
+    const fetched = await shownLines(channel, request, missing + known.size)
     const first = Math.min(...[...background, ...messages].map(({ at }) => at))
+    return fetched.filter((one) => !known.has(one.id) && one.at <= first).slice(-missing)
+  }
+  /** What was said before and may be shown to a model; nothing where the platform does not tell. */
+  const shownLines = async (
+    channel: Channel,
+    { room, forgotten }: RunRequest,
+    limit: number,
+  ): Promise<Line[]> => {
+    if (!channel.capabilities.history) return []
+    const { allowBots } = needs.context()
+    const policy = needs.policy(room)
+    const fetched = await channel.history(room, { limit }).catch(() => [])
     return fetched
-      .filter((one) => !known.has(one.id) && one.at <= first && !policy.isBlocked(one.author))
-      .filter((one) => one.isOurs || allowBots || !one.author.isBot)
-      .slice(-missing)
+      .filter(({ author }) => !policy.isBlocked(author))
+      .filter(({ isOurs, author }) => isOurs || allowBots || !author.isBot)
+      .filter(({ author, at }) => !forgotten.some((one) => one.author === author.id && at <= one.at))
       .map(lineOf)
   }
   return {

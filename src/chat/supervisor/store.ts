@@ -3,7 +3,7 @@ import { newId, type Random } from "../../base/random.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
-import type { Transaction } from "../../storage/transaction.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { RoomRef } from "../channels/channel.ts"
 import type { ChatEntry } from "../conversation/effect.ts"
 import { type ConversationState, roomKey } from "../conversation/state.ts"
@@ -118,4 +118,27 @@ export function dayOf(at: number): string {
 /** Whether something is still to be done when the process is started anew. */
 function isOpen({ run, waiting, buffer, aside, active }: ConversationState): boolean {
   return run !== null || waiting.length > 0 || buffer.length > 0 || aside.length > 0 || active !== null
+}
+
+/** Every room that something was said in, the newest first. */
+export async function knownRooms(on: Reader): Promise<RoomRef[]> {
+  const rows = await on.read<{ place: string }>(sql`
+    select place from chat_conversations order by updated_at desc limit 10000`)
+  return rows.map(({ place }) => JSON.parse(place))
+}
+
+/** What was counted of each room since a day, the busiest first. */
+export async function usageSince(on: Reader, day: string): Promise<(Usage & { room: string })[]> {
+  const rows = await on.read<Record<keyof Usage, number> & { room: string }>(sql`
+    select room, sum(messages) as messages, sum(calls) as calls, sum(replies) as replies, sum(silences) as silences,
+      sum(micro_usd) as "microUsd"
+    from chat_usage where day >= ${day} group by room order by sum(messages) desc, room`)
+  return rows.map(({ room, ...counts }) => ({
+    room,
+    messages: Number(counts.messages),
+    calls: Number(counts.calls),
+    replies: Number(counts.replies),
+    silences: Number(counts.silences),
+    microUsd: Number(counts.microUsd),
+  }))
 }

@@ -10,7 +10,7 @@ import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
 import { type ConversationState, type Phase, phaseOf, type RunKind, roomKey } from "../conversation/state.ts"
 import { openSessionPool } from "../listening/sessions.ts"
-import { openPolicy } from "../policy/room-policy.ts"
+import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
 import { type Conversation, type Happening, startConversation } from "./conversation.ts"
 import { openDeadlines } from "./deadlines.ts"
@@ -32,6 +32,8 @@ export interface SupervisorNeeds {
   instructions(): string | null
   channels: readonly Channel[]
   chat: Config["chat"]
+  /** Whether it is muted everywhere from the start. */
+  isMuted?: boolean
   /** What a conversation does; other than `reduce` only to try it out. */
   reduce?: Reduce
 }
@@ -45,6 +47,10 @@ export interface Supervisor {
   command(room: RoomRef, command: Command, by: string): void
   /** Asks for a thought of its own in a room, where nothing else is going on. */
   think(room: RoomRef, run: Extract<RunKind, "pending thought" | "fresh thought">, about: string): void
+  /** Somebody wants what they said forgotten, in all rooms of the community. */
+  forgetAuthor(room: RoomRef, author: string): Promise<void>
+  /** Nothing is said or read anywhere, or again as the policy has it. */
+  muteAll(isMuted: boolean): void
   status(): ChatStatus
   /** Settles when everything that happened so far is worked through and stored. */
   settled(): Promise<void>
@@ -70,7 +76,9 @@ const checkedMessages = 50
 export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor> {
   const { clock, random, log, store } = needs
   let { chat } = needs
-  let policy = openPolicy(chat)
+  let isMuted = needs.isMuted ?? false
+  const policyNow = () => (isMuted ? mutedPolicy(openPolicy(chat)) : openPolicy(chat))
+  let policy = policyNow()
   let settingsOf = new Map<string, ConversationSettings>()
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
@@ -265,17 +273,30 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     }
   }
 
+  const applyPolicy = () => {
+    policy = policyNow()
+    settingsOf = new Map()
+    for (const conversation of awake.values()) conversation.post({ kind: "settings-changed" })
+  }
+
   return {
     async start() {
       await Promise.all(needs.channels.map(startChannel))
     },
     configure(next) {
       chat = next
-      policy = openPolicy(chat)
-      settingsOf = new Map()
       slots.resize(slotSizes(chat))
       sessions.resize(chat.ambient.pool.max_sessions)
-      for (const conversation of awake.values()) conversation.post({ kind: "settings-changed" })
+      applyPolicy()
+    },
+    async forgetAuthor({ platform, community }, author) {
+      for (const room of await store.rooms(platform, mostRooms)) {
+        if (room.community === community) post(room, { kind: "author-forgotten", author })
+      }
+    },
+    muteAll(next) {
+      isMuted = next
+      applyPolicy()
     },
     command: (room, command, by) => post(room, { kind: "command", command, by }),
     think: (room, run, about) => post(room, { kind: "thought", run, about }),

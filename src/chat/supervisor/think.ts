@@ -9,13 +9,19 @@ export interface ThinkInput extends RunRequest {
   earlier: readonly Line[]
   /** How to behave, as the operator wrote it; null for our own words. */
   instructions: string | null
+  /** Whether the platform has reactions. */
+  canReact: boolean
+  /** Looks further back in the room, as far as the platform remembers; nobody who is blocked is in it. */
+  lookBack(limit: number): Promise<Line[]>
 }
 
 /** What came of it. */
 export type Thought =
   | { outcome: "decided"; decision: Decision; usd?: number | undefined; debug?: RunDebug | undefined }
   /** No model can be asked now, and asking again at once would not help. */
-  | { outcome: "unavailable"; reason: string }
+  | { outcome: "unavailable"; reason: string; usd?: number | undefined }
+  /** It was asked, and nothing came of it; asking again may help. */
+  | { outcome: "failed"; reason: string; usd?: number | undefined }
 
 /**
  * The model side. It gives a decision and posts nothing itself; once the signal aborts nobody waits for it any more. What

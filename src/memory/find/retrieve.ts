@@ -41,6 +41,8 @@ export interface RetrieveQuery {
   project?: string | undefined
   session?: string | undefined
   audiences?: readonly string[] | undefined
+  /** What has this audience, of any scope, and nothing else at all. */
+  onlyAudience?: string | undefined
   allProjects?: boolean | undefined
   /**
    * Whether what is not sure is left out. True, the default, gives what is sure and behind it the best few that are not;
@@ -244,8 +246,8 @@ async function viewerOf(
   needs: RetrieveNeeds,
   query: RetrieveQuery,
 ): Promise<{ viewer: Viewer; config: Config; root: string | null }> {
-  const { session, allProjects, audiences } = query
-  const viewer: Viewer = { session, allProjects, audiences }
+  const { session, allProjects, audiences, onlyAudience } = query
+  const viewer: Viewer = { session, allProjects, audiences, onlyAudience }
   if (query.project === undefined) return { viewer, config: needs.config, root: null }
   const identity = await needs.projects.find(query.project)
   const projects = await findProjects(needs.db, identity)

@@ -5,6 +5,7 @@ import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { placeKey, type SimilarPlace, samePlace } from "../find/similar-memories.ts"
+import { isOwn } from "../model/visibility.ts"
 import { termsFrom } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
 import { createNearVectors, type NearVectors } from "./similar/near-vectors.ts"
@@ -19,12 +20,12 @@ export interface GardenPlace {
   project: string | null
 }
 
-/** The places that have active memories to compare, in one order. */
+/** The places that have active memories to compare, in one order. What communities said stays as they said it. */
 export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
   const rows = await on.read<SimilarPlace & { size: number }>(sql`
     select m.scope as scope, m.project as project, m.audience as audience,
       case when m.scope = 'session' then m.session_id end as "sessionId", count(*) as size
-    from memories m where m.status = 'active'
+    from memories m where m.status = 'active' and ${isOwn}
     group by m.scope, m.project, m.audience, case when m.scope = 'session' then m.session_id end
     having count(*) > 1`)
   return rows

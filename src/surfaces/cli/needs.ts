@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream"
+import type { TerminalRoom, TerminalRoomOptions } from "../../activities/listen/terminal-room.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { Environment } from "../../config/environment.ts"
@@ -17,6 +18,11 @@ interface RunningDaemon {
 /** Where a command reads what is typed or piped in. */
 export type Input = Readable & { isTTY?: boolean }
 
+/** Chat in this process, without a daemon. */
+interface ChatRooms {
+  openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
+}
+
 /** Everything the commands need; the composition root fills it in. */
 export interface CliNeeds {
   env: Environment
@@ -32,7 +38,7 @@ export interface CliNeeds {
   /** A client of the API; `actor` is who acts, for the journal: cli where nothing else is said. */
   /** `session` names the agent's session where an agent acts. */
   connect(actor?: string, session?: string): Promise<Connection>
-  openLocal(): Promise<InProcess & { db: Database; config: Config }>
+  openLocal(): Promise<InProcess & { db: Database; config: Config } & ChatRooms>
   /** The database alone. `mayBeNew` makes one although snapshots say that there was one. */
   openDatabase(options?: { mayBeNew?: boolean }): Promise<Database>
   startDaemon(): Promise<RunningDaemon>

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import type { ChatState } from "../../../../api/contract.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
@@ -25,6 +26,7 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
         nodeVersion: process.versions.node,
         loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
         askDaemon: () => askDaemon(needs),
+        askChat: () => askChat(needs),
         readToolStates: () => readToolStates(connectNeeds(needs)),
       })
       const errors = checks.filter((check) => !check.ok && check.severity === "error").length
@@ -62,6 +64,11 @@ function join(message: string, fixHint: string): string {
     : /[.?!)]$/.test(message)
       ? `${message} ${fixHint}`
       : `${message}. ${fixHint}`
+}
+
+async function askChat(needs: CliNeeds): Promise<Pick<ChatState, "channels" | "problems"> | null> {
+  if ((await probeSocket(needs.paths.socket)) === "nobody") return null
+  return withClient(needs, async (client) => (await client.chat()).chat ?? { channels: [], problems: [] })
 }
 
 async function askDaemon(needs: CliNeeds): Promise<{ version: string; pid: number } | null> {

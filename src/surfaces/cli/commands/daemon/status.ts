@@ -57,6 +57,7 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     ])
   if (memory.embedding?.state === "failed")
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
+  for (const line of chatLines(status.chat)) rows.push(["chat", line])
   for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
@@ -66,6 +67,18 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
   if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
   const head = `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})`
   return `${head}\n${indented(rows)}${tending}`
+}
+
+/** How each chat channel stands. */
+function chatLines(chat: StatusAnswer["chat"]): string[] {
+  if (chat === null) return []
+  const each = chat.channels.map(({ platform, state, problem, communities }) => {
+    const names = communities.map(({ name }) => name).join(", ")
+    if (state === "connected" && problem === null) return `${platform}: connected (${names})`
+    return `${platform}: ${state}${problem === null ? "" : `. ${problem}`}`
+  })
+  const muted = chat.isMuted ? ["muted everywhere; `reverie chat mute --all --off` ends that"] : []
+  return [...each, ...chat.problems, ...muted]
 }
 
 /** Without a daemon nobody tends; only what is left of it is told. */

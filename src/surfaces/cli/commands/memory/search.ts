@@ -13,16 +13,18 @@ export function searchCommand(parent: Command, needs: CliNeeds): void {
   viewOptions(parent.command("search").description("find memories").argument("<query...>"))
     .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
     .option("--audience <name>", "also what only they may see; several times", collect)
+    .option("--only-audience <name>", "only what they and nobody else may see")
     .option("--sure", "only what is sure; nothing, if nothing is")
     .option("--unlikely", "also what probably has nothing to do with it")
     .action(async (words: string[], options: ViewOptions & SearchOptions) => {
-      const { limit, audience } = options
+      const { limit, audience, onlyAudience } = options
       if (words.join(" ").trim() === "")
         throw new UserError("usage", "There is nothing to search for; give some words.")
       const query = {
         query: words.join(" "),
         limit,
         audience,
+        onlyAudience,
         gate: gateOf(options),
         ...view(needs, options),
       }
@@ -48,6 +50,7 @@ function showFound(needs: CliNeeds, { reason, results, abstained }: SearchAnswer
 interface SearchOptions {
   limit: number
   audience?: string[]
+  onlyAudience?: string
   sure?: boolean
   unlikely?: boolean
 }

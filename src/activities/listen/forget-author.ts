@@ -1,0 +1,44 @@
+import { splitAddress } from "../../chat/attention/address.ts"
+import type { RoomRef } from "../../chat/channels/channel.ts"
+import { selectMemories } from "../../memory/model/store/store.ts"
+import { forget } from "../../memory/write/change/forget-restore.ts"
+import type { OperationNeeds } from "../../memory/write/change/operation.ts"
+import type { By } from "../../storage/journal.ts"
+import { joinSql, type Sql, sql } from "../../storage/sql.ts"
+import { audienceOf, sourceOf, speakerIn } from "./audience.ts"
+
+/** Forgets what was learned from somebody's messages in a community; tells how much that was. */
+export function forgetLearned(needs: OperationNeeds, room: RoomRef, author: string, by: By): Promise<number> {
+  return forgetWhere(needs, room, sql`m.session_id = ${speakerIn(room, author)}`, by)
+}
+
+/** Forgets what was learned from messages that are gone. */
+export async function forgetMessages(
+  needs: OperationNeeds,
+  room: RoomRef,
+  messages: readonly string[],
+  by: By,
+): Promise<number> {
+  const from = messages.map((id) => {
+    const source = `${sourceOf(room, id)}#`
+    return sql`substr(m.source_id, 1, ${source.length}) = ${source}`
+  })
+  return from.length === 0 ? 0 : forgetWhere(needs, room, sql`(${joinSql(from, sql` or `)})`, by)
+}
+
+async function forgetWhere(needs: OperationNeeds, room: RoomRef, where: Sql, by: By): Promise<number> {
+  const all = sql`m.audience = ${audienceOf(room)} and m.status <> 'forgotten' and ${where}`
+  const ids = (await selectMemories(needs.db, all)).map(({ id }) => id)
+  if (ids.length > 0) await forget(needs, ids, by)
+  return ids.length
+}
+
+const wish =
+  /^(?:please[, ]+|hey[, ]+|can you |could you |would you )*forget (?:about )?(?:me[\s.!,]*(?:please)?[\s.!]*$|(?:everything|anything|all|the things?|what|whatever)(?: that)? (?:you know about me|about me|i(?:'ve|’ve| have| ever)? (?:said|told|wrote|written|shared|posted))\b)/i
+
+/** Whether somebody who addresses us wants what they said forgotten, in plain English; other ways have a tool. */
+export function wantsForgetting(text: string, names: readonly string[]): boolean {
+  if (text.length > 200) return false
+  const told = [text, text.replace(/^\s*@[\p{L}\p{N}_-]{2,40}[\s,:]+/u, ""), splitAddress(text, names) ?? ""]
+  return told.some((one) => wish.test(one.trim()))
+}

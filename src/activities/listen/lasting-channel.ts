@@ -1,0 +1,114 @@
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Channel, ChannelEvent } from "../../chat/channels/channel.ts"
+
+/** How a channel stands, for people. */
+export interface ChannelState {
+  platform: string
+  state: "connecting" | "connected" | "disconnected" | "broken"
+  since: number
+  /** What is wrong, in one sentence; null if nothing is. */
+  problem: string | null
+  communities: { id: string; name: string }[]
+}
+
+/** A channel that is opened anew when it broke down. */
+export interface LastingChannel extends Channel {
+  state(): ChannelState
+}
+
+/** How long a channel that broke down rests before it is opened anew; twice as long each time. */
+const firstPauseMs = 60_000
+const longestPauseMs = 1_800_000
+
+/**
+ * Keeps a channel there: what only a person can mend (a token, an intent) may be mended while we run, and a channel that
+ * could not be started is tried again. `reopen` gives a new one, or a sentence that says why there is none.
+ */
+export function lastingChannel(
+  { clock }: { clock: Clock },
+  first: Channel,
+  reopen: () => Channel | string,
+): LastingChannel {
+  let inner = first
+  let tell: (event: ChannelEvent) => void = () => undefined
+  let pauseMs = firstPauseMs
+  let cancel: (() => void) | undefined
+  let isStopped = false
+  let ending: Promise<void> = Promise.resolve()
+  let now: ChannelState = {
+    platform: first.platform,
+    state: "connecting",
+    since: clock.now(),
+    problem: null,
+    communities: [],
+  }
+  const change = (changes: Partial<ChannelState>) => {
+    now = { ...now, since: clock.now(), ...changes }
+  }
+  /** Notes what an event says of the channel; false where it need not be told again. */
+  const note = (event: ChannelEvent): boolean => {
+    switch (event.kind) {
+      case "connected":
+        pauseMs = firstPauseMs
+        change({ state: "connected", problem: null, communities: event.communities })
+        return true
+      case "disconnected":
+        change({ state: "disconnected", problem: event.reason })
+        return true
+      case "problem": {
+        const { problem, isFatal } = event
+        // Said once, however often it is tried again.
+        const isNew = now.problem !== problem
+        if (isFatal) breakDown(problem)
+        else change({ problem })
+        return isNew
+      }
+      default:
+        return true
+    }
+  }
+  const take = (from: Channel) => (event: ChannelEvent) => {
+    if (!isStopped && from === inner && note(event)) tell(event)
+  }
+  const begin = async (channel: Channel) => {
+    inner = channel
+    try {
+      await channel.start(take(channel))
+    } catch (error) {
+      take(channel)({ kind: "problem", problem: messageOf(error), isFatal: true, at: clock.now() })
+    }
+  }
+  const breakDown = (problem: string) => {
+    change({ state: "broken", problem, communities: [] })
+    ending = inner.stop().catch(() => undefined)
+    cancel?.()
+    cancel = clock.after(pauseMs, again)
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+  }
+  const again = () => {
+    if (isStopped) return
+    const next = reopen()
+    if (typeof next === "string") return breakDown(next)
+    void begin(next)
+  }
+  return {
+    platform: first.platform,
+    capabilities: first.capabilities,
+    state: () => now,
+    async start(onEvent) {
+      tell = onEvent
+      await begin(first)
+    },
+    history: (room, options) => inner.history(room, options),
+    send: (room, outgoing, signal) => inner.send(room, outgoing, signal),
+    react: (room, message, emoji) => inner.react(room, message, emoji),
+    typing: (room, signal) => inner.typing(room, signal),
+    async stop() {
+      isStopped = true
+      cancel?.()
+      await ending
+      await inner.stop()
+    },
+  }
+}

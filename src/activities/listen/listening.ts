@@ -1,0 +1,162 @@
+import { dirname, join } from "node:path"
+import { messageOf } from "../../base/errors.ts"
+import { newId } from "../../base/random.ts"
+import type { Command } from "../../chat/attention/command.ts"
+import type { Channel, RoomRef } from "../../chat/channels/channel.ts"
+import { openChannels } from "../../chat/channels/open-channels.ts"
+import type { ChatEntry } from "../../chat/conversation/effect.ts"
+import { openInstructions } from "../../chat/listening/instructions.ts"
+import { openPolicy } from "../../chat/policy/room-policy.ts"
+import { type ChatStore, openChatStore } from "../../chat/supervisor/store.ts"
+import { type ChatStatus, openSupervisor, type Supervisor } from "../../chat/supervisor/supervisor.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
+import type { Config } from "../../config/schema.ts"
+import { forgetMessages } from "./forget-author.ts"
+import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
+import { isMutedEverywhere } from "./mute.ts"
+import { openThink, type ThinkNeeds } from "./think.ts"
+
+/** What sitting in channels needs. */
+export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBackground"> & {
+  env: Environment
+  paths: Paths
+}
+
+/** Chat at work. */
+export interface Listening {
+  status(): ListeningStatus
+  command(room: RoomRef, command: Command, by: string): void
+  muteAll(isMuted: boolean): void
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface ListeningStatus extends Pick<ChatStatus, "rooms"> {
+  channels: ChannelState[]
+  /** Why a channel that is switched on was not even opened. */
+  problems: string[]
+}
+
+/** Whether any channel is switched on; where none is, chat costs nothing at all. */
+export function isListening({ chat }: Config): boolean {
+  return chat.discord.enabled || chat.irc.enabled
+}
+
+/** Opens the channels that the configuration switches on, and listens in them until it is stopped. */
+export async function startListening(needs: ListeningNeeds): Promise<Listening> {
+  const { log, config, env, paths, clock, random } = needs
+  const open = { clock, random, env, credentialsFile: paths.credentialsFile }
+  const { channels, problems } = openChannels(open, config.chat)
+  for (const problem of problems) log.warn("A chat channel cannot be opened.", { problem })
+  const lasting = channels.map((channel) =>
+    lastingChannel({ clock }, channel, () => {
+      const anew = openChannels(open, onlyOf(config.chat, channel.platform))
+      return anew.channels[0] ?? anew.problems[0] ?? "It is switched off."
+    }),
+  )
+  const opened = await openListening(needs, lasting)
+  // Connecting takes as long as it takes; nobody waits for it.
+  void opened.supervisor.start()
+  return {
+    ...opened,
+    status: () => ({
+      rooms: opened.supervisor.status().rooms,
+      channels: lasting.map((one) => one.state()),
+      problems,
+    }),
+  }
+}
+
+function onlyOf({ discord, irc }: Config["chat"], platform: string): Pick<Config["chat"], "discord" | "irc"> {
+  return {
+    discord: { ...discord, enabled: platform === "discord" },
+    irc: { ...irc, enabled: platform === "irc" },
+  }
+}
+
+interface ListeningOptions {
+  /** Hears what the journal is told, after it is stored. */
+  onEntry?: ((entry: ChatEntry, room: RoomRef) => void) | undefined
+}
+
+/** The engine over some channels, not started yet. */
+export async function openListening(
+  needs: ListeningNeeds,
+  channels: readonly (Channel | LastingChannel)[],
+  { onEntry }: ListeningOptions = {},
+): Promise<Omit<Listening, "status"> & { supervisor: Supervisor }> {
+  const { log, config, paths, env, db } = needs
+  const { chat } = config
+  const background = new Set<Promise<unknown>>()
+  const inBackground = (work: Promise<unknown>) => {
+    const done = work
+      .catch((error) => log.warn("Something after a chat message failed.", { reason: messageOf(error) }))
+      .finally(() => background.delete(done))
+    background.add(done)
+  }
+  const file = chat.ambient.instructions_file.replace(/^~(?=\/)/, env.userHome)
+  const policy = openPolicy(chat)
+  const held: { supervisor?: Supervisor } = {}
+  const think = openThink({
+    ...needs,
+    policy,
+    inBackground,
+    forgetAuthor: async (room, author) => held.supervisor?.forgetAuthor(room, author),
+  })
+  const store = openChatStore(needs)
+  const supervisor = await openSupervisor({
+    ...needs,
+    chat,
+    store: onEntry ? telling(store, onEntry) : store,
+    think,
+    instructions: openInstructions(file || join(dirname(paths.configFile), "ambient.md")),
+    channels: channels.map((channel) => minding(needs, channel, inBackground)),
+    isMuted: await isMutedEverywhere(db),
+  })
+  held.supervisor = supervisor
+  const settled = async () => {
+    await supervisor.settled()
+    while (background.size > 0) await Promise.all(background)
+  }
+  return {
+    supervisor,
+    command: supervisor.command,
+    muteAll: supervisor.muteAll,
+    settled,
+    async stop() {
+      await supervisor.stop()
+      while (background.size > 0) await Promise.all(background)
+    },
+  }
+}
+
+/** The store, with somebody who hears what the journal is told. */
+function telling(store: ChatStore, onEntry: (entry: ChatEntry, room: RoomRef) => void): ChatStore {
+  return {
+    ...store,
+    async save(saves) {
+      await store.save(saves)
+      for (const { room, entries } of saves) for (const entry of entries) onEntry(entry, room)
+    },
+  }
+}
+
+/** A channel whose deleted messages are forgotten: what was learned from one goes with it. */
+function minding(
+  needs: ListeningNeeds,
+  channel: Channel,
+  inBackground: (work: Promise<unknown>) => void,
+): Channel {
+  return {
+    ...channel,
+    start: (onEvent) =>
+      channel.start((event) => {
+        if (event.kind === "deleted") {
+          const by = { operation: newId(needs.random, "op"), actor: "chat" }
+          inBackground(forgetMessages(needs, event.room, event.ids, by))
+        }
+        onEvent(event)
+      }),
+  }
+}

@@ -1,0 +1,97 @@
+import type { Clock } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import type { Random } from "../../base/random.ts"
+import type { RoomRef } from "../../chat/channels/channel.ts"
+import { reduce } from "../../chat/conversation/reduce.ts"
+import { conversationSettings } from "../../chat/conversation/settings.ts"
+import { newConversation, roomKey } from "../../chat/conversation/state.ts"
+import { openPolicy } from "../../chat/policy/room-policy.ts"
+import { openChatStore } from "../../chat/supervisor/store.ts"
+import type { Config } from "../../config/schema.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { roomsNamed } from "./rooms.ts"
+
+interface MuteNeeds {
+  db: Database
+  clock: Clock
+  random: Random
+  config: Config
+}
+
+/** The conversations that run in this process, if they do. */
+interface Running {
+  command(room: RoomRef, command: "mute" | "unmute", by: string): void
+  muteAll(isMuted: boolean): void
+  settled(): Promise<void>
+}
+
+/** What the journal says of all rooms together. */
+const everywhere = "*"
+
+/** Whether somebody muted it everywhere. The journal is where that is kept. */
+export async function isMutedEverywhere(on: Reader): Promise<boolean> {
+  const kind = ["chat.muted", "chat.unmuted"]
+  const [last] = await readJournal(on, { kind, subject: everywhere, newestFirst: true, limit: 1 })
+  return last?.kind === "chat.muted"
+}
+
+/** Mutes it everywhere, or ends that; rooms that it comes to later are muted too. */
+export async function muteEverywhere(
+  { db, clock }: MuteNeeds,
+  listening: Running | undefined,
+  isMuted: boolean,
+  by: By,
+): Promise<void> {
+  const kind = isMuted ? "chat.muted" : "chat.unmuted"
+  const data = { reason: "The operator said so, for all rooms." }
+  await db.write(async (transaction) => {
+    if ((await isMutedEverywhere(transaction)) === isMuted) return
+    await appendEntry(transaction, { ...by, at: clock.now(), kind, subject: everywhere, data })
+  })
+  listening?.muteAll(isMuted)
+}
+
+/** Mutes it in the rooms that a name means, or ends that; tells which. */
+export async function muteRooms(
+  needs: MuteNeeds,
+  listening: Running | undefined,
+  { channel, isMuted }: { channel: string; isMuted: boolean },
+  by: By,
+): Promise<RoomRef[]> {
+  const rooms = await roomsNamed(needs, channel)
+  if (rooms.length === 0)
+    throw new UserError(
+      "not-found",
+      `Nothing was ever said to it in a channel called ${channel}; name it as PLATFORM/COMMUNITY/CHANNEL to mute it beforehand.`,
+    )
+  const command = isMuted ? "mute" : "unmute"
+  for (const room of rooms) {
+    if (listening) listening.command(room, command, by.actor)
+    else await commandStored(needs, room, command, by)
+  }
+  await listening?.settled()
+  return rooms
+}
+
+/** The same where no daemon runs: the stored conversation takes the command, and the daemon goes on from there. */
+async function commandStored(
+  { db, random, clock, config }: MuteNeeds,
+  room: RoomRef,
+  command: "mute" | "unmute",
+  by: By,
+): Promise<void> {
+  const store = openChatStore({ db, random })
+  const before = (await store.load(roomKey(room))) ?? newConversation(room)
+  const at = clock.now()
+  const settings = conversationSettings(config.chat, openPolicy(config.chat), room)
+  const { state, effects } = reduce(
+    before,
+    { kind: "command", command, by: by.actor, at, chance: 0 },
+    settings,
+  )
+  const entries = effects.flatMap((effect) => (effect.kind === "journal" ? [effect.entry] : []))
+  const usage = { messages: 0, calls: 0, replies: 0, silences: 0, microUsd: 0 }
+  await store.save([{ room, at, state, entries, usage }])
+}

@@ -1,0 +1,162 @@
+import { UserError } from "../../base/errors.ts"
+import { count } from "../../base/text/text.ts"
+import { roomKey } from "../../chat/conversation/state.ts"
+import type { Database } from "../../storage/database.ts"
+import { type JournalEntry, readJournal } from "../../storage/journal.ts"
+import { type Sql, sql } from "../../storage/sql.ts"
+import { roomsNamed } from "./rooms.ts"
+
+/** One thing that was decided about a message, in words. */
+export interface Told {
+  at: number
+  kind: string
+  room: string
+  /** What was done, and why. */
+  text: string
+  messages: string[]
+  posts: string[]
+}
+
+interface Data {
+  reason?: string
+  run?: string
+  kind?: string
+  messages?: string[]
+  background?: string[]
+  posts?: string[]
+  attempt?: number
+  omitted?: number
+  usd?: number
+  tool?: string
+  to?: string | null
+  isRegret?: boolean
+}
+
+/** So far back the journal is looked through. */
+const mostEntries = 20_000
+
+/** Everything that was decided about a message, or about the last one that anything was decided about; the oldest first. */
+export async function tellWhy(
+  db: Database,
+  { message, channel }: { message?: string | undefined; channel?: string | undefined },
+): Promise<Told[]> {
+  const rooms = channel === undefined ? undefined : await roomsNamed({ db }, channel)
+  const subjects = rooms && new Set(rooms.map(roomKey))
+  const found =
+    message === undefined
+      ? await newest(db, subjects)
+      : (await entries(db, about(message))).filter(
+          (entry) => isAbout(entry, message) && isIn(entry, subjects),
+        )
+  if (found.length === 0)
+    throw new UserError(
+      "not-found",
+      message === undefined
+        ? "Nothing was decided in any chat channel yet."
+        : `The journal knows nothing of a message ${message}; ids are those of the platform.`,
+    )
+  const all = new Map(found.map((entry) => [entry.seq, entry]))
+  const runs = new Map(found.map((entry) => [`${entry.subject} ${runOf(entry)}`, entry]))
+  for (const one of runs.values()) {
+    const run = runOf(one)
+    if (run === undefined) continue
+    const same = sql`subject = ${one.subject} and data like ${`%"run":"${run}"%`}`
+    for (const entry of await entries(db, same)) if (runOf(entry) === run) all.set(entry.seq, entry)
+  }
+  return [...all.values()].sort((a, b) => a.seq - b.seq).map(inWords)
+}
+
+/** The entries of the newest run, or the newest thing that happened without one. */
+async function newest(db: Database, subjects: ReadonlySet<string> | undefined): Promise<JournalEntry[]> {
+  const all = await entries(db, sql`subject <> '*'`)
+  const own = all.filter((entry) => isIn(entry, subjects))
+  const last = own.findLast((entry) => decisive.has(entry.kind)) ?? own.at(-1)
+  return last ? [last] : []
+}
+
+const decisive = new Set([
+  ...["chat.replied", "chat.reacted", "chat.held", "chat.silenced", "chat.refused"],
+  ...["chat.unconfirmed", "chat.failed", "chat.dropped", "chat.command-refused"],
+])
+
+async function entries(db: Database, where: Sql): Promise<JournalEntry[]> {
+  const kind = ["chat.", "tool."]
+  const found = await readJournal(db, { kind, where, limit: mostEntries, newestFirst: true })
+  return found.toReversed().filter((entry) => entry.actor === "chat" || entry.kind.startsWith("chat."))
+}
+
+function about(message: string): Sql {
+  return sql`data like ${`%${JSON.stringify(message)}%`}`
+}
+
+function dataOf({ data }: JournalEntry): Data {
+  return (data ?? {}) as Data
+}
+
+function runOf(entry: JournalEntry): string | undefined {
+  return dataOf(entry).run
+}
+
+function isAbout(entry: JournalEntry, message: string): boolean {
+  const { messages = [], background = [], posts = [], to = null } = dataOf(entry)
+  return [...messages, ...background, ...posts, to].includes(message)
+}
+
+function isIn({ subject }: JournalEntry, subjects: ReadonlySet<string> | undefined): boolean {
+  return subjects === undefined || subjects.has(subject ?? "")
+}
+
+function inWords(entry: JournalEntry): Told {
+  const { at, kind, subject } = entry
+  const data = dataOf(entry)
+  const { messages = [], posts = [] } = data
+  return { at, kind, room: subject ?? "", text: sentenceOf(kind, data), messages, posts }
+}
+
+/** What was done, and why, in one line. */
+export function sentenceOf(kind: string, data: object): string {
+  const { reason = "", ...rest } = data as Data
+  const done = deedOf(kind, rest)
+  const more = details(kind, rest)
+  return `${done}${more === "" ? "" : ` (${more})`}${reason === "" ? "." : `: ${reason}`}`
+}
+
+function deedOf(kind: string, { tool = "a tool", isRegret }: Data): string {
+  if (kind === "tool.allowed") return `The model used ${tool}`
+  if (kind.startsWith("tool.")) return `The model was refused ${tool}`
+  return isRegret ? "It said that it cannot answer" : (deeds[kind] ?? kind)
+}
+
+const deeds: Record<string, string> = {
+  "chat.asked": "A model was asked",
+  "chat.aborted": "The model was stopped",
+  "chat.failed": "Nothing came of it",
+  "chat.replied": "It answered",
+  "chat.reacted": "It reacted",
+  "chat.held": "It kept a text for later",
+  "chat.silenced": "It stayed silent",
+  "chat.refused": "The platform did not take it",
+  "chat.unconfirmed": "It may have been said",
+  "chat.dropped": "It was not looked at",
+  "chat.promoted": "It began to pay attention",
+  "chat.faded": "It stopped paying attention",
+  "chat.muted": "It was muted",
+  "chat.unmuted": "It was unmuted",
+  "chat.left": "It left the thread",
+  "chat.returned": "It came back to the thread",
+  "chat.command-refused": "A command was not obeyed",
+  "chat.forgotten": "The conversation so far was forgotten",
+  "chat.recovered": "It went on after a break",
+  "chat.restarted": "The conversation was started again",
+}
+
+function details(kind: string, { kind: run, messages, attempt, omitted, usd }: Data): string {
+  const parts = [
+    ...(kind === "chat.asked" && run ? [run] : []),
+    ...(kind === "chat.asked" && messages?.length ? [count(messages.length, "message")] : []),
+    ...(attempt !== undefined && attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(omitted ? [`${omitted} omitted`] : []),
+    ...(usd ? [`$${usd.toFixed(4)}`] : []),
+  ]
+  return parts.join(", ")
+}

@@ -1,0 +1,18 @@
+import { isMutedEverywhere } from "../../activities/listen/mute.ts"
+import { isoTime } from "../../base/clock.ts"
+import type { ChatState } from "../contract.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** How the chat channels stand; null where there are none in this process. */
+export async function chatState({ daemon, db }: AppNeeds): Promise<ChatState | null> {
+  const listening = daemon?.listening?.()
+  if (listening === undefined) return null
+  const { channels, problems, rooms } = listening.status()
+  return {
+    channels: channels.map((one) => ({ ...one, since: isoTime(one.since) })),
+    problems,
+    rooms: rooms.length,
+    replying: rooms.filter(({ phase }) => phase === "replying").length,
+    isMuted: await isMutedEverywhere(db),
+  }
+}
