@@ -28,8 +28,15 @@ export function unreadAgain(
   setFlush(step)
 }
 
-/** The oldest go. */
+/** The oldest go, of what is unread and of what waits for an answer. */
 export function keepToCap(step: Step): void {
+  const { waiting } = step.state
+  const tooManyAsk = waiting.length - step.settings.flushHardCap
+  if (tooManyAsk > 0) {
+    change(step, { waiting: waiting.slice(tooManyAsk) })
+    const gone = waiting.slice(0, tooManyAsk).map(({ line }) => line)
+    putAside(step, idsOf(gone), "Too many people addressed it at once.")
+  }
   const { buffer, omitted } = step.state
   const over = buffer.length - step.settings.flushHardCap
   if (over <= 0) return
@@ -53,7 +60,9 @@ export function setFlush(step: Step): void {
   const isFull = count >= Math.min(settings.flushMaxMessages, settings.flushHardCap)
   const jitter = 0.8 + 0.4 * chance
   const wanted = isFull ? at : (state.flushAt ?? at + settings.flushIntervalMs * jitter)
-  const flushAt = Math.round(Math.max(Math.min(wanted, state.flushAt ?? wanted), state.cooldownUntil))
+  // A clock that was set back, or a shorter cooldown, does not make it rest for longer.
+  const rest = Math.min(state.cooldownUntil, at + settings.cooldownMs)
+  const flushAt = Math.round(Math.max(Math.min(wanted, state.flushAt ?? wanted), rest))
   if (flushAt !== state.flushAt) change(step, { flushAt })
 }
 

@@ -104,7 +104,7 @@ function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boole
     return startRun(step, { kind, messages, omitted, background, attempt: run.attempt + 1 })
   }
   const { regrettedAt } = step.state
-  if (regrettedAt !== null && step.at - regrettedAt < regretEveryMs) {
+  if (regrettedAt !== null && Math.abs(step.at - regrettedAt) < regretEveryMs) {
     putAside(step, idsOf(run.messages), reason)
     return finishRun(step, run)
   }

@@ -1,7 +1,8 @@
 import type { ChatMessage } from "../channels/channel.ts"
-import { unreadAgain } from "./buffer.ts"
+import { setFlush, unreadAgain } from "./buffer.ts"
 import { receive } from "./receive.ts"
 import { finishRun, startRun, told } from "./run.ts"
+import { noteSeen, trimSeen } from "./seen.ts"
 import { lookForIt } from "./sent.ts"
 import type { RunState } from "./state.ts"
 import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
@@ -13,6 +14,7 @@ const mostStarts = 3
 
 /** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
 export function restart(step: Step, reason: string) {
+  settleTimes(step)
   const { run } = step.state
   if (run === null) return
   if (run.phase === "sending" || run.phase === "checking") return lookForIt(step, run, reason)
@@ -23,6 +25,19 @@ export function restart(step: Step, reason: string) {
   finishRun(step, { ...run, messages: [], background: [] })
   putAside(step, idsOf(gone), `It failed twice. ${reason}`)
   unreadAgain(step, again, run.omitted, idsOf(again))
+}
+
+/** The clock may have been set back since: nothing waits for a time that is too far away. */
+function settleTimes(step: Step) {
+  const { at, settings, state } = step
+  const { active, aside, flushAt } = state
+  const isLate = aside.some(({ since }) => since > at)
+  if (isLate) change(step, { aside: aside.map((one) => ({ ...one, since: Math.min(one.since, at) })) })
+  if (active && active.since > at) change(step, { active: { ...active, since: at } })
+  if (flushAt !== null && flushAt > at + 2 * Math.max(settings.flushIntervalMs, settings.cooldownMs)) {
+    change(step, { flushAt: null })
+    setFlush(step)
+  }
 }
 
 function answerAgain(step: Step, run: RunState, reason: string) {
@@ -38,14 +53,13 @@ function answerAgain(step: Step, run: RunState, reason: string) {
 }
 
 /** Takes in what was said while we were away: who addressed us is answered, the rest is one batch. */
-export function catchUp(step: Step, missed: readonly ChatMessage[]) {
-  const { seen } = step.state
-  change(step, { gapAfter: null })
+export function catchUp(step: Step, missed: readonly ChatMessage[], isOpen: boolean) {
   for (const message of missed) {
     if (step.at - message.at <= oldestMissedMs) receive(step, message)
-    else if (!seen.includes(message.id)) {
-      change(step, { seen: [...step.state.seen, message.id] })
+    else if (noteSeen(step, message.id)) {
       putAside(step, [message.id], "It was said more than 6 h ago, while we were away.")
     }
   }
+  change(step, { gapAfter: isOpen ? (missed.at(-1)?.id ?? step.state.gapAfter) : null })
+  trimSeen(step)
 }

@@ -9,6 +9,7 @@ import { receive } from "./receive.ts"
 import { catchUp, restart } from "./recover.ts"
 import { runStarted, startNext, startRun, takeBack } from "./run.ts"
 import { checkEnded, letOut, lookForIt, sendEnded } from "./sent.ts"
+import { gapStart } from "./seen.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { type ConversationState, nextDeadline } from "./state.ts"
 import { change, idsOf, putAside, type Step, tell, tellOldAside } from "./step.ts"
@@ -89,10 +90,9 @@ function takeRare(step: Step, event: Rare) {
       change(step, { history: [] })
       return tell(step, "chat.forgotten", event.reason)
     case "gap":
-      // An older gap that is still open reaches further back.
-      return change(step, { gapAfter: step.state.gapAfter ?? step.state.seen.at(-1) ?? null })
+      return change(step, { gapAfter: gapStart(step.state) })
     case "reconnected":
-      return catchUp(step, event.missed)
+      return catchUp(step, event.missed, event.isOpen ?? false)
     case "restarted":
       return restart(step, event.reason)
   }

@@ -59,8 +59,10 @@ export function runStarted(step: Step, id: string): void {
 
 /** Starts what is due, the most pressing first, unless a run is under way. */
 export function startNext(step: Step): void {
-  const { run, waiting, flushAt } = step.state
-  if (run !== null) return
+  if (step.state.run !== null) return
+  // The cap may have become lower meanwhile.
+  keepToCap(step)
+  const { waiting, flushAt } = step.state
   if (step.state.isMuted || step.state.hasLeft) {
     dropAll(step, step.state.isMuted ? "It is muted here." : "It was told to leave this thread.")
   } else if (waiting.length > 0) {
@@ -99,11 +101,8 @@ export function takeBack(step: Step, run: RunState, reason: string): void {
   leaveRun(step, run)
   if (isAnswer(run.kind)) {
     const { kind } = run
-    const waiting = [...run.messages.map((line) => ({ line, kind })), ...step.state.waiting]
-    const over = Math.max(0, waiting.length - step.settings.flushHardCap)
-    const gone = waiting.slice(0, over).map(({ line }) => line.id)
-    change(step, { waiting: waiting.slice(over) })
-    putAside(step, gone, "Too many people addressed it at once.")
+    change(step, { waiting: [...run.messages.map((line) => ({ line, kind })), ...step.state.waiting] })
+    keepToCap(step)
     unreadAgain(step, run.background, run.omitted, [])
   } else {
     unreadAgain(step, run.messages, run.omitted, run.kept)
