@@ -1,12 +1,13 @@
-import type { Clock } from "../../src/base/clock.ts"
+import { sleep } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import type { ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
 import { type Reduce, reduce } from "../../src/chat/conversation/reduce.ts"
 import { roomKey } from "../../src/chat/conversation/state.ts"
 import { type ChatStore, dayOf } from "../../src/chat/supervisor/store.ts"
-import { openSupervisor, type Supervisor } from "../../src/chat/supervisor/supervisor.ts"
+import { openSupervisor } from "../../src/chat/supervisor/supervisor.ts"
 import type { Config } from "../../src/config/schema.ts"
 import { createDraw, type Draw } from "../draw.ts"
+import { until } from "../manual-clock.ts"
 import { createSeededRandom } from "../seeded-random.ts"
 import { createMemoryStore, type Kept } from "./memory-store.ts"
 import { createSimulationClock, ready } from "./simulation/clock.ts"
@@ -33,23 +34,21 @@ export interface SimulatedStore extends ChatStore {
 
 interface Options {
   fault?: Fault
-  /** A database instead of memory; whatever it does has to have come to its end when the program rests. */
+  /** A database instead of memory. */
   store?: SimulatedStore
 }
 
 /** One random life of some rooms: the same seed always gives the same. */
 export async function simulate(seed: number, { fault, store: given }: Options = {}): Promise<Simulated> {
   const draw = createDraw(createSeededRandom(seed))
-  const store = given ?? createMemoryStore()
   const name = `sim${seed}`
   const rooms = roomsOf(name)
-  const remembers: Remembers =
-    fault === "stores late" ? "nothing" : draw.pick(["all", "all", "all", "little", "nothing"])
-  let supervisor: Supervisor | undefined
+  const remembers: Remembers = draw.pick(["all", "all", "all", "little", "nothing"])
+  const { busy, counted } = createBusy(given ?? createMemoryStore())
   /** Everything that is ready runs; a database may need more than one turn. */
   const rest = async () => {
     await ready()
-    if (given) await supervisor?.settled()
+    if (busy() > 0) await until(() => busy() === 0)
     deliveries.rested()
   }
   const clock = createSimulationClock(() => rest())
@@ -66,7 +65,7 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
   })
   const platform = createPlatform({
     ...{ name, remembers, draw, seq: watch.seq, now: clock.now },
-    ...{ ignoresGate: fault === "ignores the gate", boasts: fault === "stores late" },
+    ...{ ignoresGate: fault === "ignores the gate" },
     onDelivered(message) {
       deliveries.delivered(message)
       watch.delivered(message, isMention(message))
@@ -80,11 +79,12 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
 
   const live = async () => {
     let isDead = false
-    const own: Clock & { die(): void } = clock.live()
-    supervisor = await openSupervisor({
+    const own = clock.live()
+    const delay = fault === "stores late" ? () => sleep(own, 400) : undefined
+    const supervisor = await openSupervisor({
       ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat, reduce: reducer, mostAwake },
       ...{
-        store: storeOf(store, { isDead: () => isDead, crashes, deliveries }),
+        store: storeOf(counted, { isDead: () => isDead, crashes, deliveries, delay }),
         think: model.think(own, { isDead: () => isDead }),
         instructions: () => null,
       },
@@ -128,6 +128,8 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
     },
     "end of the program": async () => {
       life.die()
+      // What the store was doing is done or not when the next life begins.
+      await until(() => busy() === 0)
       // The machine may be off for a while.
       if (draw.number(1, 4) === 1) clock.jump(draw.pick([60_000, 8 * 3_600_000]))
       crashes.loads = 0
@@ -164,9 +166,9 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
   await clock.advance(40 * 60_000)
   await life.supervisor.settled()
   await rest()
-  const kept = await store.all(name)
+  const kept = await counted.all(name)
   const present = new Set(rooms.flatMap((room) => platform.said(room)).map(({ id }) => id))
-  const usage = await Promise.all([...days].map((day) => store.usageOf(day)))
+  const usage = await Promise.all([...days].map((day) => counted.usageOf(day)))
   watch.atEnd({
     ...{ platform, kept },
     said: said.filter((message) => present.has(message.id) && !deliveries.isExcused(message)),
@@ -231,14 +233,39 @@ function crashing(inner: Reduce, crashes: { reducer: number }): Reduce {
   }
 }
 
+/** Counts what a store has under way. */
+function createBusy(store: SimulatedStore) {
+  let count = 0
+  const counting =
+    <A extends unknown[], T>(work: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      count += 1
+      try {
+        return await work(...given)
+      } finally {
+        count -= 1
+      }
+    }
+  const counted: SimulatedStore = {
+    load: counting(store.load),
+    loadOpen: counting(store.loadOpen),
+    rooms: counting(store.rooms),
+    save: counting(store.save),
+    usageOf: counting(store.usageOf),
+    all: store.all,
+  }
+  return { counted, busy: () => count }
+}
+
 interface StoreLife {
   isDead(): boolean
   crashes: { saves: number; loads: number }
   deliveries: Deliveries
+  delay: (() => Promise<void>) | undefined
 }
 
 /** The store as one life of the program sees it: it fails when told to, and after death nothing arrives. */
-function storeOf(store: ChatStore, { isDead, crashes, deliveries }: StoreLife): ChatStore {
+function storeOf(store: ChatStore, { isDead, crashes, deliveries, delay }: StoreLife): ChatStore {
   const fail = () => {
     deliveries.failed()
     throw new Error("disk full")
@@ -258,6 +285,8 @@ function storeOf(store: ChatStore, { isDead, crashes, deliveries }: StoreLife): 
         crashes.saves -= 1
         fail()
       }
+      await delay?.()
+      if (isDead()) return new Promise(() => {})
       await store.save(saves)
       for (const { room, state } of saves) deliveries.stored(roomKey(room), state.seen)
     },

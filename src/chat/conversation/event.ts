@@ -39,5 +39,5 @@ export type ConversationEvent = { at: number; chance: number } & (
   /** What was missed is here, or a part of it; `isOpen`: there is more to be fetched after it. */
   | { kind: "reconnected"; missed: readonly ChatMessage[]; isOpen?: boolean }
   /** It goes on from its stored state: the process was started anew, or the conversation had failed. */
-  | { kind: "restarted"; reason: string }
+  | { kind: "restarted"; reason: string; isNewProcess?: boolean }
 )

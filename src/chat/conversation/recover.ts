@@ -13,11 +13,14 @@ const oldestMissedMs = 6 * 3_600_000
 const mostStarts = 3
 
 /** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
-export function restart(step: Step, reason: string) {
+export function restart(step: Step, reason: string, isNewProcess: boolean) {
   settleTimes(step)
   const { run } = step.state
   if (run === null) return
-  if (run.phase === "sending" || run.phase === "checking") return lookForIt(step, run, reason)
+  if (run.phase === "sending" || run.phase === "checking") {
+    const outgoing = run.outgoing && { ...run.outgoing, mayRepeat: isNewProcess }
+    return lookForIt(step, { ...run, outgoing }, reason)
+  }
   if (isAnswer(run.kind)) return answerAgain(step, run, reason)
   tell(step, "chat.recovered", `${reason} What was to be read is read with the next batch.`, told(run))
   const again = run.messages.filter(({ id }) => !run.kept.includes(id))

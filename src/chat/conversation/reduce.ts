@@ -94,7 +94,7 @@ function takeRare(step: Step, event: Rare) {
     case "reconnected":
       return catchUp(step, event.missed, event.isOpen ?? false)
     case "restarted":
-      return restart(step, event.reason)
+      return restart(step, event.reason, event.isNewProcess ?? false)
   }
 }
 

@@ -31,6 +31,8 @@ export interface Outgoing {
   isRegret: boolean
   /** Whether the platform asked us to wait once already. */
   hasWaited: boolean
+  /** Whether it may be said again where the room shows that it never arrived: who sent it is gone. */
+  mayRepeat?: boolean
 }
 
 /** One time that a model is asked, from the wish to the end of what it says. */

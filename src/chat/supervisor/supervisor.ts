@@ -283,7 +283,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const startChannel = async (channel: Channel) => {
     try {
       for (const state of await store.loadOpen(channel.platform)) {
-        conversationIn(state.room, state).post({ kind: "restarted", reason: "The program was started anew." })
+        const reason = "The program was started anew."
+        conversationIn(state.room, state).post({ kind: "restarted", reason, isNewProcess: true })
       }
       await channel.start(onEvent(channel))
     } catch (error) {

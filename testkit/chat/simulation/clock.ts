@@ -40,6 +40,8 @@ export function createSimulationClock(rest: () => Promise<void> = ready): Simula
       }
     },
     async advance(ms) {
+      // Timers of what has just happened have to be there first.
+      await rest()
       const end = gone + ms
       for (;;) {
         const due = timers.reduce<(typeof timers)[number] | undefined>(

@@ -44,10 +44,13 @@ const plants = {
     event.kind === "deadline" && state.run?.phase === "thinking"
       ? { state, effects: [] }
       : reduce(state, event, settings),
-  "says it again after a restart": () => (reduce) => (state, event, settings) => {
-    const isSending = state.run?.phase === "sending"
-    if (event.kind !== "restarted" || state.run === null || !isSending) return reduce(state, event, settings)
-    return reduce({ ...state, run: { ...state.run, phase: "thinking" } }, event, settings)
+  "says again what may have left": () => (reduce) => (state, event, settings) => {
+    const { run } = state
+    const mayHaveLeft = run !== null && (run.phase === "sending" || run.phase === "checking")
+    const isAsked = event.kind === "restarted" || event.kind === "checked"
+    if (!mayHaveLeft || !isAsked) return reduce(state, event, settings)
+    const restarted = { kind: "restarted", reason: "Who knows.", at: event.at, chance: event.chance } as const
+    return reduce({ ...state, run: { ...run, phase: "thinking" } }, restarted, settings)
   },
   "goes on typing": () =>
     withEffects((effect) => (effect.kind === "typing" && !effect.on ? [] : [effect])),

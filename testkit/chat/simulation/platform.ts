@@ -50,8 +50,6 @@ export interface PlatformOptions {
   onDelivered(message: ChatMessage): void
   /** Posts whatever the gate says: a planted fault. */
   ignoresGate: boolean
-  /** Says that it remembers, whatever it does, so that nobody hurries to store: a planted fault. */
-  boasts: boolean
 }
 
 const manners = [
@@ -72,7 +70,7 @@ const manners = [
 const little = 4
 
 export function createPlatform(options: PlatformOptions): Platform {
-  const { name, remembers, draw, seq, now, onDelivered, ignoresGate, boasts } = options
+  const { name, remembers, draw, seq, now, onDelivered, ignoresGate } = options
   const logs = new Map<string, { message: ChatMessage; isGone: boolean }[]>()
   const posts: Post[] = []
   const typing = new Set<{ room: string }>()
@@ -162,7 +160,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       platform: name,
       capabilities: {
         ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, replies: true },
-        history: boasts || remembers !== "nothing",
+        history: remembers !== "nothing",
         ...{ longestText: 2000, lengthUnit: "characters" as const, seesBots: true },
       },
       async start(onEvent) {

@@ -1,5 +1,4 @@
 import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
-import { unsettledIds } from "../../../src/chat/conversation/amend.ts"
 import { regret } from "../../../src/chat/conversation/ended.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, type RunKind, roomKey } from "../../../src/chat/conversation/state.ts"
@@ -8,6 +7,7 @@ import type { ThinkInput } from "../../../src/chat/supervisor/think.ts"
 import type { Kept } from "../memory-store.ts"
 import type { Model } from "./model.ts"
 import type { Platform } from "./platform.ts"
+import { settledIds } from "./settled.ts"
 
 /** What must never happen, by its name. */
 export type Invariant =
@@ -46,25 +46,6 @@ interface AtEnd {
   calls: number[]
 }
 
-/** Entries after which a run, and the messages it was about, are dealt with. */
-const ends = new Set([
-  "chat.replied",
-  "chat.reacted",
-  "chat.silenced",
-  "chat.held",
-  "chat.refused",
-  "chat.unconfirmed",
-])
-const settles = new Set([
-  ...ends,
-  "chat.dropped",
-  "chat.restarted",
-  "chat.muted",
-  "chat.unmuted",
-  "chat.left",
-  "chat.command-refused",
-])
-
 /** Watches a simulation, and tells what went wrong. */
 export function createWatch(given: Caps) {
   const caps = { ...given }
@@ -84,7 +65,6 @@ export function createWatch(given: Caps) {
     (state, event, settings) => {
       const result = reduce(state, event, settings)
       seq += 1
-      if (process.env.TRACE) console.log(seq, roomKey(state.room), event.kind, event.kind === "message" ? event.message.id+(event.message.mentionsUs?"!":"")+event.message.text : (event as any).run ?? "", (event as any).result?.outcome ?? "", result.effects.map((e: any) => e.kind === "journal" ? e.entry.kind+":"+e.entry.reason : e.kind + (e.on ?? "")).join(" | "))
       const room = roomKey(state.room)
       for (const effect of result.effects) {
         if (effect.kind === "send") {
@@ -183,26 +163,10 @@ export function createWatch(given: Caps) {
       if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
   function checkJournal({ journal, states }: Kept, said: readonly ChatMessage[]): void {
-    const ended = new Set<string>()
-    const begun = new Map<string, string[]>()
-    const settled = new Set<string>()
-    const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
-    for (const { kind, room, data } of journal) {
-      const run = `${room} ${data.run}`
-      if (kind === "chat.asked") begun.set(run, list(data.background))
-      if (settles.has(kind)) for (const id of list(data.messages)) settled.add(`${room} ${id}`)
-      if (data.run === undefined || kind === "chat.asked") continue
-      if (kind !== "chat.recovered") ended.add(run)
-      if (ends.has(kind) || kind === "chat.failed")
-        for (const id of begun.get(run) ?? []) settled.add(`${room} ${id}`)
-    }
-    for (const state of states) {
-      if (state.run)
-        broken("every run ends", `${state.run.kind} ${state.run.phase} in ${roomKey(state.room)}`)
-      for (const id of unsettledIds(state)) settled.add(`${roomKey(state.room)} ${id}`)
-    }
+    const settled = settledIds({ journal, states })
+    for (const { run, room } of states)
+      if (run) broken("every run ends", `${run.kind} ${run.phase} in ${roomKey(room)}`)
     for (const message of said) {
       const id = `${roomKey(message.room)} ${message.id}`
       if (!message.isOurs && !settled.has(id)) broken("no message lost without a journal entry", id)
