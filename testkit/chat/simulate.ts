@@ -57,7 +57,9 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
   const watch = createWatch(capsOf(chat))
   const isMention = ({ author, mentionsUs, isPrivate, text }: ChatMessage) =>
     !text.startsWith("Reverie,") &&
-    (isPrivate ? chat.policy.private_messages : mentionsUs) && !author.isBot && author.id !== "mallory"
+    (isPrivate ? chat.policy.private_messages : mentionsUs) &&
+    !author.isBot &&
+    author.id !== "mallory"
   const days = new Set<string>()
   const model = createModel(draw, (input) => {
     days.add(dayOf(clock.now()))

@@ -30,13 +30,7 @@ export function unreadAgain(
 
 /** The oldest go, of what is unread and of what waits for an answer. */
 export function keepToCap(step: Step): void {
-  const { waiting } = step.state
-  const tooManyAsk = waiting.length - step.settings.flushHardCap
-  if (tooManyAsk > 0) {
-    change(step, { waiting: waiting.slice(tooManyAsk) })
-    const gone = waiting.slice(0, tooManyAsk).map(({ line }) => line)
-    putAside(step, idsOf(gone), "Too many people addressed it at once.")
-  }
+  keepWaitingToCap(step)
   const { buffer, omitted } = step.state
   const over = buffer.length - step.settings.flushHardCap
   if (over <= 0) return
@@ -47,6 +41,21 @@ export function keepToCap(step: Step): void {
     kept: step.state.kept.filter((id) => !gone.includes(id)),
   })
   putAside(step, gone, tooMany)
+}
+
+/** Who addressed us waits on; what people merely went on to say goes first. */
+function keepWaitingToCap(step: Step): void {
+  const { waiting } = step.state
+  const over = waiting.length - step.settings.flushHardCap
+  if (over <= 0) return
+  const inTurn = [...waiting.filter(({ kind }) => kind === "follow-up"), ...waiting.filter(isDirect)]
+  const gone = new Set(inTurn.slice(0, over))
+  change(step, { waiting: waiting.filter((one) => !gone.has(one)) })
+  putAside(step, idsOf([...gone].map(({ line }) => line)), "Too many people addressed it at once.")
+}
+
+function isDirect({ kind }: { kind: "direct" | "follow-up" }): boolean {
+  return kind === "direct"
 }
 
 /** Sets when the batch is looked at: after the interval, or at once when there are enough. */

@@ -11,6 +11,8 @@ import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
 const oldestMissedMs = 6 * 3_600_000
 /** A run that takes the conversation down each time is not begun again and again. */
 const mostStarts = 3
+/** A process dies for many reasons: an answer is tried more often before it is held to be the cause. */
+const mostProcesses = 10
 
 /** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
 export function restart(step: Step, reason: string, isNewProcess: boolean) {
@@ -21,7 +23,7 @@ export function restart(step: Step, reason: string, isNewProcess: boolean) {
     const outgoing = run.outgoing && { ...run.outgoing, mayRepeat: isNewProcess }
     return lookForIt(step, { ...run, outgoing }, reason)
   }
-  if (isAnswer(run.kind)) return answerAgain(step, run, reason)
+  if (isAnswer(run.kind)) return answerAgain(step, run, reason, isNewProcess ? mostProcesses : mostStarts)
   tell(step, "chat.recovered", `${reason} What was to be read is read with the next batch.`, told(run))
   const again = run.messages.filter(({ id }) => !run.kept.includes(id))
   const gone = run.messages.filter(({ id }) => run.kept.includes(id))
@@ -43,16 +45,16 @@ function settleTimes(step: Step) {
   }
 }
 
-function answerAgain(step: Step, run: RunState, reason: string) {
-  const { kind, messages, omitted, background } = run
+function answerAgain(step: Step, run: RunState, reason: string, most: number) {
+  const { kind, messages, direct, omitted, background } = run
   change(step, { run: null })
-  if (run.attempt >= mostStarts) {
+  if (run.attempt >= most) {
     tell(step, "chat.failed", `${reason} It was begun too often.`, told(run))
     putAside(step, idsOf(messages), "It could not be answered.")
     return
   }
   tell(step, "chat.recovered", `${reason} It is answered now.`, told(run))
-  startRun(step, { kind, messages, omitted, background, attempt: run.attempt + 1 })
+  startRun(step, { kind, messages, direct, omitted, background, attempt: run.attempt + 1 })
 }
 
 /** Takes in what was said while we were away: who addressed us is answered, the rest is one batch. */

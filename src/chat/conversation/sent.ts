@@ -88,7 +88,8 @@ export function checkEnded(step: Step, id: string, found: readonly ChatMessage[]
   if (run?.id !== id || run.phase !== "checking" || run.outgoing === null) return
   const post = found?.find((message) => isThePost(message, run))
   if (post) return left(step, run, [post.id])
-  if (found && run.outgoing.mayRepeat && isAnswer(run.kind) && reachesBack(found, run)) return repeat(step, run)
+  if (found && run.outgoing.mayRepeat && isAnswer(run.kind) && reachesBack(found, run))
+    return repeat(step, run)
   const reason = found ? "It was not found in the room." : "The room's history cannot be had."
   unconfirmed(step, run, `${reason} It is not said again.`)
 }

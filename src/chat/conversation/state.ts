@@ -48,6 +48,8 @@ export interface RunState {
   deadline: number | null
   /** What is to be answered or looked at. */
   messages: Line[]
+  /** Those of them that address us, where others go along. */
+  direct?: string[]
   omitted: number
   /** What was overheard before. */
   background: Line[]

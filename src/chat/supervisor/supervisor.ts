@@ -68,7 +68,8 @@ const mostRooms = 5000
 const roomsAtATime = 8
 /** How long after a failure it is tried again to fetch what was missed. */
 const retriesMs = [5000, 30_000, 120_000, 600_000]
-const checkedMessages = 50
+/** How many messages are looked through for something that may have been sent; more where these do not reach back. */
+const checkedMessages = [50, 1000]
 
 /** Opens the supervisor with what was stored of the platforms it has channels for. */
 export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor> {
@@ -192,11 +193,18 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     deadlines.set(conversation.key, null)
   }
   const check = async (conversation: Conversation, channel: Channel, run: string) => {
-    const isKnown = channel.capabilities.history
-    const found = isKnown
-      ? await channel.history(conversation.room, { limit: checkedMessages }).catch(() => null)
-      : null
+    const found = channel.capabilities.history ? await lookBack(conversation, channel) : null
     conversation.post({ kind: "checked", run, found })
+  }
+  /** What was said since the messages that a run answers, and these too where they can be had. */
+  const lookBack = async ({ room, state }: Conversation, channel: Channel) => {
+    const own = new Set(state().run?.messages.map(({ id }) => id))
+    let found: ChatMessage[] | null = null
+    for (const limit of checkedMessages) {
+      found = await channel.history(room, { limit }).catch(() => null)
+      if (found === null || found.length < limit || found.some(({ id }) => own.has(id))) break
+    }
+    return found
   }
   const inBackground = (work: Promise<void>) => {
     const done = work

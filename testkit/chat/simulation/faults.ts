@@ -52,8 +52,7 @@ const plants = {
     const restarted = { kind: "restarted", reason: "Who knows.", at: event.at, chance: event.chance } as const
     return reduce({ ...state, run: { ...run, phase: "thinking" } }, restarted, settings)
   },
-  "goes on typing": () =>
-    withEffects((effect) => (effect.kind === "typing" && !effect.on ? [] : [effect])),
+  "goes on typing": () => withEffects((effect) => (effect.kind === "typing" && !effect.on ? [] : [effect])),
   "speaks unasked anywhere": () => (reduce) => (state, event, settings) =>
     reduce(state, event, { ...settings, policy: { ...settings.policy, speaksUnasked: yes, begins: yes } }),
   "hears blocked people": () => (reduce) => (state, event, settings) =>
@@ -83,6 +82,7 @@ export const faults: readonly Fault[] = [...(Object.keys(plants) as (keyof typeo
 
 /** The same conversation with a fault in it. */
 export function withFault(reduce: Reduce, fault: Fault | undefined): Reduce {
-  const plant: (() => Plant) | undefined = fault !== undefined && fault in plants ? plants[fault as keyof typeof plants] : undefined
+  const plant: (() => Plant) | undefined =
+    fault !== undefined && fault in plants ? plants[fault as keyof typeof plants] : undefined
   return plant === undefined ? reduce : plant()(reduce)
 }

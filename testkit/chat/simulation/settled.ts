@@ -23,7 +23,11 @@ const settles = new Set([
 
 /** Every message, as `ROOM ID`, that the journal accounts for, or that a conversation has still to do with. */
 export function settledIds({ journal, states }: Kept): Set<string> {
-  const settled = new Set<string>()
+  const waiting = states.flatMap((state) => unsettledIds(state).map((id) => `${roomKey(state.room)} ${id}`))
+  return settledInJournal(journal, new Set(waiting))
+}
+
+function settledInJournal(journal: Kept["journal"], settled: Set<string>): Set<string> {
   const overheard = new Map<string, string[]>()
   for (const { kind, room, data } of journal) {
     const run = `${room} ${data.run}`
@@ -31,9 +35,6 @@ export function settledIds({ journal, states }: Kept): Set<string> {
     if (settles.has(kind)) for (const id of list(data.messages)) settled.add(`${room} ${id}`)
     if (data.run === undefined || !(ends.has(kind) || kind === "chat.failed")) continue
     for (const id of overheard.get(run) ?? []) settled.add(`${room} ${id}`)
-  }
-  for (const state of states) {
-    for (const id of unsettledIds(state)) settled.add(`${roomKey(state.room)} ${id}`)
   }
   return settled
 }

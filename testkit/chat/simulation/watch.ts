@@ -107,7 +107,8 @@ export function createWatch(given: Caps) {
     watched,
     /** Other limits hold from now on; what is under way may still be as many as before. */
     allow(next: Caps) {
-      for (const name of ["answers", "others", "calls"] as const) caps[name] = Math.max(caps[name], next[name])
+      for (const name of ["answers", "others", "calls"] as const)
+        caps[name] = Math.max(caps[name], next[name])
     },
     seq: () => ++seq,
     delivered(message: ChatMessage, isMention: boolean) {
