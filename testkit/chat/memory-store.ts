@@ -1,14 +1,19 @@
 import type { RoomRef } from "../../src/chat/channels/channel.ts"
 import type { ChatEntry } from "../../src/chat/conversation/effect.ts"
 import { type ConversationState, roomKey } from "../../src/chat/conversation/state.ts"
-import { type ChatStore, dayOf, type Save } from "../../src/chat/supervisor/store.ts"
+import { type ChatStore, dayOf } from "../../src/chat/supervisor/store.ts"
+
+/** Everything that is in a store. */
+export interface Kept {
+  journal: { kind: string; room: string; data: Record<string, unknown> }[]
+  states: ConversationState[]
+}
 
 /** What was stored, and everything the journal was told, in order. */
 export interface MemoryStore extends ChatStore {
   journal: (ChatEntry & { room: string; at: number })[]
   states: Map<string, { room: RoomRef; state: string }>
-  /** Looks at every save before it is stored; may throw. */
-  beforeSave?: (saves: readonly Save[]) => void | Promise<void>
+  all(): Promise<Kept>
 }
 
 /** Conversations kept in memory as text, as a database would. */
@@ -35,7 +40,6 @@ export function createMemoryStore(): MemoryStore {
       return rooms.filter((room) => room.platform === platform).slice(0, most)
     },
     async save(saves) {
-      await store.beforeSave?.(saves)
       for (const { room, at, state, entries, usage: used } of saves) {
         const key = roomKey(room)
         states.set(key, { room, state: JSON.stringify(state) })
@@ -54,6 +58,12 @@ export function createMemoryStore(): MemoryStore {
           calls: before.calls + used.calls,
           microUsd: before.microUsd + used.microUsd,
         })
+      }
+    },
+    async all() {
+      return {
+        journal: journal.map(({ kind, room, data = {} }) => ({ kind, room, data })),
+        states: [...states.values()].map(parsed),
       }
     },
     async usageOf(day) {

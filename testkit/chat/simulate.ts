@@ -1,91 +1,121 @@
+import { sleep } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import type { ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
 import { type Reduce, reduce } from "../../src/chat/conversation/reduce.ts"
-import type { ConversationState } from "../../src/chat/conversation/state.ts"
-import { openSupervisor, type Supervisor } from "../../src/chat/supervisor/supervisor.ts"
-import { configSchema } from "../../src/config/schema.ts"
+import { roomKey } from "../../src/chat/conversation/state.ts"
+import { type ChatStore, dayOf } from "../../src/chat/supervisor/store.ts"
+import { openSupervisor } from "../../src/chat/supervisor/supervisor.ts"
+import type { Config } from "../../src/config/schema.ts"
 import { createDraw, type Draw } from "../draw.ts"
+import { until } from "../manual-clock.ts"
 import { createSeededRandom } from "../seeded-random.ts"
-import { createMemoryStore, type MemoryStore } from "./memory-store.ts"
+import { createMemoryStore, type Kept } from "./memory-store.ts"
 import { createSimulationClock, ready } from "./simulation/clock.ts"
+import { drawConfig } from "./simulation/config.ts"
+import { createDeliveries, type Deliveries } from "./simulation/deliveries.ts"
 import { type Fault, withFault } from "./simulation/faults.ts"
 import { createModel } from "./simulation/model.ts"
-import { createPlatform } from "./simulation/platform.ts"
+import { createPlatform, type Remembers } from "./simulation/platform.ts"
 import { createWatch, type Violation } from "./simulation/watch.ts"
 
 export interface Simulated {
   violations: Violation[]
   actions: string[]
+  remembers: Remembers
   posts: number
   calls: number
   messages: number
 }
 
-const rooms: RoomRef[] = [
-  { platform: "sim", community: "c", channel: "hall", thread: null },
-  { platform: "sim", community: "c", channel: "hall", thread: "t1" },
-  { platform: "sim", community: "c", channel: "desk", thread: null },
-]
+/** A store to live on: all that is of one platform is of one life. */
+export interface SimulatedStore extends ChatStore {
+  all(platform: string): Promise<Kept>
+}
 
-/** One random life of three rooms: the same seed always gives the same. */
-export async function simulate(seed: number, { fault }: { fault?: Fault } = {}): Promise<Simulated> {
+interface Options {
+  fault?: Fault
+  /** A database instead of memory. */
+  store?: SimulatedStore
+}
+
+/** One random life of some rooms: the same seed always gives the same. */
+export async function simulate(seed: number, { fault, store: given }: Options = {}): Promise<Simulated> {
   const draw = createDraw(createSeededRandom(seed))
-  const clock = createSimulationClock()
-  const store = createMemoryStore()
-  const chat = drawConfig(draw)
-  const { ambient, attention, policy } = chat
-  const watch = createWatch({
-    ...{ unread: ambient.flush_hard_cap, answers: attention.max_concurrent_answers },
-    ...{ others: ambient.max_concurrent_flushes, calls: policy.calls_per_day },
+  const name = `sim${seed}`
+  const rooms = roomsOf(name)
+  const remembers: Remembers = draw.pick(["all", "all", "all", "little", "nothing"])
+  const { busy, counted } = createBusy(given ?? createMemoryStore())
+  /** Everything that is ready runs; a database may need more than one turn. */
+  const rest = async () => {
+    await ready()
+    if (busy() > 0) await until(() => busy() === 0)
+    deliveries.rested()
+  }
+  const clock = createSimulationClock(() => rest())
+  const deliveries = createDeliveries(remembers, clock.gone)
+  let chat = drawConfig(draw)
+  const watch = createWatch(capsOf(chat))
+  const isMention = ({ author, mentionsUs, isPrivate, text }: ChatMessage) =>
+    !text.startsWith("Reverie,") &&
+    (isPrivate ? chat.policy.private_messages : mentionsUs) &&
+    !author.isBot &&
+    author.id !== "mallory"
+  const days = new Set<string>()
+  const model = createModel(draw, (input) => {
+    days.add(dayOf(clock.now()))
+    watch.asked(model, input)
   })
-  const isMention = (message: ChatMessage) =>
-    message.mentionsUs && !message.author.isBot && message.author.id !== "mallory"
-  const model = createModel(draw, () => watch.asked(model))
   const platform = createPlatform({
-    ...{ draw, seq: watch.seq, now: clock.now, ignoresGate: fault === "ignores the gate" },
-    onDelivered: (message) => watch.delivered(message, isMention(message)),
+    ...{ name, remembers, draw, seq: watch.seq, now: clock.now },
+    ...{ ignoresGate: fault === "ignores the gate" },
+    onDelivered(message) {
+      deliveries.delivered(message)
+      watch.delivered(message, isMention(message))
+    },
   })
-  const crashes = { reducer: 0, saves: 0 }
+  const crashes = { reducer: 0, saves: 0, loads: 0 }
   const reducer = watch.watched(crashing(withFault(reduce, fault), crashes))
+  const mostAwake = draw.pick([2, 100])
   const said: ChatMessage[] = []
   const actions: string[] = []
 
   const live = async () => {
     let isDead = false
     const own = clock.live()
+    const delay = fault === "stores late" ? () => sleep(own, 400) : undefined
     const supervisor = await openSupervisor({
-      ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat, reduce: reducer },
+      ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat, reduce: reducer, mostAwake },
       ...{
-        store: storeOf(store, () => isDead, crashes),
+        store: storeOf(counted, { isDead: () => isDead, crashes, deliveries, delay }),
         think: model.think(own, { isDead: () => isDead }),
         instructions: () => null,
       },
       channels: [platform.connect(own, { isDead: () => isDead })],
     })
     await supervisor.start()
-    await ready()
+    await rest()
     const die = () => {
       isDead = true
       own.die()
+      deliveries.died()
       model.asked = { answers: 0, others: 0 }
     }
     return { supervisor, die }
   }
   let life = await live()
 
-  const say = (message: ChatMessage) => {
+  const say = (changes: Partial<ChatMessage> = {}) => {
+    const room = draw.pick(rooms)
+    const message = { ...drawMessage(draw, room, `m${said.length}`, clock.now()), ...changes }
     said.push(message)
+    deliveries.said(message)
     platform.say(message)
   }
-  for (const room of rooms) say(drawMessage(draw, room, "first", clock.now()))
-  await settle(life.supervisor)
-
-  const act: Record<string, () => Promise<void> | void> = {
-    message: () => say(drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now())),
-    mention: () =>
-      say({ ...drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now()), mentionsUs: true }),
-    edit: () => platform.edit(draw.pick(said), "edited"),
-    delete: () => platform.remove(draw.pick(said)),
+  const act: Record<(typeof weighted)[number], () => Promise<void> | void> = {
+    message: () => say(),
+    mention: () => say({ mentionsUs: true }),
+    edit: () => (said.length > 0 ? platform.edit(draw.pick(said), "edited") : undefined),
+    delete: () => (said.length > 0 ? platform.remove(draw.pick(said)) : undefined),
     wait: () => clock.advance(draw.pick([1, 50, 900, 3000, 8000, 20_000])),
     cut: () => platform.cut(),
     mend: () => platform.mend(),
@@ -95,32 +125,57 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
     "crash of the store": () => {
       crashes.saves = 2
     },
+    "store that cannot be read": () => {
+      crashes.loads = 2
+    },
     "end of the program": async () => {
       life.die()
+      // What the store was doing is done or not when the next life begins.
+      await until(() => busy() === 0)
+      // The machine may be off for a while.
+      if (draw.number(1, 4) === 1) clock.jump(draw.pick([60_000, 8 * 3_600_000]))
+      crashes.loads = 0
       life = await live()
     },
     command: () => {
       const text = draw.pick(["mute", "unmute", "unmute", "leave this thread"])
-      const base = drawMessage(draw, draw.pick(rooms), `m${said.length}`, clock.now())
-      say({ ...base, text: `Reverie, ${text}` })
+      say({ text: `Reverie, ${text}` })
     },
+    thought: () =>
+      life.supervisor.think(
+        draw.pick(rooms),
+        draw.pick(["pending thought", "fresh thought"] as const),
+        "idle",
+      ),
+    "change of settings": () => {
+      chat = drawConfig(draw)
+      watch.allow(capsOf(chat))
+      life.supervisor.configure(chat)
+    },
+    "clock that jumps": () => clock.jump(draw.pick([-3_600_000, -5000, 5000, 3_600_000, 8 * 3_600_000])),
   }
   for (let left = draw.number(10, 40); left > 0; left -= 1) {
-    const name = draw.pick(weighted)
-    actions.push(name)
-    await act[name]?.()
-    if (draw.number(1, 3) > 1) await ready()
+    const action = draw.pick(weighted)
+    actions.push(action)
+    await act[action]()
+    if (draw.number(1, 3) > 1) await rest()
   }
-  Object.assign(crashes, { reducer: 0, saves: 0 })
+  Object.assign(crashes, { reducer: 0, saves: 0, loads: 0 })
   platform.calm()
   model.calm()
   platform.mend()
-  await ready()
+  await rest()
   await clock.advance(40 * 60_000)
-  await settle(life.supervisor)
-  const states = [...store.states.values()].map(({ state }): ConversationState => JSON.parse(state))
+  await life.supervisor.settled()
+  await rest()
+  const kept = await counted.all(name)
   const present = new Set(rooms.flatMap((room) => platform.said(room)).map(({ id }) => id))
-  watch.atEnd({ platform, store, states, said: said.filter(({ id }) => present.has(id)) })
+  const usage = await Promise.all([...days].map((day) => counted.usageOf(day)))
+  watch.atEnd({
+    ...{ platform, kept },
+    said: said.filter((message) => present.has(message.id) && !deliveries.isExcused(message)),
+    calls: usage.flat().flatMap((one) => (one.platform === name ? [one.calls] : [])),
+  })
   const places = life.supervisor.status().slots
   if (places.answers + places.others + places.waiting > 0) {
     watch.violations.push({
@@ -130,62 +185,43 @@ export async function simulate(seed: number, { fault }: { fault?: Fault } = {}):
   }
   life.die()
   const { violations } = watch
-  return { violations, actions, posts: platform.posts.length, calls: model.calls, messages: said.length }
+  const counts = { posts: platform.posts.length, calls: model.calls, messages: said.length }
+  return { violations, actions, remembers, ...counts }
 }
 
-async function settle(supervisor: Supervisor): Promise<void> {
-  await supervisor.settled()
-  await ready()
+/** A channel with two threads, one that is not always listened to, and somebody's private messages. */
+function roomsOf(platform: string): RoomRef[] {
+  const hall = { platform, community: "c", channel: "hall", thread: null }
+  return [
+    hall,
+    { ...hall, thread: "t1" },
+    { ...hall, thread: "t2" },
+    { ...hall, channel: "desk" },
+    { ...hall, community: "dm:ann", channel: "ann" },
+  ]
 }
 
 const weighted = [
-  ...["message", "message", "message", "message", "mention", "mention", "wait", "wait", "wait", "wait"],
-  ...["edit", "delete", "cut", "mend", "mend", "crash of a conversation", "crash of the store"],
-  ...["end of the program", "command"],
+  ...(["message", "message", "message", "message", "message", "mention", "mention", "mention"] as const),
+  ...(["wait", "wait", "wait", "wait", "wait", "edit", "delete", "cut", "mend", "mend"] as const),
+  ...(["crash of a conversation", "crash of the store", "store that cannot be read"] as const),
+  ...(["end of the program", "command", "thought", "change of settings", "clock that jumps"] as const),
 ]
 
-function drawConfig(draw: Draw) {
-  const cap = draw.number(2, 6)
-  return configSchema.parse({
-    chat: {
-      ambient: {
-        enabled: true,
-        flush_interval_seconds: draw.pick([1, 5, 20]),
-        flush_max_messages: draw.number(1, 5),
-        flush_hard_cap: cap,
-        max_concurrent_flushes: draw.number(1, 2),
-        flush_timeout_seconds: draw.pick([5, 10]),
-        context_window: draw.pick([0, 5]),
-        cooldown_seconds: draw.pick([0, 3]),
-        pool: { max_sessions: draw.number(1, 3), context_flushes: draw.number(0, 3) },
-      },
-      attention: {
-        active_messages: draw.number(0, 3),
-        active_minutes: draw.pick([0.1, 1]),
-        max_concurrent_answers: draw.number(1, 2),
-      },
-      policy: {
-        ambient_channels: draw.pick([["hall"], ["hall", "desk"]]),
-        blocked_users: ["mallory"],
-        calls_per_day: draw.pick([8, 1000]),
-      },
-    },
-  }).chat
+function capsOf({ attention, ambient, policy }: Config["chat"]) {
+  return {
+    ...{ answers: attention.max_concurrent_answers, others: ambient.max_concurrent_flushes },
+    calls: policy.calls_per_day,
+  }
 }
 
 function drawMessage(draw: Draw, room: RoomRef, id: string, at: number): ChatMessage {
-  const by = draw.pick(["ann", "ann", "bob", "cleo", "mallory", "ci"])
+  const isPrivate = room.community.startsWith("dm:")
+  const by = isPrivate ? "ann" : draw.pick(["ann", "ann", "bob", "cleo", "mallory", "ci"])
   const author = { id: by, name: by, isBot: by === "ci" }
-  const flags = { mentionsUs: false, isPrivate: false, isVoice: false, isOurs: false }
-  return {
-    id: `${id}-${room.channel}-${room.thread ?? ""}`,
-    room,
-    author,
-    text: `word ${id}`,
-    at,
-    replyTo: null,
-    ...flags,
-  }
+  const flags = { mentionsUs: false, isPrivate, isVoice: false, isOurs: false }
+  const own = `${id}-${room.channel}-${room.thread ?? ""}`
+  return { id: own, room, author, text: `word ${id}`, at, replyTo: null, ...flags }
 }
 
 /** Fails as often as it is told to. */
@@ -199,17 +235,62 @@ function crashing(inner: Reduce, crashes: { reducer: number }): Reduce {
   }
 }
 
+/** Counts what a store has under way. */
+function createBusy(store: SimulatedStore) {
+  let count = 0
+  const counting =
+    <A extends unknown[], T>(work: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      count += 1
+      try {
+        return await work(...given)
+      } finally {
+        count -= 1
+      }
+    }
+  const counted: SimulatedStore = {
+    load: counting(store.load),
+    loadOpen: counting(store.loadOpen),
+    rooms: counting(store.rooms),
+    save: counting(store.save),
+    usageOf: counting(store.usageOf),
+    all: store.all,
+  }
+  return { counted, busy: () => count }
+}
+
+interface StoreLife {
+  isDead(): boolean
+  crashes: { saves: number; loads: number }
+  deliveries: Deliveries
+  delay: (() => Promise<void>) | undefined
+}
+
 /** The store as one life of the program sees it: it fails when told to, and after death nothing arrives. */
-function storeOf(store: MemoryStore, isDead: () => boolean, crashes: { saves: number }): MemoryStore {
+function storeOf(store: ChatStore, { isDead, crashes, deliveries, delay }: StoreLife): ChatStore {
+  const fail = () => {
+    deliveries.failed()
+    throw new Error("disk full")
+  }
   return {
     ...store,
+    async load(key) {
+      if (crashes.loads > 0) {
+        crashes.loads -= 1
+        fail()
+      }
+      return store.load(key)
+    },
     async save(saves) {
       if (isDead()) return new Promise(() => {})
       if (crashes.saves > 0) {
         crashes.saves -= 1
-        throw new Error("disk full")
+        fail()
       }
-      return store.save(saves)
+      await delay?.()
+      if (isDead()) return new Promise(() => {})
+      await store.save(saves)
+      for (const { room, state } of saves) deliveries.stored(roomKey(room), state.seen)
     },
   }
 }

@@ -31,6 +31,9 @@ const before = /^[\s@"'“„«(*_~`¡¿]*/u
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these stands for itself
 const behind = /[\s"'”“»)*_~`.,!?…。，、！？:;；：\p{Extended_Pictographic}\uFE0F]*$/u
 
+/** More signs than this after a name, or before it, are no punctuation. */
+const longestTail = 100
+
 function withoutFirst(text: string, name: string): string | null {
   const start = before.exec(text)?.[0].length ?? 0
   if (!text.startsWith(name, start)) return null
@@ -45,15 +48,16 @@ function withoutFirst(text: string, name: string): string | null {
 }
 
 function withoutLast(text: string, name: string): string | null {
-  const end = text.length - (behind.exec(text)?.[0].length ?? 0)
+  // Only the end is looked at: a pattern that tries every beginning would take long for a long message.
+  const tail = text.slice(-longestTail)
+  const end = text.length - (behind.exec(tail)?.[0].length ?? 0)
   const start = end - name.length
   if (start < 0 || !text.startsWith(name, start)) return null
   if (/[-_./\\'’=+#:&$%]$/u.test(text.slice(0, start))) return null
   if (/[\p{L}\p{N}]@$/u.test(text.slice(0, start)) || !isBoundary(text, start)) return null
-  return text
-    .slice(0, start)
-    .replace(/[\s,、，@"'“„«(*_~`\p{Pd}]+$/u, "")
-    .trim()
+  const kept = text.slice(0, Math.max(0, start - longestTail))
+  const rest = text.slice(kept.length, start).replace(/[\s,、，@"'“„«(*_~`\p{Pd}]+$/u, "")
+  return `${kept}${rest}`.trim()
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })

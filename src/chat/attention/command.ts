@@ -12,9 +12,14 @@ const commands: Record<string, Command> = {
   "leave the thread": "leave",
 }
 
+/** Longer texts are no commands. */
+const longest = 100
+
 /** The command that a message to us is, if it is nothing else. */
 export function commandIn(text: string, names: readonly string[]): Command | null {
-  const told = (splitAddress(text, names) ?? text)
+  const given = splitAddress(text, names) ?? text
+  if (given.length > longest) return null
+  const told = given
     .toLowerCase()
     .replaceAll(/^\s*(?:please|\/)\s*|[\s,]*(?:please)?[\s.!]*$/g, "")
     .replaceAll(/\s+/g, " ")

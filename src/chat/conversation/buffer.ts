@@ -28,8 +28,9 @@ export function unreadAgain(
   setFlush(step)
 }
 
-/** The oldest go. */
+/** The oldest go, of what is unread and of what waits for an answer. */
 export function keepToCap(step: Step): void {
+  keepWaitingToCap(step)
   const { buffer, omitted } = step.state
   const over = buffer.length - step.settings.flushHardCap
   if (over <= 0) return
@@ -40,6 +41,21 @@ export function keepToCap(step: Step): void {
     kept: step.state.kept.filter((id) => !gone.includes(id)),
   })
   putAside(step, gone, tooMany)
+}
+
+/** Who addressed us waits on; what people merely went on to say goes first. */
+function keepWaitingToCap(step: Step): void {
+  const { waiting } = step.state
+  const over = waiting.length - step.settings.flushHardCap
+  if (over <= 0) return
+  const inTurn = [...waiting.filter(({ kind }) => kind === "follow-up"), ...waiting.filter(isDirect)]
+  const gone = new Set(inTurn.slice(0, over))
+  change(step, { waiting: waiting.filter((one) => !gone.has(one)) })
+  putAside(step, idsOf([...gone].map(({ line }) => line)), "Too many people addressed it at once.")
+}
+
+function isDirect({ kind }: { kind: "direct" | "follow-up" }): boolean {
+  return kind === "direct"
 }
 
 /** Sets when the batch is looked at: after the interval, or at once when there are enough. */
@@ -53,7 +69,9 @@ export function setFlush(step: Step): void {
   const isFull = count >= Math.min(settings.flushMaxMessages, settings.flushHardCap)
   const jitter = 0.8 + 0.4 * chance
   const wanted = isFull ? at : (state.flushAt ?? at + settings.flushIntervalMs * jitter)
-  const flushAt = Math.round(Math.max(Math.min(wanted, state.flushAt ?? wanted), state.cooldownUntil))
+  // A clock that was set back, or a shorter cooldown, does not make it rest for longer.
+  const rest = Math.min(state.cooldownUntil, at + settings.cooldownMs)
+  const flushAt = Math.round(Math.max(Math.min(wanted, state.flushAt ?? wanted), rest))
   if (flushAt !== state.flushAt) change(step, { flushAt })
 }
 

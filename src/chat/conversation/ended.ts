@@ -100,11 +100,11 @@ function failed(step: Step, run: RunState, reason: string, mayRetry: boolean) {
 
 function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boolean) {
   if (mayRetry && run.attempt < mostAttempts) {
-    const { kind, messages, omitted, background } = run
-    return startRun(step, { kind, messages, omitted, background, attempt: run.attempt + 1 })
+    const { kind, messages, direct, omitted, background } = run
+    return startRun(step, { kind, messages, direct, omitted, background, attempt: run.attempt + 1 })
   }
   const { regrettedAt } = step.state
-  if (regrettedAt !== null && step.at - regrettedAt < regretEveryMs) {
+  if (regrettedAt !== null && Math.abs(step.at - regrettedAt) < regretEveryMs) {
     putAside(step, idsOf(run.messages), reason)
     return finishRun(step, run)
   }

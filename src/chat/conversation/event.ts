@@ -38,8 +38,8 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "author-forgotten"; author: string }
   /** There was a cut: what came since the last message may have been missed. */
   | { kind: "gap" }
-  /** What was missed is here. */
-  | { kind: "reconnected"; missed: readonly ChatMessage[] }
+  /** What was missed is here, or a part of it; `isOpen`: there is more to be fetched after it. */
+  | { kind: "reconnected"; missed: readonly ChatMessage[]; isOpen?: boolean }
   /** It goes on from its stored state: the process was started anew, or the conversation had failed. */
-  | { kind: "restarted"; reason: string }
+  | { kind: "restarted"; reason: string; isNewProcess?: boolean }
 )

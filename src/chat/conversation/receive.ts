@@ -1,21 +1,18 @@
 import { addressOf } from "../attention/address.ts"
 import { commandIn } from "../attention/command.ts"
 import type { ChatMessage } from "../channels/channel.ts"
-import { bufferLine } from "./buffer.ts"
+import { bufferLine, keepToCap } from "./buffer.ts"
 import { obey } from "./command.ts"
 import { addHistory } from "./history.ts"
 import { giveWay } from "./run.ts"
+import { noteSeen } from "./seen.ts"
 import { lineOf } from "./state.ts"
 import { change, putAside, type Step, tell } from "./step.ts"
-
-/** So many ids are remembered to know a message again that comes twice. */
-const mostSeen = 300
 
 /** Takes in one message: it is answered, kept for a batch, or put aside with a reason. Starts nothing by itself. */
 export function receive(step: Step, message: ChatMessage) {
   const { state, settings } = step
-  if (state.seen.includes(message.id)) return
-  change(step, { seen: [...state.seen, message.id].slice(-mostSeen) })
+  if (!noteSeen(step, message.id)) return
   if (message.isOurs) addHistory(step, [lineOf(message)], state.runs)
   else if (settings.policy.isBlocked(message.author)) aside(step, message, "The policy blocks its author.")
   else if (message.author.isBot) receiveFromBot(step, message)
@@ -81,11 +78,8 @@ const promotions: Record<string, string> = {
 /** An answer is due; what is less pressing gives way. */
 function expectAnswer(step: Step, message: ChatMessage, kind: "direct" | "follow-up") {
   giveWay(step, kind)
-  const waiting = [...step.state.waiting, { line: lineOf(message), kind }]
-  const over = Math.max(0, waiting.length - step.settings.flushHardCap)
-  change(step, { waiting: waiting.slice(over) })
-  const gone = waiting.slice(0, over).map(({ line }) => line.id)
-  putAside(step, gone, "Too many people addressed it at once.")
+  change(step, { waiting: [...step.state.waiting, { line: lineOf(message), kind }] })
+  keepToCap(step)
 }
 
 /** The person we talk with goes on, and not to somebody else. */

@@ -8,6 +8,7 @@ import { trimHistory } from "./history.ts"
 import { receive } from "./receive.ts"
 import { catchUp, restart } from "./recover.ts"
 import { runStarted, startNext, startRun, takeBack } from "./run.ts"
+import { gapStart } from "./seen.ts"
 import { checkEnded, letOut, lookForIt, sendEnded } from "./sent.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { type ConversationState, nextDeadline } from "./state.ts"
@@ -92,12 +93,11 @@ function takeRare(step: Step, event: Rare) {
     case "author-forgotten":
       return forgetAuthor(step, event.author)
     case "gap":
-      // An older gap that is still open reaches further back.
-      return change(step, { gapAfter: step.state.gapAfter ?? step.state.seen.at(-1) ?? null })
+      return change(step, { gapAfter: gapStart(step.state) })
     case "reconnected":
-      return catchUp(step, event.missed)
+      return catchUp(step, event.missed, event.isOpen ?? false)
     case "restarted":
-      return restart(step, event.reason)
+      return restart(step, event.reason, event.isNewProcess ?? false)
   }
 }
 

@@ -9,6 +9,7 @@ interface NewRun {
   messages: Line[]
   omitted?: number
   background?: Line[]
+  direct?: string[] | undefined
   kept?: string[]
   attempt?: number
   about?: string | null
@@ -24,6 +25,7 @@ export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void 
     id: `${runs}-${step.at.toString(36)}`,
     ...{ kind, epoch, phase: "waiting", attempt, startedAt: step.at, deadline: null },
     ...{ messages, omitted, background, kept, about, outgoing: null },
+    ...(rest.direct ? { direct: rest.direct } : {}),
   }
   change(step, { run, runs, epoch })
   if (isAnswer(kind)) step.effects.push({ kind: "typing", on: true })
@@ -62,15 +64,18 @@ export function runStarted(step: Step, id: string): void {
 
 /** Starts what is due, the most pressing first, unless a run is under way. */
 export function startNext(step: Step): void {
-  const { run, waiting, flushAt } = step.state
-  if (run !== null) return
+  if (step.state.run !== null) return
+  // The cap may have become lower meanwhile.
+  keepToCap(step)
+  const { waiting, flushAt } = step.state
   if (step.state.isMuted || step.state.hasLeft) {
     dropAll(step, step.state.isMuted ? "It is muted here." : "It was told to leave this thread.")
   } else if (waiting.length > 0) {
     const kind = waiting.some((one) => one.kind === "direct") ? "direct" : "follow-up"
     const { lines, omitted } = takeBuffer(step)
     change(step, { waiting: [] })
-    startRun(step, { kind, messages: waiting.map(({ line }) => line), background: lines, omitted })
+    const direct = waiting.filter((one) => one.kind === "direct").map(({ line }) => line.id)
+    startRun(step, { kind, messages: waiting.map(({ line }) => line), direct, background: lines, omitted })
   } else if (flushAt !== null && flushAt <= step.at) {
     const { lines, omitted, kept } = takeBuffer(step)
     startRun(step, { kind: "batch", messages: lines, omitted, kept })
@@ -101,16 +106,19 @@ export function takeBack(step: Step, run: RunState, reason: string): void {
   tell(step, "chat.aborted", reason, told(run))
   leaveRun(step, run)
   if (isAnswer(run.kind)) {
-    const { kind } = run
-    const waiting = [...run.messages.map((line) => ({ line, kind })), ...step.state.waiting]
-    const over = Math.max(0, waiting.length - step.settings.flushHardCap)
-    const gone = waiting.slice(0, over).map(({ line }) => line.id)
-    change(step, { waiting: waiting.slice(over) })
-    putAside(step, gone, "Too many people addressed it at once.")
+    const kindOf = ({ id }: Line) => (run.direct?.includes(id) === false ? "follow-up" : answerKind(run))
+    change(step, {
+      waiting: [...run.messages.map((line) => ({ line, kind: kindOf(line) })), ...step.state.waiting],
+    })
+    keepToCap(step)
     unreadAgain(step, run.background, run.omitted, [])
   } else {
     unreadAgain(step, run.messages, run.omitted, run.kept)
   }
+}
+
+function answerKind({ kind }: RunState): "direct" | "follow-up" {
+  return kind === "direct" ? "direct" : "follow-up"
 }
 
 /** Ends a run whose messages have been dealt with: they become the conversation so far. */

@@ -75,11 +75,11 @@ export function letOut(step: Step, run: RunState) {
   }
 }
 
-/** It may have been sent: it is looked for, and never sent again. */
+/** It may have been sent: it is looked for first. */
 export function lookForIt(step: Step, run: RunState, reason: string) {
   if (run.outgoing?.action !== "reply") return unconfirmed(step, run, reason)
-  changeRun(step, { phase: "checking", deadline: step.at + checkTimeoutMs })
-  tell(step, "chat.recovered", `${reason} It is looked for in the room, and not said again.`, told(run))
+  changeRun(step, { phase: "checking", outgoing: run.outgoing, deadline: step.at + checkTimeoutMs })
+  tell(step, "chat.recovered", `${reason} It is looked for in the room.`, told(run))
   step.effects.push({ kind: "fetch-history", run: run.id })
 }
 
@@ -89,8 +89,28 @@ export function checkEnded(step: Step, id: string, found: readonly ChatMessage[]
   if (run?.id !== id || run.phase !== "checking" || run.outgoing === null) return
   const post = found?.find((message) => isThePost(message, run))
   if (post) return left(step, run, [post.id])
+  if (found && run.outgoing.mayRepeat && isAnswer(run.kind) && neverArrived(found, run))
+    return repeat(step, run)
   const reason = found ? "It was not found in the room." : "The room's history cannot be had."
   unconfirmed(step, run, `${reason} It is not said again.`)
+}
+
+/**
+ * Whether what was said since the run began is all there, as the message it answers then is, and nothing of ours has the
+ * same words: a clock that was set makes a post look older than it is.
+ */
+function neverArrived(found: readonly ChatMessage[], run: RunState): boolean {
+  const reachesBack = found.some(({ id }) => run.messages.some((one) => one.id === id))
+  return reachesBack && !found.some((message) => hasItsWords(message, run))
+}
+
+/** The process that was to send it is gone, and it is not in the room: it is said once more, under its old key. */
+function repeat(step: Step, run: RunState) {
+  if (run.epoch !== step.state.epoch || run.outgoing === null) {
+    return takeBack(step, run, "It never arrived, and something newer came.")
+  }
+  tell(step, "chat.recovered", "It was not found in the room, and is said now.", told(run))
+  letOut(step, { ...run, outgoing: { ...run.outgoing, mayRepeat: false } })
 }
 
 function unconfirmed(step: Step, run: RunState, reason: string) {
@@ -100,8 +120,11 @@ function unconfirmed(step: Step, run: RunState, reason: string) {
 
 /** Ours, since the run began, and with the words we sent or the first part of them. */
 function isThePost(message: ChatMessage, run: RunState): boolean {
+  return message.at >= run.startedAt - 60_000 && hasItsWords(message, run)
+}
+
+function hasItsWords(message: ChatMessage, run: RunState): boolean {
   const plain = (text: string) => text.replaceAll(/[\s\u2060]+/g, " ").trim()
   const said = plain(message.text)
-  const isRecent = message.at >= run.startedAt - 60_000
-  return message.isOurs && isRecent && said !== "" && plain(run.outgoing?.text ?? "").startsWith(said)
+  return message.isOurs && said !== "" && plain(run.outgoing?.text ?? "").startsWith(said)
 }

@@ -31,6 +31,8 @@ export interface Outgoing {
   isRegret: boolean
   /** Whether the platform asked us to wait once already. */
   hasWaited: boolean
+  /** Whether it may be said again where the room shows that it never arrived: who sent it is gone. */
+  mayRepeat?: boolean
 }
 
 /** One time that a model is asked, from the wish to the end of what it says. */
@@ -46,6 +48,8 @@ export interface RunState {
   deadline: number | null
   /** What is to be answered or looked at. */
   messages: Line[]
+  /** Those of them that address us, where others go along. */
+  direct?: string[]
   omitted: number
   /** What was overheard before. */
   background: Line[]

@@ -20,13 +20,21 @@ export function recogniseSilence(raw: string): Spoken {
   if (isToolCall(spoken)) return { isSilent: true, why: "it gave only tool calls" }
   const text = withoutChatter(spoken)
   if (text === "" && spoken !== "") return { isSilent: true, why: "it gave only tool calls" }
-  const plain = comparable(text)
-  if (saysNothing(plain)) return { isSilent: true, why: "it said nothing" }
+  const whole = comparable(text)
+  const plain = edgesOf(whole)
+  if (saysNothing(whole)) return { isSilent: true, why: "it said nothing" }
   if (isSilentWhole(plain) || endsSilent(plain) || beginsSilent(plain)) {
     return { isSilent: true, why: "it said that it has nothing to say" }
   }
   if (isErrorText(plain)) return { isSilent: true, why: "it gave an error instead of an answer" }
   return { isSilent: false, text }
+}
+
+/** A sentinel stands at the beginning or the end: of a long text nothing else is looked at, so that its length costs little. */
+const edge = 400
+
+function edgesOf(text: string): string {
+  return text.length <= 2 * edge ? text : `${text.slice(0, edge)}\n(and so on)\n${text.slice(-edge)}`
 }
 
 function withoutChatter(text: string): string {

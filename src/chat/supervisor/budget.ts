@@ -13,21 +13,25 @@ export interface BudgetLimits {
   usdPerDay: number
 }
 
+const dayMs = 86_400_000
+
 /** Opens the budgets with what was used today already. */
 export async function openChatBudget(
   { store, limits }: { store: ChatStore; limits: () => BudgetLimits },
   now: number,
 ): Promise<ChatBudget> {
-  let day = dayOf(now)
-  let used = new Map<string, { calls: number; microUsd: number }>()
-  for (const { platform, community, calls, microUsd } of await store.usageOf(day)) {
-    used.set(keyOf({ platform, community }), { calls, microUsd })
+  // The day before counts on, should the clock be set back over midnight.
+  const days = new Map<string, Map<string, { calls: number; microUsd: number }>>()
+  for (const day of [dayOf(now - dayMs), dayOf(now)]) {
+    const rows = await store.usageOf(day)
+    days.set(day, new Map(rows.map(({ calls, microUsd, ...whose }) => [keyOf(whose), { calls, microUsd }])))
   }
   const usedBy = (room: RoomRef, at: number) => {
-    if (dayOf(at) !== day) {
-      day = dayOf(at)
-      used = new Map()
-    }
+    const day = dayOf(at)
+    const used = days.get(day) ?? new Map<string, { calls: number; microUsd: number }>()
+    days.set(day, used)
+    const [oldest] = [...days.keys()].sort()
+    if (days.size > 3 && oldest !== undefined) days.delete(oldest)
     const key = keyOf(room)
     const use = used.get(key) ?? { calls: 0, microUsd: 0 }
     used.set(key, use)

@@ -1,3 +1,4 @@
+import { type Clock, sleep } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { addressOf } from "../attention/address.ts"
 import type { RoomRef } from "../channels/channel.ts"
@@ -5,6 +6,7 @@ import { unsettledIds } from "../conversation/amend.ts"
 import type { ChatEntry, Effect } from "../conversation/effect.ts"
 import type { ConversationEvent } from "../conversation/event.ts"
 import type { Reduce } from "../conversation/reduce.ts"
+import { gapStart, overlap } from "../conversation/seen.ts"
 import type { ConversationSettings } from "../conversation/settings.ts"
 import { type ConversationState, newConversation } from "../conversation/state.ts"
 import type { Usage } from "./store.ts"
@@ -39,21 +41,30 @@ export interface Conversation {
 interface Needs {
   reduce: Reduce
   settings(room: RoomRef): ConversationSettings
-  now(): number
+  /** Time as it goes on. */
+  clock: Clock
+  /** The time that people read. */
+  wallTime(): number
   chance(): number
   writer: Writer
+  /** Whether what is not stored cannot be had again: such a room is stored without delay. */
+  isFleeting(room: RoomRef): boolean
   /** Does what the conversation wants, in order; the state is stored. */
   perform(conversation: Conversation, effect: Effect): void
   /** It failed and begins again: whatever it had under way has to end. */
   onRestart(conversation: Conversation): void
 }
 
+/** How long a state that could not be read is waited for before it is read again, at first and at most. */
+const firstRetryMs = 500
+const longestRetryMs = 30_000
+
 const nothing: Usage = { messages: 0, calls: 0, replies: 0, silences: 0, microUsd: 0 }
 
 /** Starts a conversation from its stored state, which may still be on its way. */
 export function startConversation(
   needs: Needs,
-  { room, key, stored }: { room: RoomRef; key: string; stored: Promise<ConversationState | null> },
+  { room, key, stored }: { room: RoomRef; key: string; stored(): Promise<ConversationState | null> },
 ): Conversation {
   let state = newConversation(room)
   let usage = { ...nothing }
@@ -63,12 +74,23 @@ export function startConversation(
   let working: Promise<void> | undefined
   let isStopped = false
   let isLoaded = false
+  /** Whether the store knows enough messages of this room to look from there for what was missed. */
+  let isKnown = false
 
   const isAddressed = (happening: Happening) =>
     happening.kind === "message" && addressOf(happening.message, needs.settings(room).names) !== null
+  /** A state that cannot be read now is read later: beginning without it would answer again what was answered. */
   const load = async () => {
-    isLoaded = true
-    state = (await stored.catch(() => null)) ?? state
+    for (let wait = firstRetryMs; !isLoaded && !isStopped; wait = Math.min(2 * wait, longestRetryMs)) {
+      try {
+        const found = await stored()
+        isKnown = found !== null && found.seen.length >= overlap
+        state = found ?? state
+        isLoaded = true
+      } catch {
+        await sleep(needs.clock, wait)
+      }
+    }
   }
   const work = async () => {
     if (!isLoaded) await load()
@@ -91,18 +113,27 @@ export function startConversation(
     }
   }
   const take = (happening: Happening): Promise<void> | undefined => {
-    const event = { ...happening, at: needs.now(), chance: needs.chance() } as ConversationEvent
+    const event = { ...happening, at: needs.clock.now(), chance: needs.chance() } as ConversationEvent
     const result = needs.reduce(state, event, needs.settings(room))
     state = result.state
     if (happening.kind === "message") usage.messages += 1
     const entries = result.effects.flatMap((effect) => (effect.kind === "journal" ? [effect.entry] : []))
     countEntries(entries)
     if (!result.effects.some(isUrgent)) {
-      if (result.effects.some(({ kind }) => kind === "persist")) needs.writer.soon(saved(entries))
+      if (result.effects.some(({ kind }) => kind === "persist")) storeSoon(entries)
       performAll(result.effects)
       return undefined
     }
-    return needs.writer.now(saved(entries)).then(() => performAll(result.effects))
+    return store(entries).then(() => performAll(result.effects))
+  }
+  const store = async (entries: readonly ChatEntry[]) => {
+    await needs.writer.now(saved(entries))
+    isKnown ||= state.seen.length >= overlap
+  }
+  const storeSoon = (entries: readonly ChatEntry[]) => {
+    if (isKnown && !needs.isFleeting(room)) return needs.writer.soon(saved(entries))
+    // The writer tries again what it could not store.
+    void store(entries).catch(() => undefined)
   }
   const performAll = (effects: readonly Effect[]) => {
     if (!isStopped) for (const effect of effects) needs.perform(conversation, effect)
@@ -114,7 +145,7 @@ export function startConversation(
     }
   }
   const saved = (entries: readonly ChatEntry[]) => {
-    const save = { room, at: needs.now(), state, entries, usage }
+    const save = { room, at: needs.wallTime(), state, entries, usage }
     usage = { ...nothing }
     return save
   }
@@ -124,7 +155,7 @@ export function startConversation(
     needs.onRestart(conversation)
     const messages = messagesIn(during)
     // What it was about to fetch is still to be fetched.
-    if (during.kind === "gap") state = { ...state, gapAfter: state.gapAfter ?? state.seen.at(-1) ?? null }
+    if (during.kind === "gap") state = { ...state, gapAfter: gapStart(state) }
     const reason = `It failed and was started again: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { during: during.kind, messages } })
     try {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Channel } from "../channels/channel.ts"
+import type { Channel, ChatMessage } from "../channels/channel.ts"
 import type { RunRequest } from "../conversation/effect.ts"
 import type { RunOutcome } from "../conversation/event.ts"
 import { type Line, lineOf } from "../conversation/state.ts"
@@ -28,6 +28,9 @@ export interface Runs {
   abort(conversation: Conversation, run: string, reason: string): void
   abortAll(conversation: Conversation, reason: string): void
 }
+
+/** Nobody who asked waits longer for what was said before. */
+const longestHistoryMs = 3000
 
 /** Opens the asking of models. */
 export function openRuns(needs: Needs): Runs {
@@ -119,13 +122,23 @@ export function openRuns(needs: Needs): Runs {
     if (!channel.capabilities.history) return []
     const { allowBots } = needs.context()
     const policy = needs.policy(room)
-    const fetched = await channel.history(room, { limit }).catch(() => [])
+    const fetched = await inTime(channel.history(room, { limit }))
     return fetched
       .filter(({ author }) => !policy.isBlocked(author))
       .filter(({ isOurs, author }) => isOurs || allowBots || !author.isBot)
       .filter(({ author, at }) => !forgotten.some((one) => one.author === author.id && at <= one.at))
       .map(lineOf)
   }
+  const inTime = (history: Promise<ChatMessage[]>) =>
+    new Promise<ChatMessage[]>((resolve) => {
+      const cancel = needs.clock.after(longestHistoryMs, () => resolve([]))
+      void history
+        .catch(() => [])
+        .then((found) => {
+          cancel()
+          resolve(found)
+        })
+    })
   return {
     start,
     abort: (conversation, run, reason) => running.get(conversation)?.get(run)?.(reason),

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts"
+import { type Clock, sleep } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
@@ -17,6 +17,7 @@ import { openDeadlines } from "./deadlines.ts"
 import { openOutbound } from "./outbound.ts"
 import { openRuns } from "./runs.ts"
 import { openSlots, type SlotSizes } from "./slots.ts"
+import { steadyClock } from "./steady-clock.ts"
 import type { ChatStore } from "./store.ts"
 import type { Think } from "./think.ts"
 import { openWriter } from "./writer.ts"
@@ -34,8 +35,9 @@ export interface SupervisorNeeds {
   chat: Config["chat"]
   /** Whether it is muted everywhere from the start. */
   isMuted?: boolean
-  /** What a conversation does; other than `reduce` only to try it out. */
+  /** What a conversation does, and how many stay in memory; given only to try it out. */
   reduce?: Reduce
+  mostAwake?: number
 }
 
 /** All conversations of all channels. */
@@ -66,15 +68,21 @@ export interface ChatStatus {
 
 /** So many conversations stay in memory; beyond it those that rest are put away. */
 const mostAwake = 2000
-/** How many messages are fetched of a room after a cut, and of how many rooms. */
-const mostMissed = 100
-const mostPages = 10
+/** How many messages are fetched of a room at once after a cut, of how many rooms, and of how many at a time. */
+const missedPage = 100
 const mostRooms = 5000
-const checkedMessages = 50
+const roomsAtATime = 8
+/** How long after a failure it is tried again to fetch what was missed. */
+const retriesMs = [5000, 30_000, 120_000, 600_000]
+/** How many messages are looked through for something that may have been sent; more where these do not reach back. */
+const checkedMessages = [50, 1000]
 
 /** Opens the supervisor with what was stored of the platforms it has channels for. */
 export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor> {
-  const { clock, random, log, store } = needs
+  const { random, log, store } = needs
+  const wall = needs.clock
+  const clock = steadyClock(wall)
+  const awakeLimit = needs.mostAwake ?? mostAwake
   let { chat } = needs
   let isMuted = needs.isMuted ?? false
   const policyNow = () => (isMuted ? mutedPolicy(openPolicy(chat)) : openPolicy(chat))
@@ -85,6 +93,9 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const problems = new Map<string, { platform: string; problem: string; at: number }>()
   const background = new Set<Promise<void>>()
   const catchingUp = new Map<string, number>()
+  /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
+  const connections = new Map<string, number>()
+  const stopping = new AbortController()
   let isStopped = false
 
   const writer = openWriter({ store, clock, log })
@@ -92,10 +103,10 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const sessions = openSessionPool(chat.ambient.pool.max_sessions)
   const deadlines = openDeadlines({ clock }, (key) => awake.get(key)?.post({ kind: "deadline" }))
   const limits = () => ({ callsPerDay: chat.policy.calls_per_day, usdPerDay: chat.policy.usd_per_day })
-  const budget = await openChatBudget({ store, limits }, clock.now())
+  const budget = await openChatBudget({ store, limits }, wall.now())
   const outbound = openOutbound()
   const runs = openRuns({
-    ...{ think: needs.think, slots, budget, clock, instructions: needs.instructions },
+    ...{ think: needs.think, slots, budget, clock: wall, instructions: needs.instructions },
     policy: (room) => settingsFor(room).policy,
     context: () => ({
       window: chat.ambient.context_window,
@@ -120,9 +131,10 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     const conversation = startConversation(
       {
         ...{ reduce: needs.reduce ?? reduce, settings: settingsFor, writer, perform, onRestart },
-        ...{ now: () => clock.now(), chance: () => random.next() },
+        ...{ clock, wallTime: () => wall.now(), chance: () => random.next() },
+        isFleeting: ({ platform }) => channels.get(platform)?.capabilities.history !== true,
       },
-      { room, key, stored: stored ? Promise.resolve(stored) : store.load(key) },
+      { room, key, stored: async () => stored ?? (await store.load(key)) },
     )
     awake.set(key, conversation)
     // What is said live from here on comes after what this room may have missed.
@@ -133,12 +145,12 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   /** Those that were used longest ago go first, and only if nothing is going on in them. */
   const putToRest = () => {
     for (const [key, one] of awake) {
-      if (awake.size <= mostAwake) return
+      if (awake.size <= awakeLimit) return
       awake.delete(key)
       const { run, waiting, buffer, active, aside } = one.state()
       const rests =
         run === null && active === null && [waiting, buffer, aside].every((list) => list.length === 0)
-      if (!one.isIdle() || !rests) {
+      if (!one.isIdle() || !rests || writer.has(key)) {
         awake.set(key, one)
         return
       }
@@ -189,11 +201,18 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     deadlines.set(conversation.key, null)
   }
   const check = async (conversation: Conversation, channel: Channel, run: string) => {
-    const isKnown = channel.capabilities.history
-    const found = isKnown
-      ? await channel.history(conversation.room, { limit: checkedMessages }).catch(() => null)
-      : null
+    const found = channel.capabilities.history ? await lookBack(conversation, channel) : null
     conversation.post({ kind: "checked", run, found })
+  }
+  /** What was said since the messages that a run answers, and these too where they can be had. */
+  const lookBack = async ({ room, state }: Conversation, channel: Channel) => {
+    const own = new Set(state().run?.messages.map(({ id }) => id))
+    let found: ChatMessage[] | null = null
+    for (const limit of checkedMessages) {
+      found = await channel.history(room, { limit }).catch(() => null)
+      if (found === null || found.length < limit || found.some(({ id }) => own.has(id))) break
+    }
+    return found
   }
   const inBackground = (work: Promise<void>) => {
     const done = work
@@ -207,35 +226,50 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     if (!capabilities.history) return
     const own = [...awake.values()].filter(({ room }) => room.platform === platform)
     for (const conversation of own) conversation.post({ kind: "gap" })
+    const connection = (connections.get(platform) ?? 0) + 1
+    connections.set(platform, connection)
     catchingUp.set(platform, (catchingUp.get(platform) ?? 0) + 1)
+    const isCurrent = () => !isStopped && connections.get(platform) === connection
     try {
-      for (const room of await store.rooms(platform, mostRooms)) {
-        if (isStopped) return
-        await catchUpIn(room, channel)
+      const rooms = await again(() => store.rooms(platform, mostRooms), isCurrent)
+      const left = rooms?.values() ?? [].values()
+      const catchUpSome = async () => {
+        for (const room of left) if (isCurrent()) await catchUpIn(room, channel, isCurrent)
       }
+      await Promise.all(Array.from({ length: roomsAtATime }, catchUpSome))
     } finally {
       catchingUp.set(platform, (catchingUp.get(platform) ?? 1) - 1)
     }
   }
-  const catchUpIn = async (room: RoomRef, channel: Channel) => {
-    const conversation = conversationIn(room)
-    await conversation.settled()
-    const after = conversation.state().gapAfter
-    if (after === null || !mayFetch(room)) return
-    await fetchMissed(conversation, channel, after).catch((error) =>
-      log.warn("What a room missed could not be fetched.", { reason: messageOf(error) }),
-    )
+  const catchUpIn = async (room: RoomRef, channel: Channel, isCurrent: () => boolean) => {
+    await conversationIn(room).settled()
+    if (mayFetch(room)) await again(() => fetchMissed(room, channel, isCurrent), isCurrent)
   }
-  const fetchMissed = async (conversation: Conversation, channel: Channel, from: string) => {
-    const missed: ChatMessage[] = []
-    let after = from
-    for (let page = 0; page < mostPages; page += 1) {
-      const fetched = await channel.history(conversation.room, { limit: mostMissed, after })
-      missed.push(...fetched)
-      after = fetched.at(-1)?.id ?? after
-      if (fetched.length < mostMissed) break
+  /** Each part is taken in as it comes; what follows is fetched from there, even after a failure. */
+  const fetchMissed = async (room: RoomRef, channel: Channel, isCurrent: () => boolean) => {
+    const after = conversationIn(room).state().gapAfter
+    if (after === null) return
+    const missed = await channel.history(room, { limit: missedPage, after })
+    const isOpen = missed.length >= missedPage || !isCurrent()
+    const conversation = conversationIn(room)
+    conversation.post({ kind: "reconnected", missed, isOpen })
+    if (!isOpen || !isCurrent()) return
+    await conversation.settled()
+    if (conversation.state().gapAfter !== after) await fetchMissed(room, channel, isCurrent)
+  }
+  /** Tries it again after a while, as long as it matters. */
+  const again = async <T>(work: () => Promise<T>, isCurrent: () => boolean): Promise<T | undefined> => {
+    for (const wait of [...retriesMs, undefined]) {
+      try {
+        return await work()
+      } catch (error) {
+        log.warn("What a room missed could not be fetched.", { reason: messageOf(error) })
+      }
+      if (wait === undefined || !isCurrent()) return undefined
+      await sleep(clock, wait, stopping.signal)
+      if (!isCurrent()) return undefined
     }
-    conversation.post({ kind: "reconnected", missed })
+    return undefined
   }
   const mayFetch = (room: RoomRef) => {
     const { answers, listens } = settingsFor(room).policy
@@ -265,7 +299,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const startChannel = async (channel: Channel) => {
     try {
       for (const state of await store.loadOpen(channel.platform)) {
-        conversationIn(state.room, state).post({ kind: "restarted", reason: "The program was started anew." })
+        const reason = "The program was started anew."
+        conversationIn(state.room, state).post({ kind: "restarted", reason, isNewProcess: true })
       }
       await channel.start(onEvent(channel))
     } catch (error) {
@@ -313,6 +348,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     },
     async stop() {
       isStopped = true
+      stopping.abort()
       deadlines.stop()
       for (const conversation of awake.values()) {
         conversation.stop()

@@ -10,6 +10,8 @@ export interface Writer {
   now(save: Save): Promise<void>
   /** Stores it with the next one, or a little later. */
   soon(save: Save): void
+  /** Whether something of a room is not stored yet. */
+  has(key: string): boolean
   /** Stores what is left. */
   flush(): Promise<void>
 }
@@ -24,6 +26,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
   let pending = new Map<string, Save>()
   let waiting: { resolve(): void; reject(error: unknown): void; key: string }[] = []
   let writing: Promise<void> | undefined
+  let underWay: ReadonlyMap<string, Save> = new Map()
   let cancelTimer: (() => void) | undefined
 
   const add = (save: Save) => {
@@ -40,7 +43,9 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     const [saves, settled] = [pending, waiting]
     pending = new Map()
     waiting = []
+    underWay = saves
     const failed = await storeAll(saves)
+    underWay = new Map()
     for (const { key, resolve, reject } of settled) {
       if (failed.has(key)) reject(failed.get(key))
       else resolve()
@@ -87,6 +92,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
       add(save)
       cancelTimer ??= clock.after(soonMs, begin)
     },
+    has: (key) => pending.has(key) || underWay.has(key),
     async flush() {
       for (let time = 0; time < mostFlushes && (pending.size > 0 || writing); time += 1) {
         begin()

@@ -1,54 +1,88 @@
 import type { Effect } from "../../../src/chat/conversation/effect.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
+import { type Line, lineOf, roomKey } from "../../../src/chat/conversation/state.ts"
 
-/** Faults to plant, one for each invariant, to see that it is found. */
-export const faults = [
-  "posts twice",
-  "ignores the gate",
-  "lets the sentinel out",
-  "forgets the cap",
-  "loses messages",
-  "takes mentions for chatter",
-  "never times out",
-] as const
-export type Fault = (typeof faults)[number]
+type Result = ReturnType<Reduce>
+
+/** The reducer with one thing about it changed. */
+type Plant = (reduce: Reduce) => Reduce
+
+const withEffects =
+  (change: (effect: Effect, state: Result["state"]) => Effect[]): Plant =>
+  (reduce) =>
+  (state, event, settings) => {
+    const result = reduce(state, event, settings)
+    return { ...result, effects: result.effects.flatMap((effect) => change(effect, result.state)) }
+  }
+
+const yes = { is: true, why: "" }
+
+/** Faults in a conversation, to see that each is found. */
+const plants = {
+  "posts twice": () => withEffects((effect) => (effect.kind === "send" ? [effect, effect] : [effect])),
+  "lets the sentinel out": () => {
+    let count = 0
+    return withEffects((effect) =>
+      effect.kind === "send" && ++count % 5 === 0 ? [{ ...effect, text: "[NO_REPLY]" }] : [effect],
+    )
+  },
+  "forgets the cap": () => (reduce) => (state, event, settings) =>
+    reduce(state, event, { ...settings, flushHardCap: 1000 }),
+  "loses messages": () => {
+    let count = 0
+    return (reduce) => (state, event, settings) => {
+      if (event.kind !== "message" || ++count % 7 > 0) return reduce(state, event, settings)
+      return { state: { ...state, seen: [...state.seen, event.message.id] }, effects: [] }
+    }
+  },
+  "takes mentions for chatter": () => (reduce) => (state, event, settings) => {
+    if (event.kind !== "message" || !event.message.mentionsUs) return reduce(state, event, settings)
+    const message = { ...event.message, mentionsUs: false, text: "chatter" }
+    return reduce(state, { ...event, message }, settings)
+  },
+  "never times out": () => (reduce) => (state, event, settings) =>
+    event.kind === "deadline" && state.run?.phase === "thinking"
+      ? { state, effects: [] }
+      : reduce(state, event, settings),
+  "says again what may have left": () => (reduce) => (state, event, settings) => {
+    const { run } = state
+    const mayHaveLeft = run !== null && (run.phase === "sending" || run.phase === "checking")
+    const isAsked = event.kind === "restarted" || event.kind === "checked"
+    if (!mayHaveLeft || !isAsked) return reduce(state, event, settings)
+    const restarted = { kind: "restarted", reason: "Who knows.", at: event.at, chance: event.chance } as const
+    return reduce({ ...state, run: { ...run, phase: "thinking" } }, restarted, settings)
+  },
+  "goes on typing": () => withEffects((effect) => (effect.kind === "typing" && !effect.on ? [] : [effect])),
+  "speaks unasked anywhere": () => (reduce) => (state, event, settings) =>
+    reduce(state, event, { ...settings, policy: { ...settings.policy, speaksUnasked: yes, begins: yes } }),
+  "hears blocked people": () => (reduce) => (state, event, settings) =>
+    reduce(state, event, { ...settings, policy: { ...settings.policy, isBlocked: () => false } }),
+  "mixes rooms": () => {
+    let last: { line: Line; room: string } | undefined
+    return (reduce) => (state, event, settings) => {
+      const room = roomKey(state.room)
+      if (event.kind === "message") last ??= { line: lineOf(event.message), room }
+      const other = last !== undefined && last.room !== room ? [last.line] : []
+      const result = reduce(state, event, settings)
+      const effects = result.effects.map((effect) =>
+        effect.kind === "start-run"
+          ? { ...effect, run: { ...effect.run, background: [...effect.run.background, ...other] } }
+          : effect,
+      )
+      return { ...result, effects }
+    }
+  },
+} satisfies Record<string, () => Plant>
+
+/** Faults in what is around it. */
+const outside = ["ignores the gate", "stores late"] as const
+
+export type Fault = keyof typeof plants | (typeof outside)[number]
+export const faults: readonly Fault[] = [...(Object.keys(plants) as (keyof typeof plants)[]), ...outside]
 
 /** The same conversation with a fault in it. */
 export function withFault(reduce: Reduce, fault: Fault | undefined): Reduce {
-  let count = 0
-  return (state, event, settings) => {
-    switch (fault) {
-      case "posts twice": {
-        const result = reduce(state, event, settings)
-        const again = result.effects.flatMap((effect): Effect[] =>
-          effect.kind === "send" ? [effect, effect] : [effect],
-        )
-        return { ...result, effects: again }
-      }
-      case "lets the sentinel out": {
-        const result = reduce(state, event, settings)
-        const effects = result.effects.map((effect) =>
-          effect.kind === "send" && ++count % 5 === 0 ? { ...effect, text: "[NO_REPLY]" } : effect,
-        )
-        return { ...result, effects }
-      }
-      case "forgets the cap":
-        return reduce(state, event, { ...settings, flushHardCap: 1000 })
-      case "loses messages":
-        if (event.kind === "message" && ++count % 7 === 0) {
-          return { state: { ...state, seen: [...state.seen, event.message.id] }, effects: [] }
-        }
-        return reduce(state, event, settings)
-      case "takes mentions for chatter": {
-        if (event.kind !== "message" || !event.message.mentionsUs) return reduce(state, event, settings)
-        const message = { ...event.message, mentionsUs: false, text: "chatter" }
-        return reduce(state, { ...event, message }, settings)
-      }
-      case "never times out":
-        if (event.kind === "deadline" && state.run?.phase === "thinking") return { state, effects: [] }
-        return reduce(state, event, settings)
-      default:
-        return reduce(state, event, settings)
-    }
-  }
+  const plant: (() => Plant) | undefined =
+    fault !== undefined && fault in plants ? plants[fault as keyof typeof plants] : undefined
+  return plant === undefined ? reduce : plant()(reduce)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/base/clock.ts"
 import { readDecision } from "../../../src/chat/silence/decision.ts"
-import type { Think, Thought } from "../../../src/chat/supervisor/think.ts"
+import type { Think, ThinkInput, Thought } from "../../../src/chat/supervisor/think.ts"
 import type { Draw } from "../../draw.ts"
 
 /** What a model that misbehaves says instead of nothing. */
@@ -36,7 +36,7 @@ export interface Model {
   calm(): void
 }
 
-export function createModel(draw: Draw, onAsked: () => void): Model {
+export function createModel(draw: Draw, onAsked: (input: ThinkInput) => void): Model {
   let isCalm = false
   let said = 0
   const model: Model = {
@@ -52,11 +52,11 @@ export function createModel(draw: Draw, onAsked: () => void): Model {
       model.calls += 1
       let isCounted = true
       const uncount = () => {
-        if (isCounted) model.asked[lane] -= 1
+        if (isCounted && !life.isDead()) model.asked[lane] -= 1
         isCounted = false
       }
       signal.addEventListener("abort", uncount, { once: true })
-      onAsked()
+      onAsked(input)
       try {
         const manner = isCalm ? "answers" : draw.pick(manners)
         await new Promise<void>((resolve) => {

@@ -20,6 +20,9 @@ interface Post {
   seq: number
 }
 
+/** How much of what was said a platform still knows: all of it, the last few messages of a room, or nothing. */
+export type Remembers = "all" | "little" | "nothing"
+
 /** A made-up platform: it keeps what is said for ever, whether the program lives or not. */
 export interface Platform {
   posts: Post[]
@@ -30,13 +33,17 @@ export interface Platform {
   remove(message: ChatMessage): void
   cut(): void
   mend(): void
-  /** What can still be read in a room. */
+  /** What was said in a room and not deleted. */
   said(room: RoomRef): ChatMessage[]
+  /** In which rooms a sign that we write is shown, once for each sign. */
+  typing(): string[]
   /** Sends at once and without faults from here on. */
   calm(): void
 }
 
 export interface PlatformOptions {
+  name: string
+  remembers: Remembers
   draw: Draw
   seq(): number
   now(): number
@@ -59,9 +66,16 @@ const manners = [
   "throws",
 ] as const
 
-export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: PlatformOptions): Platform {
+/** So many messages of a room are known where little is remembered. */
+const little = 4
+
+export function createPlatform(options: PlatformOptions): Platform {
+  const { name, remembers, draw, seq, now, onDelivered, ignoresGate } = options
   const logs = new Map<string, { message: ChatMessage; isGone: boolean }[]>()
   const posts: Post[] = []
+  const typing = new Set<{ room: string }>()
+  /** On their way, and overtaken by what is said next. */
+  let slow: ChatMessage[] = []
   let listener: ((event: ChannelEvent) => void) | undefined
   let isCut = false
   let isCalm = false
@@ -73,6 +87,17 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
   }
   const tell = (event: ChannelEvent) => {
     if (!isCut) listener?.(event)
+  }
+  const deliver = (message: ChatMessage) => {
+    if (isCut) return
+    onDelivered(message)
+    tell({ kind: "message", message })
+    if (!isCalm && draw.number(1, 8) === 1) tell({ kind: "message", message })
+  }
+  const deliverSlow = () => {
+    const late = slow
+    slow = []
+    for (const message of late) deliver(message)
   }
   const put = (room: RoomRef, { key }: Outgoing, text: string, part: number): string => {
     made += 1
@@ -87,6 +112,8 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
   }
 
   const connect: Platform["connect"] = (clock, life) => {
+    typing.clear()
+    slow = []
     const wait = (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         clock.after(ms, resolve)
@@ -122,18 +149,18 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
       if (leaves(outgoing)) ids.push(put(room, outgoing, outgoing.text.slice(4), 1))
       return { outcome: "sent", ids }
     }
+    const find = (room: RoomRef, limit: number, after: string | undefined) => {
+      const whole = logOf(room)
+      const log = { all: whole, little: whole.slice(-little), nothing: [] }[remembers]
+      const from = after === undefined ? 0 : log.findIndex(({ message }) => message.id === after) + 1
+      const known = log.slice(from).filter(({ isGone }) => !isGone)
+      return (after === undefined ? known.slice(-limit) : known.slice(0, limit)).map(({ message }) => message)
+    }
     return {
-      platform: "sim",
+      platform: name,
       capabilities: {
-        ...{
-          threads: true,
-          edits: true,
-          deletes: true,
-          reactions: true,
-          typing: true,
-          history: true,
-          replies: true,
-        },
+        ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, replies: true },
+        history: remembers !== "nothing",
         ...{ longestText: 2000, lengthUnit: "characters" as const, seesBots: true },
       },
       async start(onEvent) {
@@ -141,18 +168,23 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
         tell({ kind: "connected", communities: [], mayHaveMissed: true, at: now() })
       },
       async history(room, { limit, after }) {
-        if (!isCalm && draw.number(1, 8) === 1) await wait(draw.number(1, 4000))
-        const log = logOf(room)
-        const from = after === undefined ? 0 : log.findIndex(({ message }) => message.id === after) + 1
-        const known = log.slice(from).filter(({ isGone }) => !isGone)
-        const found = after === undefined ? known.slice(-limit) : known.slice(0, limit)
-        return found.map(({ message }) => message)
+        const manner = isCalm ? 8 : draw.number(1, 8)
+        if (manner === 1) throw new Error("Error: 502 bad gateway")
+        // What was read may be old when it arrives.
+        const found = manner === 2 ? find(room, limit, after) : undefined
+        if (manner <= 3) await wait(draw.number(1, 6000))
+        return found ?? find(room, limit, after)
       },
       send,
       async react() {
         return { outcome: "sent", ids: [] }
       },
-      typing() {},
+      typing(room, signal) {
+        if (life.isDead()) return
+        const sign = { room: roomKey(room) }
+        typing.add(sign)
+        signal.addEventListener("abort", () => typing.delete(sign), { once: true })
+      },
       async stop() {},
     }
   }
@@ -161,32 +193,41 @@ export function createPlatform({ draw, seq, now, onDelivered, ignoresGate }: Pla
     connect,
     say(message) {
       logOf(message.room).push({ message, isGone: false })
-      if (isCut) return
-      onDelivered(message)
-      tell({ kind: "message", message })
+      if (!isCalm && draw.number(1, 8) === 1) {
+        slow.push(message)
+        return
+      }
+      deliver(message)
+      deliverSlow()
     },
     edit(message, text) {
+      deliverSlow()
       for (const entry of logOf(message.room)) {
         if (entry.message.id === message.id) entry.message = { ...entry.message, text }
       }
       tell({ kind: "edited", room: message.room, id: message.id, text, at: now() })
     },
     remove(message) {
+      deliverSlow()
       for (const entry of logOf(message.room)) if (entry.message.id === message.id) entry.isGone = true
       tell({ kind: "deleted", room: message.room, ids: [message.id], at: now() })
     },
     cut() {
+      // What is on its way is lost with the connection.
+      slow = []
       tell({ kind: "disconnected", reason: "cut", at: now() })
       isCut = true
     },
     mend() {
       isCut = false
+      deliverSlow()
       tell({ kind: "connected", communities: [], mayHaveMissed: true, at: now() })
     },
     said: (room) =>
       logOf(room)
         .filter(({ isGone }) => !isGone)
         .map(({ message }) => message),
+    typing: () => [...typing].map(({ room }) => room),
     calm() {
       isCalm = true
     },

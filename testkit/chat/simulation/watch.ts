@@ -1,11 +1,13 @@
 import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
-import { unsettledIds } from "../../../src/chat/conversation/amend.ts"
 import { regret } from "../../../src/chat/conversation/ended.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
-import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
-import type { MemoryStore } from "../memory-store.ts"
+import { type ConversationState, type RunKind, roomKey } from "../../../src/chat/conversation/state.ts"
+import type { RoomPolicy } from "../../../src/chat/policy/room-policy.ts"
+import type { ThinkInput } from "../../../src/chat/supervisor/think.ts"
+import type { Kept } from "../memory-store.ts"
 import type { Model } from "./model.ts"
 import type { Platform } from "./platform.ts"
+import { settledIds } from "./settled.ts"
 
 /** What must never happen, by its name. */
 export type Invariant =
@@ -17,45 +19,41 @@ export type Invariant =
   | "direct mentions answered first"
   | "every run ends"
   | "no mention answered twice"
+  | "no typing sign outlives its run"
+  | "speaks unasked only where it may"
+  | "nothing of blocked people is shown"
+  | "nothing of another room is shown"
 
 export interface Violation {
   invariant: Invariant
   what: string
 }
 
+/** How many models may be asked at once, and in a day. */
 export interface Caps {
-  unread: number
   answers: number
   others: number
   calls: number
 }
 
-/** Entries after which a run, and the messages it was about, are dealt with. */
-const ends = new Set([
-  "chat.replied",
-  "chat.reacted",
-  "chat.silenced",
-  "chat.held",
-  "chat.refused",
-  "chat.unconfirmed",
-])
-const settles = new Set([
-  ...ends,
-  "chat.dropped",
-  "chat.restarted",
-  "chat.muted",
-  "chat.unmuted",
-  "chat.left",
-  "chat.command-refused",
-])
+/** What is there when everything has come to rest. */
+interface AtEnd {
+  platform: Platform
+  kept: Kept
+  /** What must be accounted for. */
+  said: ChatMessage[]
+  /** How many calls each community made on each day. */
+  calls: number[]
+}
 
 /** Watches a simulation, and tells what went wrong. */
-export function createWatch(caps: Caps) {
+export function createWatch(given: Caps) {
+  const caps = { ...given }
   const violations: Violation[] = []
   const broken = (invariant: Invariant, what: string) => violations.push({ invariant, what })
   let seq = 0
   /** What each run that was started is about, by room and id. */
-  const runs = new Map<string, { epoch: number; seq: number; messages: string[] }>()
+  const runs = new Map<string, { epoch: number; seq: number; kind: RunKind; messages: string[] }>()
   /** In which epoch each post was let out. */
   const posted = new Map<string, number>()
   const mentions = new Map<string, { room: string; seq: number }>()
@@ -69,51 +67,72 @@ export function createWatch(caps: Caps) {
       seq += 1
       const room = roomKey(state.room)
       for (const effect of result.effects) {
-        if (effect.kind === "send") posted.set(`${room} ${effect.key}`, effect.epoch)
+        if (effect.kind === "send") {
+          posted.set(`${room} ${effect.key}`, effect.epoch)
+          checkUnasked(`${room} ${effect.run}`, settings.policy)
+        }
         if (effect.kind !== "start-run") continue
         const { id, epoch, messages, kind } = effect.run
-        runs.set(`${room} ${id}`, { epoch, seq, messages: messages.map((one) => one.id) })
+        runs.set(`${room} ${id}`, { epoch, seq, kind, messages: messages.map((one) => one.id) })
         const isLate = kind !== "direct" && messages.some((one) => mentions.has(one.id))
         if (isLate) broken("direct mentions answered first", `a mention went into a ${kind} run in ${room}`)
         const hasWaiting = state.waiting.some((one) => one.kind === "direct")
         if (kind !== "direct" && hasWaiting)
           broken("direct mentions answered first", `${kind} before a mention`)
       }
-      const { buffer, waiting, run } = result.state
-      const most = Math.max(buffer.length, waiting.length, run?.messages.length ?? 0)
-      if (most > caps.unread) broken("caps never exceeded", `${most} messages are kept in ${room}`)
+      checkKept(state, result.state, settings.flushHardCap)
       return result
     }
+
+  /** A cap that becomes lower is kept to by what comes, not at once by what is there. */
+  function checkKept(before: ConversationState, after: ConversationState, cap: number): void {
+    const sizes = ({ buffer, waiting, run }: ConversationState) => [
+      buffer.length,
+      waiting.length,
+      run?.messages.length ?? 0,
+    ]
+    const old = sizes(before)
+    const isOver = sizes(after).some((size, index) => size > cap && size > (old[index] ?? 0))
+    if (isOver) broken("caps never exceeded", `${sizes(after)} messages are kept in ${roomKey(after.room)}`)
+  }
+
+  function checkUnasked(run: string, { speaksUnasked, begins }: RoomPolicy): void {
+    const kind = runs.get(run)?.kind
+    const may = kind === "batch" ? speaksUnasked.is : kind?.endsWith("thought") ? begins.is : true
+    if (!may) broken("speaks unasked only where it may", `${kind} ${run}`)
+  }
 
   return {
     violations,
     watched,
+    /** Other limits hold from now on; what is under way may still be as many as before. */
+    allow(next: Caps) {
+      for (const name of ["answers", "others", "calls"] as const)
+        caps[name] = Math.max(caps[name], next[name])
+    },
     seq: () => ++seq,
     delivered(message: ChatMessage, isMention: boolean) {
       seq += 1
       if (isMention) mentions.set(message.id, { room: roomKey(message.room), seq })
     },
-    asked(model: Model) {
+    asked(model: Model, { room, messages, background, history, earlier }: ThinkInput) {
+      const own = `-${room.channel}-${room.thread ?? ""}`
+      for (const { id, author, isOurs } of [...messages, ...background, ...history, ...earlier]) {
+        if (author.id === "mallory") broken("nothing of blocked people is shown", id)
+        if (!isOurs && !id.endsWith(own)) broken("nothing of another room is shown", `${id} in ${own}`)
+      }
       for (const lane of ["answers", "others"] as const) {
         if (model.asked[lane] > caps[lane])
           broken("caps never exceeded", `${model.asked[lane]} ${lane} at once`)
       }
-      if (model.calls > caps.calls) broken("caps never exceeded", `${model.calls} calls in a day`)
     },
     /** Everything has come to rest: what was posted, and whether all is accounted for. */
-    atEnd({
-      platform,
-      store,
-      states,
-      said,
-    }: {
-      platform: Platform
-      store: MemoryStore
-      states: ConversationState[]
-      said: ChatMessage[]
-    }) {
+    atEnd({ platform, kept, said, calls }: AtEnd) {
       checkPosts(platform)
-      checkJournal(store, states, said)
+      checkJournal(kept, said)
+      for (const count of calls)
+        if (count > caps.calls) broken("caps never exceeded", `${count} calls in a day`)
+      for (const room of platform.typing()) broken("no typing sign outlives its run", room)
     },
   }
 
@@ -128,9 +147,9 @@ export function createWatch(caps: Caps) {
         continue
       }
       if (/NO_REPLY|\[SKIP|Error:|error:|⚠/.test(text)) broken("no sentinel or error outbound", text)
-      const newer = [...mentions.values()].find(
-        (one) => one.room === room && one.seq > run.seq && one.seq < at,
-      )
+      const newer = [...mentions].find(
+        ([id, one]) => one.room === room && one.seq > run.seq && one.seq < at && !run.messages.includes(id),
+      )?.[1]
       if (newer)
         broken("no post after a newer mention", `${key} in ${room} at ${at}, the mention at ${newer.seq}`)
       if (part > 0) continue
@@ -145,30 +164,10 @@ export function createWatch(caps: Caps) {
       if (count > 1) broken("no mention answered twice", `${id}: ${count} times`)
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
-  function checkJournal(
-    store: MemoryStore,
-    states: readonly ConversationState[],
-    said: readonly ChatMessage[],
-  ): void {
-    const ended = new Set<string>()
-    const begun = new Map<string, string[]>()
-    const settled = new Set<string>()
-    const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
-    for (const { kind, room, data = {} } of store.journal) {
-      const run = `${room} ${data.run}`
-      if (kind === "chat.asked") begun.set(run, list(data.background))
-      if (settles.has(kind)) for (const id of list(data.messages)) settled.add(`${room} ${id}`)
-      if (data.run === undefined || kind === "chat.asked") continue
-      if (kind !== "chat.recovered") ended.add(run)
-      if (ends.has(kind) || kind === "chat.failed")
-        for (const id of begun.get(run) ?? []) settled.add(`${room} ${id}`)
-    }
-    for (const state of states) {
-      if (state.run)
-        broken("every run ends", `${state.run.kind} ${state.run.phase} in ${roomKey(state.room)}`)
-      for (const id of unsettledIds(state)) settled.add(`${roomKey(state.room)} ${id}`)
-    }
+  function checkJournal({ journal, states }: Kept, said: readonly ChatMessage[]): void {
+    const settled = settledIds({ journal, states })
+    for (const { run, room } of states)
+      if (run) broken("every run ends", `${run.kind} ${run.phase} in ${roomKey(room)}`)
     for (const message of said) {
       const id = `${roomKey(message.room)} ${message.id}`
       if (!message.isOurs && !settled.has(id)) broken("no message lost without a journal entry", id)
