@@ -53,7 +53,7 @@ export const emptyReceipt: Receipt = {
 }
 
 /** Something that the agent plans in a cycle. */
-export interface Todo {
+interface Todo {
   text: string
   done: boolean
   /** How many cycles that ended well have handed it over. */

@@ -1,4 +1,4 @@
-import { setFlush } from "./buffer.ts"
+import { setFlush } from "./messages/buffer.ts"
 import { takeBack } from "./run.ts"
 import type { ConversationState, Line } from "./state.ts"
 import { change, changeRun, idsOf, putAside, type Step, tell } from "./step.ts"

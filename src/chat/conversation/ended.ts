@@ -1,7 +1,7 @@
 import { cleanForSending } from "../silence/clean.ts"
 import { type Decision, sober } from "../silence/decision.ts"
-import { unreadAgain } from "./buffer.ts"
 import type { RunOutcome } from "./event.ts"
+import { unreadAgain } from "./messages/buffer.ts"
 import { finishRun, startRun, takeBack, told } from "./run.ts"
 import { letOut } from "./sent.ts"
 import type { Outgoing, RunState } from "./state.ts"

@@ -1,6 +1,6 @@
-import { keepToCap, takeBuffer, unreadAgain } from "./buffer.ts"
 import type { RunRequest } from "./effect.ts"
-import { addHistory, expireHistory } from "./history.ts"
+import { keepToCap, takeBuffer, unreadAgain } from "./messages/buffer.ts"
+import { addHistory, expireHistory } from "./messages/history.ts"
 import type { ConversationState, Line, RunKind, RunState } from "./state.ts"
 import { change, changeRun, idsOf, isAnswer, isMorePressing, putAside, type Step, tell } from "./step.ts"
 

@@ -1,5 +1,5 @@
 import type { ChatMessage, Sent } from "../channels/channel.ts"
-import { addHistory } from "./history.ts"
+import { addHistory } from "./messages/history.ts"
 import { finishRun, takeBack, told } from "./run.ts"
 import type { Line, RunState } from "./state.ts"
 import { change, changeRun, isAnswer, type Step, tell } from "./step.ts"

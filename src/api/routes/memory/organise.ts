@@ -1,16 +1,16 @@
 import { Hono } from "hono"
-import { isoTime } from "../../base/clock.ts"
-import { messageOf, UserError } from "../../base/errors.ts"
-import type { Embedder } from "../../embedding/embedder.ts"
-import { findProjects } from "../../memory/model/project.ts"
-import { listClusters } from "../../memory/topics/clusters/list.ts"
-import { type OrganisedPlace, organisePlace } from "../../memory/topics/clusters/organise.ts"
-import { countPlaces, type Place } from "../../memory/topics/clusters/place.ts"
-import { cleanUpTags } from "../../memory/topics/tags/clean-up.ts"
-import { describeTag } from "../../memory/topics/tags/describe.ts"
-import { listTags } from "../../memory/topics/tags/list.ts"
-import { embedMissing } from "../../memory/write/vectors.ts"
-import { schemaVersion } from "../answers/answer.ts"
+import { isoTime } from "../../../base/clock.ts"
+import { messageOf, UserError } from "../../../base/errors.ts"
+import type { Embedder } from "../../../embedding/embedder.ts"
+import { findProjects } from "../../../memory/model/project.ts"
+import { listClusters } from "../../../memory/topics/clusters/list.ts"
+import { type OrganisedPlace, organisePlace } from "../../../memory/topics/clusters/organise.ts"
+import { countPlaces, type Place } from "../../../memory/topics/clusters/place.ts"
+import { cleanUpTags } from "../../../memory/topics/tags/clean-up.ts"
+import { describeTag } from "../../../memory/topics/tags/describe.ts"
+import { listTags } from "../../../memory/topics/tags/list.ts"
+import { embedMissing } from "../../../memory/write/vectors.ts"
+import { schemaVersion } from "../../answers/answer.ts"
 import {
   type CleanedTagsAnswer,
   type ClustersAnswer,
@@ -18,9 +18,9 @@ import {
   type RefreshedAnswer,
   requests,
   type TagsAnswer,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
-import type { AppNeeds } from "../needs.ts"
+} from "../../contract.ts"
+import { bodyOf, byOf, queryOf } from "../../input.ts"
+import type { AppNeeds } from "../../needs.ts"
 
 /** What belongs together, as it was found. */
 export function clusterRoutes(needs: AppNeeds): Hono {

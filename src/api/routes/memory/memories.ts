@@ -1,24 +1,24 @@
 import { Hono } from "hono"
-import { isoTime } from "../../base/clock.ts"
-import { streamed } from "../../base/net/streamed.ts"
-import { embeddingNotice } from "../../embedding/notice.ts"
-import { withKind } from "../../memory/extract/infer-kind.ts"
-import { presentHit } from "../../memory/find/present-hit.ts"
-import { retrieve } from "../../memory/find/retrieve.ts"
-import { similarMemories } from "../../memory/find/similar.ts"
-import { confidenceAt } from "../../memory/model/decay.ts"
-import { requireProject } from "../../memory/model/project.ts"
-import { listMemories, projectName, requireMemory } from "../../memory/model/store/browse.ts"
-import { edgesAt } from "../../memory/model/store/graph.ts"
-import { clustersWith } from "../../memory/topics/clusters/list.ts"
-import { exportJson, exportMarkdown } from "../../memory/transfer/export.ts"
-import { importText } from "../../memory/transfer/import.ts"
-import { type Remembered, remember } from "../../memory/write/remember.ts"
-import { readJournal } from "../../storage/journal.ts"
-import { failureOf, giveNotice, schemaVersion } from "../answers/answer.ts"
-import { chunksOf, linesOf, longestLine } from "../answers/lines.ts"
-import { presentShown } from "../answers/shown.ts"
-import { dropRest } from "../body-limit.ts"
+import { isoTime } from "../../../base/clock.ts"
+import { streamed } from "../../../base/net/streamed.ts"
+import { embeddingNotice } from "../../../embedding/notice.ts"
+import { withKind } from "../../../memory/extract/infer-kind.ts"
+import { presentHit } from "../../../memory/find/present-hit.ts"
+import { retrieve } from "../../../memory/find/retrieve.ts"
+import { similarMemories } from "../../../memory/find/similar.ts"
+import { confidenceAt } from "../../../memory/model/decay.ts"
+import { requireProject } from "../../../memory/model/project.ts"
+import { listMemories, projectName, requireMemory } from "../../../memory/model/store/browse.ts"
+import { edgesAt } from "../../../memory/model/store/graph.ts"
+import { clustersWith } from "../../../memory/topics/clusters/list.ts"
+import { exportJson, exportMarkdown } from "../../../memory/transfer/export.ts"
+import { importText } from "../../../memory/transfer/import.ts"
+import { type Remembered, remember } from "../../../memory/write/remember.ts"
+import { readJournal } from "../../../storage/journal.ts"
+import { failureOf, giveNotice, schemaVersion } from "../../answers/answer.ts"
+import { chunksOf, linesOf, longestLine } from "../../answers/lines.ts"
+import { presentShown } from "../../answers/shown.ts"
+import { dropRest } from "../../body-limit.ts"
 import {
   type AddAnswer,
   type KeptAs,
@@ -27,9 +27,9 @@ import {
   type SearchAnswer,
   type ShowAnswer,
   type SimilarAnswer,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
-import type { AppNeeds } from "../needs.ts"
+} from "../../contract.ts"
+import { bodyOf, byOf, queryOf } from "../../input.ts"
+import type { AppNeeds } from "../../needs.ts"
 
 /** Everything that is done with memories. */
 export function memoryRoutes(needs: AppNeeds): Hono {

@@ -1,5 +1,5 @@
-import type { Line } from "./state.ts"
-import { change, idsOf, putAside, type Step } from "./step.ts"
+import type { Line } from "../state.ts"
+import { change, idsOf, putAside, type Step } from "../step.ts"
 
 const tooMany = "There were more unread messages than chat.ambient.flush_hard_cap."
 

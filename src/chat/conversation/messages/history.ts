@@ -1,5 +1,5 @@
-import type { Line } from "./state.ts"
-import { change, type Step } from "./step.ts"
+import type { Line } from "../state.ts"
+import { change, type Step } from "../step.ts"
 
 /** However talkative a room is, the conversation so far has at most so many lines. */
 const mostLines = 200

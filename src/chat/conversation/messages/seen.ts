@@ -1,5 +1,5 @@
-import type { ConversationState } from "./state.ts"
-import { change, type Step } from "./step.ts"
+import type { ConversationState } from "../state.ts"
+import { change, type Step } from "../step.ts"
 
 /** So many ids are remembered to know a message again that comes twice. */
 const mostSeen = 300

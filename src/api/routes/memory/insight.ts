@@ -1,14 +1,14 @@
 import { Hono } from "hono"
-import { isoTime } from "../../base/clock.ts"
-import { statsOf } from "../../memory/history/stats.ts"
-import { timelineOf } from "../../memory/history/timeline.ts"
-import { whyBelieved, whyFound } from "../../memory/history/why.ts"
-import { whySentences } from "../../memory/history/why-words.ts"
-import { listConflicts } from "../../memory/write/change/conflicts.ts"
-import { listFading } from "../../memory/write/change/fading.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { presentFading } from "../answers/present.ts"
-import { presentShown } from "../answers/shown.ts"
+import { isoTime } from "../../../base/clock.ts"
+import { statsOf } from "../../../memory/history/stats.ts"
+import { timelineOf } from "../../../memory/history/timeline.ts"
+import { whyBelieved, whyFound } from "../../../memory/history/why.ts"
+import { whySentences } from "../../../memory/history/why-words.ts"
+import { listConflicts } from "../../../memory/write/change/conflicts.ts"
+import { listFading } from "../../../memory/write/change/fading.ts"
+import { schemaVersion } from "../../answers/answer.ts"
+import { presentFading } from "../../answers/present.ts"
+import { presentShown } from "../../answers/shown.ts"
 import {
   type ConflictsAnswer,
   type FadingAnswer,
@@ -16,9 +16,9 @@ import {
   requests,
   type StatsAnswer,
   type WhyAnswer,
-} from "../contract.ts"
-import { queryOf } from "../input.ts"
-import type { AppNeeds } from "../needs.ts"
+} from "../../contract.ts"
+import { queryOf } from "../../input.ts"
+import type { AppNeeds } from "../../needs.ts"
 
 /** What a person wants to know about memories beyond their text. Nothing here changes anything. */
 export function insightRoutes(needs: AppNeeds): Hono {

@@ -1,31 +1,31 @@
 import { Hono } from "hono"
-import { purgeMemories } from "../../activities/purge.ts"
-import { listCopies, removeCopies } from "../../activities/snapshots.ts"
-import { countPurge } from "../../memory/history/erase.ts"
-import type { Edge } from "../../memory/model/store/graph.ts"
-import { resolveConflict } from "../../memory/write/change/conflicts.ts"
-import { editMemory } from "../../memory/write/change/edit.ts"
-import { listFading, pruneExpired } from "../../memory/write/change/fading.ts"
-import { forget, restore } from "../../memory/write/change/forget-restore.ts"
-import { linkMemories, unlinkMemories } from "../../memory/write/change/link.ts"
-import type { Changed } from "../../memory/write/change/operation.ts"
-import { rateMemory } from "../../memory/write/change/rate.ts"
-import { tagMemories } from "../../memory/write/change/tag.ts"
-import { waitsForPerson } from "../../memory/write/compare/quarantine.ts"
-import { whyItWaits } from "../../memory/write/prepare.ts"
-import type { By } from "../../storage/journal.ts"
-import { giveNotice, schemaVersion } from "../answers/answer.ts"
-import { presentFading } from "../answers/present.ts"
-import { presentShown } from "../answers/shown.ts"
+import { purgeMemories } from "../../../activities/purge.ts"
+import { listCopies, removeCopies } from "../../../activities/snapshots.ts"
+import { countPurge } from "../../../memory/history/erase.ts"
+import type { Edge } from "../../../memory/model/store/graph.ts"
+import { resolveConflict } from "../../../memory/write/change/conflicts.ts"
+import { editMemory } from "../../../memory/write/change/edit.ts"
+import { listFading, pruneExpired } from "../../../memory/write/change/fading.ts"
+import { forget, restore } from "../../../memory/write/change/forget-restore.ts"
+import { linkMemories, unlinkMemories } from "../../../memory/write/change/link.ts"
+import type { Changed } from "../../../memory/write/change/operation.ts"
+import { rateMemory } from "../../../memory/write/change/rate.ts"
+import { tagMemories } from "../../../memory/write/change/tag.ts"
+import { waitsForPerson } from "../../../memory/write/compare/quarantine.ts"
+import { whyItWaits } from "../../../memory/write/prepare.ts"
+import type { By } from "../../../storage/journal.ts"
+import { giveNotice, schemaVersion } from "../../answers/answer.ts"
+import { presentFading } from "../../answers/present.ts"
+import { presentShown } from "../../answers/shown.ts"
 import {
   type ChangedAnswer,
   type EditAnswer,
   type PruneAnswer,
   type PurgeAnswer,
   requests,
-} from "../contract.ts"
-import { bodyOf, byOf } from "../input.ts"
-import type { AppNeeds } from "../needs.ts"
+} from "../../contract.ts"
+import { bodyOf, byOf } from "../../input.ts"
+import type { AppNeeds } from "../../needs.ts"
 
 /** What a person decides about memories. All but purging can be undone. */
 export function controlRoutes(needs: AppNeeds): Hono {
