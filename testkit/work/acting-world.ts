@@ -44,7 +44,8 @@ export async function openActing({
   const needs = {
     ...world.needs,
     log: silentLog,
-    toolsFor: (request: PermissionRequest) => approvedTools(world.needs, request),
+    toolsFor: async (request: PermissionRequest) =>
+      approvedTools(world.needs, request, (await world.needs.excluded()).unseen),
     onSettled: (request: PermissionRequest) => removeSettled(world.needs, request),
   }
   let begun = false

@@ -36,8 +36,9 @@ export function inboxRoutes(needs: AppNeeds): Hono {
   })
   return routes
 
-  function toolsFor(request: PermissionRequest) {
-    return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request)
+  async function toolsFor(request: PermissionRequest) {
+    // Only to check arguments: nothing is run with them here.
+    return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request, new Set())
   }
 }
 
