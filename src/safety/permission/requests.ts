@@ -230,11 +230,12 @@ export async function findRequest(
   install: string,
   id: string,
 ): Promise<PermissionRequest | undefined> {
-  // Anything else would stand for other characters.
-  if (!/^\w+$/.test(id)) return undefined
+  // A shorter one, or one with other signs, would stand for whatever is there.
+  if (!/^\w{6,}$/.test(id)) return undefined
+  const part = id.replaceAll("_", "\\_")
   const [first, second] = await readRequests(
     on,
-    sql`install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`,
+    sql`install = ${install} and (id like ${`${part}%`} escape '\\' or id like ${`%${part}`} escape '\\') order by id limit 2`,
   )
   if (second !== undefined && first?.id !== id)
     throw new UserError("usage", `Several requests begin with ${id}; give more of it.`)
