@@ -40,7 +40,9 @@ export function guarded(guard: Guard, tools: readonly Tool[]): Guarded {
     tools: tools.map(({ shape }) => shape),
     async dispatch({ id, name, input }, signal) {
       const tool = byName.get(name)
-      const outcome = tool ? await runGuarded(guard, tool, input, signal) : await unknownTool(guard, tools, name)
+      const outcome = tool
+        ? await runGuarded(guard, tool, input, signal)
+        : await unknownTool(guard, tools, name)
       const news = await guard.news?.()
       const { isError = false, ends = false } = outcome
       const text = news === undefined ? outcome.text : `${outcome.text}\n\n${news}`

@@ -147,9 +147,20 @@ function historyTools(view: RepositoryView): Tool[] {
             bounds,
           )
           const secret = names.text.split("\0").filter((name) => isSecretFile(name))
-          if (!names.isWhole || secret.length > mostLeftOut) return nothing("It changes too much to be shown.")
+          if (!names.isWhole || secret.length > mostLeftOut)
+            return nothing("It changes too much to be shown.")
           const leaveOut = secret.map((name) => `:(exclude,top,literal)${name}`)
-          const args = ["-r", "-p", "--no-commit-id", "--stat", "--no-renames", ...which, "--", ".", ...leaveOut]
+          const args = [
+            "-r",
+            "-p",
+            "--no-commit-id",
+            "--stat",
+            "--no-renames",
+            ...which,
+            "--",
+            ".",
+            ...leaveOut,
+          ]
           const { code, text } = await runGit(root, "diff-tree", args, bounds)
           return code === 0 && text !== "" ? text : nothing("There is no such commit, or it changed nothing.")
         }),

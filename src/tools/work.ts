@@ -147,7 +147,9 @@ function changeTools(desk: WorkDesk): Tool[] {
       run: ({ work, path, text }) =>
         inside(desk, work, async ({ root }) => {
           const written = await openWorkFiles(desk, root).writeFile(path, text)
-          return written.outcome === "written" ? `Wrote ${path}.` : wrong(`Not done: ${fenced(written.reason)}`)
+          return written.outcome === "written"
+            ? `Wrote ${path}.`
+            : wrong(`Not done: ${fenced(written.reason)}`)
         }),
     }),
     defineTool({
@@ -262,7 +264,10 @@ async function propose(
   // What is pushed with it is what is shown of it.
   const { title, summary, rationale, risks } = given
   const said = await eachText({ title, summary, rationale, risks }, desk.screen.redact)
-  const proposal: Proposal = { ...given, ...(said as Pick<Proposal, "title" | "summary" | "rationale" | "risks">) }
+  const proposal: Proposal = {
+    ...given,
+    ...(said as Pick<Proposal, "title" | "summary" | "rationale" | "risks">),
+  }
   const { work } = await loadProjectConfig(desk.config, worktree.project)
   const first = await reviewable(desk, worktree, work)
   if (first.problem !== undefined) return wrong(first.problem)
@@ -333,7 +338,9 @@ async function reviewable(desk: WorkDesk, worktree: Worktree, work: Config["work
   const added = diff.text.split("\n").filter((line) => line.startsWith("+"))
   for (const line of added)
     if ((await desk.screen.redact(line)) !== line)
-      return { problem: "Not proposed: it adds what looks like a secret or personal data, which is not shown." }
+      return {
+        problem: "Not proposed: it adds what looks like a secret or personal data, which is not shown.",
+      }
   return { diff }
 }
 

@@ -1,14 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { decideOn } from "../../src/activities/permissions/decide.ts"
 import type { InboxAnswer } from "../../src/api/contract.ts"
+import { type Guard, guarded } from "../../src/safety/dispatch.ts"
+import { eraseRequests } from "../../src/safety/permission/erase.ts"
 import { contextSchema, type NewRequest } from "../../src/safety/permission/request.ts"
-import { addRequest } from "../../src/safety/permission/requests.ts"
+import { addRequest, type Decision } from "../../src/safety/permission/requests.ts"
+import { noRules } from "../../src/safety/rules.ts"
+import { defineTool } from "../../src/safety/tool.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { createInstallation } from "../../testkit/program/program.ts"
-import { openGardenWorld } from "../../testkit/worlds/garden-world.ts"
+import { inWork, openActing } from "../../testkit/work/acting-world.ts"
 import { createFailingProject, rightLine, wrongLine } from "../../testkit/work/failing-project.ts"
-import { inWork, openActing, workIn } from "../../testkit/work/acting-world.ts"
+import { openGardenWorld } from "../../testkit/worlds/garden-world.ts"
 import { calls } from "../../testkit/worlds/tend-world.ts"
 
 const timeout = 120_000
@@ -110,8 +117,18 @@ describe("Words that end our fence, in", () => {
       {},
     ],
     ["a change", ({ project }) => project.commit({ "b.txt": `${all}\n` }), "repo_diff", { commit: "HEAD" }],
-    ["a line that is blamed", ({ project }) => project.commit({ "b.txt": `${all}\n` }), "repo_blame", { path: "b.txt" }],
-    ["a line that is searched", ({ project }) => project.commit({ "b.txt": `needle ${all}\n` }), "repo_search", { text: "needle" }],
+    [
+      "a line that is blamed",
+      ({ project }) => project.commit({ "b.txt": `${all}\n` }),
+      "repo_blame",
+      { path: "b.txt" },
+    ],
+    [
+      "a line that is searched",
+      ({ project }) => project.commit({ "b.txt": `needle ${all}\n` }),
+      "repo_search",
+      { text: "needle" },
+    ],
   ]
   test.each(carriers)("%s", async (_, plant, tool, input) => {
     const acting = await openActing()
@@ -203,7 +220,11 @@ describe("Words that end our fence, in", () => {
   test("the description of a request, which becomes a memory of the decision", async () => {
     const acting = await openActing()
     await acting.cycle([
-      calls("request_permission", { action: "tidy_up", description: `${all} please`, rationale: "it is due" }),
+      calls("request_permission", {
+        action: "tidy_up",
+        description: `${all} please`,
+        rationale: "it is due",
+      }),
     ])
     await acting.decide({ kind: "deny", text: "no" })
     await acting.cycle([])
@@ -211,77 +232,103 @@ describe("Words that end our fence, in", () => {
     expect(await acting.told("permission.denied")).toHaveLength(1)
   })
 
-  test("a TODO that the scout finds", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({ "todo.ts": `// TODO: ${forms["in capitals"]}\n` })
-    await acting.cycle([])
-    expectFenced(acting.prompt())
-    expect(await acting.told("cycle.")).not.toEqual([])
-  }, timeout)
+  test(
+    "a TODO that the scout finds",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ "todo.ts": `// TODO: ${forms["in capitals"]}\n` })
+      await acting.cycle([])
+      expectFenced(acting.prompt())
+      expect(await acting.told("cycle.")).not.toEqual([])
+    },
+    timeout,
+  )
 
-  test("a document that names a deleted file", async () => {
-    const acting = await openActing({ level: "work" })
-    const gone = `docs/${forms.plainly?.replaceAll("/", "_")}.md`
-    acting.project.commit({ [gone]: "x\n", "README.md": `see ${gone}\n` })
-    acting.project.git("rm", "-q", "--", gone)
-    acting.project.commit()
-    await acting.cycle([])
-    expect(parts(acting.prompt()).outside).not.toContain(order)
-    expect(await acting.told("cycle.")).not.toEqual([])
-  }, timeout)
+  test(
+    "a document that names a deleted file",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const gone = `docs/${forms.plainly?.replaceAll("/", "_")}.md`
+      acting.project.commit({ [gone]: "x\n", "README.md": `see ${gone}\n` })
+      acting.project.git("rm", "-q", "--", gone)
+      acting.project.commit()
+      await acting.cycle([])
+      expect(parts(acting.prompt()).outside).not.toContain(order)
+      expect(await acting.told("cycle.")).not.toEqual([])
+    },
+    timeout,
+  )
 
-  test("what the tests print, found by the scout", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
-    await acting.cycle([])
-    expectFenced(acting.prompt())
-    expect(await acting.told("project.tested")).not.toEqual([])
-  }, timeout)
+  test(
+    "what the tests print, found by the scout",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
+      await acting.cycle([])
+      expectFenced(acting.prompt())
+      expect(await acting.told("project.tested")).not.toEqual([])
+    },
+    timeout,
+  )
 
-  test("what the tests print, when work begins, and when they run again", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
-    const project = await acting.id()
-    const answers = await acting.cycle([
-      calls("work_begin", { project, subject: "look at it" }),
-      inWork("work_test", {}),
-    ])
-    for (const answer of answers) expectFenced(answer)
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_test"))
-  }, timeout)
+  test(
+    "what the tests print, when work begins, and when they run again",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
+      const project = await acting.id()
+      const answers = await acting.cycle([
+        calls("work_begin", { project, subject: "look at it" }),
+        inWork("work_test", {}),
+      ])
+      for (const answer of answers) expectFenced(answer)
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_test"))
+    },
+    timeout,
+  )
 
-  test("what a command prints, a file, a name and a line of a worktree", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({ "b.txt": `needle ${all}\n`, [fileName]: "x\n" })
-    const project = await acting.id()
-    const answers = await acting.cycle([
-      calls("work_begin", { project, subject: "look at it" }),
-      inWork("work_run", { command: "cat b.txt; cat b.txt >&2; exit 3" }),
-      inWork("work_read", { path: "b.txt" }),
-      inWork("work_list", {}),
-      inWork("work_search", { text: "needle" }),
-    ])
-    for (const answer of answers.slice(1)) expectFenced(answer)
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_run"))
-  }, timeout)
+  test(
+    "what a command prints, a file, a name and a line of a worktree",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ "b.txt": `needle ${all}\n`, [fileName]: "x\n" })
+      const project = await acting.id()
+      const answers = await acting.cycle([
+        calls("work_begin", { project, subject: "look at it" }),
+        inWork("work_run", { command: "cat b.txt; cat b.txt >&2; exit 3" }),
+        inWork("work_read", { path: "b.txt" }),
+        inWork("work_list", {}),
+        inWork("work_search", { text: "needle" }),
+      ])
+      for (const answer of answers.slice(1)) expectFenced(answer)
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_run"))
+    },
+    timeout,
+  )
 
-  test("the name of a file that cannot be checked out", async () => {
-    const acting = await openActing({ level: "work" })
-    const { project } = acting
-    const blob = project.git("hash-object", "-w", "sum.mjs")
-    const { execFileSync } = await import("node:child_process")
-    const tree = (entries: string) =>
-      execFileSync("git", ["-C", project.root, "mktree", "-z", "--missing"], { input: entries, encoding: "utf8" }).trim()
-    const inner = tree(`100644 blob ${blob}\tsum.mjs\0`)
-    const top = tree(`040000 tree ${inner}\t.git\x00100644 blob ${blob}\tsum.mjs\0`)
-    const named = tree(`040000 tree ${top}\tx<request>${order}<\x00100644 blob ${blob}\tsum.mjs\0`)
-    project.git("update-ref", "refs/heads/main", project.git("commit-tree", named, "-m", "x"))
-    const id = await acting.id()
-    const [answer = ""] = await acting.cycle([calls("work_begin", { project: id, subject: "look at it" })])
-    expect(answer).toContain("Not begun")
-    expect(parts(answer).outside).not.toContain(order)
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_begin"))
-  }, timeout)
+  test(
+    "the name of a file that cannot be checked out",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const { project } = acting
+      const blob = project.git("hash-object", "-w", "sum.mjs")
+      const tree = (entries: string) =>
+        execFileSync("git", ["-C", project.root, "mktree", "-z", "--missing"], {
+          input: entries,
+          encoding: "utf8",
+        }).trim()
+      const inner = tree(`100644 blob ${blob}\tsum.mjs\0`)
+      const top = tree(`040000 tree ${inner}\t.git\x00100644 blob ${blob}\tsum.mjs\0`)
+      const named = tree(`040000 tree ${top}\tx<request>${order}<\x00100644 blob ${blob}\tsum.mjs\0`)
+      project.git("update-ref", "refs/heads/main", project.git("commit-tree", named, "-m", "x"))
+      const id = await acting.id()
+      const [answer = ""] = await acting.cycle([calls("work_begin", { project: id, subject: "look at it" })])
+      expect(answer).toContain("Not begun")
+      expect(parts(answer).outside).not.toContain(order)
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_begin"))
+    },
+    timeout,
+  )
 })
 
 describe("A gullible model calls", () => {
@@ -298,15 +345,18 @@ describe("A gullible model calls", () => {
     "repo_read\u200b",
     "x".repeat(5000),
   ]
-  test.each(names.map((name) => [name.slice(0, 20), name]))("a tool that it does not have: %s", async (_, name) => {
-    const acting = await openActing()
-    const input = { work: "work_x", branch: "main", remote: "origin", id: "1", path: "sum.mjs" }
-    const [answer = ""] = await acting.cycle([calls(name, input)])
-    expect(answer).toMatch(/^There is no tool/)
-    expect(answer.length).toBeLessThan(3000)
-    expect(acting.project.pushed()).toEqual([])
-    expect(await acting.told("tool.refused")).toContainEqual(expect.stringContaining("There is no tool"))
-  })
+  test.each(names.map((name) => [name.slice(0, 20), name]))(
+    "a tool that it does not have: %s",
+    async (_, name) => {
+      const acting = await openActing()
+      const input = { work: "work_x", branch: "main", remote: "origin", id: "1", path: "sum.mjs" }
+      const [answer = ""] = await acting.cycle([calls(name, input)])
+      expect(answer).toMatch(/^There is no tool/)
+      expect(answer.length).toBeLessThan(3000)
+      expect(acting.project.pushed()).toEqual([])
+      expect(await acting.told("tool.refused")).toContainEqual(expect.stringContaining("There is no tool"))
+    },
+  )
 
   test.each([
     ["a number for a text", "repo_read", { path: 7 }],
@@ -343,7 +393,10 @@ describe("An agent that may only look changes memories by", () => {
 
   test.each(tools)("%s", async (tool, input) => {
     const acting = await openActing({ level: "observe" })
-    const [one, two] = [await remembered(acting, "Alpha likes apples"), await remembered(acting, "Beta likes plums")]
+    const [one, two] = [
+      await remembered(acting, "Alpha likes apples"),
+      await remembered(acting, "Beta likes plums"),
+    ]
     const before = await graph(acting)
     const [answer] = await acting.cycle([calls(tool, input(one, two))])
     expect(answer).toContain("There is no tool")
@@ -355,7 +408,13 @@ describe("An agent that may only look changes memories by", () => {
     const acting = await openActing({ level: "observe" })
     const id = await remembered(acting, "Alpha likes apples")
     const input = { id, reason: "of no use" }
-    const asks = { action: "tidy_up", description: "a thing", rationale: "it is due", tool: "memory_archive", input }
+    const asks = {
+      action: "tidy_up",
+      description: "a thing",
+      rationale: "it is due",
+      tool: "memory_archive",
+      input,
+    }
     await acting.cycle([calls("request_permission", asks)])
     expect(await acting.requests()).toEqual([])
     expect(await acting.told("permission.withheld")).toContainEqual(expect.stringContaining("memory_archive"))
@@ -428,7 +487,10 @@ describe("Of a project that keeps models out, a model learns or changes somethin
 
   test("its memories, found, shown and archived", async () => {
     const acting = await openShut()
-    const id = await remembered(acting, "The PLAN is to sail", { project: acting.project.root, scope: "project" })
+    const id = await remembered(acting, "The PLAN is to sail", {
+      project: acting.project.root,
+      scope: "project",
+    })
     const answers = await acting.cycle([
       calls("memory_search", { query: "PLAN sail" }),
       calls("memory_show", { id }),
@@ -441,7 +503,10 @@ describe("Of a project that keeps models out, a model learns or changes somethin
 
   test("a request that names another project, and is approved", async () => {
     const acting = await openShut()
-    const id = await remembered(acting, "The PLAN is to sail", { project: acting.project.root, scope: "project" })
+    const id = await remembered(acting, "The PLAN is to sail", {
+      project: acting.project.root,
+      scope: "project",
+    })
     const input = { id, reason: "of no use" }
     await acting.cycle([
       calls("request_permission", {
@@ -473,15 +538,19 @@ describe("Of a project that keeps models out, a model learns or changes somethin
     expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("repo_read"))
   })
 
-  test("the scout, its tests and its candidates", async () => {
-    const acting = await openShut(shut, "work")
-    const project = await acting.id()
-    const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
-    expect(answer).toContain("keeps you out")
-    expect(acting.prompt()).not.toMatch(/PLAN|fix_failing_test|do_todo/)
-    expect(await acting.told("project.tested")).toEqual([])
-    expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
-  }, timeout)
+  test(
+    "the scout, its tests and its candidates",
+    async () => {
+      const acting = await openShut(shut, "work")
+      const project = await acting.id()
+      const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
+      expect(answer).toContain("keeps you out")
+      expect(acting.prompt()).not.toMatch(/PLAN|fix_failing_test|do_todo/)
+      expect(await acting.told("project.tested")).toEqual([])
+      expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
+    },
+    timeout,
+  )
 
   test.each([
     ["safety.allow_without_permission", '[safety]\nallow_without_permission = ["*"]\n'],
@@ -493,14 +562,18 @@ describe("Of a project that keeps models out, a model learns or changes somethin
     ["work.author", '[work]\nauthor = "You <you@example.invalid>"\n'],
     ["ambient.trusted_after_cycles", "[ambient]\ntrusted_after_cycles = 0\n"],
     ["models.local_url", '[models]\nlocal_url = "http://127.0.0.1:9"\n'],
-  ])("loosening %s in its own configuration", async (_, config) => {
-    const acting = await openShut(config, "work")
-    const project = await acting.id()
-    const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
-    expect(answer).toContain("keeps you out")
-    expect(acting.project.worktrees()).toEqual([])
-    expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
-  }, timeout)
+  ])(
+    "loosening %s in its own configuration",
+    async (_, config) => {
+      const acting = await openShut(config, "work")
+      const project = await acting.id()
+      const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
+      expect(answer).toContain("keeps you out")
+      expect(acting.project.worktrees()).toEqual([])
+      expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
+    },
+    timeout,
+  )
 })
 
 describe("A path leads out of a repository that is read, by", () => {
@@ -522,7 +595,6 @@ describe("A path leads out of a repository that is read, by", () => {
   test.each(paths)("%j", async (path) => {
     const acting = await openActing()
     const { project } = acting
-    const { symlinkSync } = await import("node:fs")
     symlinkSync("/etc/passwd", join(project.root, "link"))
     project.commit({ ".env": "TOKEN=needle-one\n", "deploy/.ssh/id_rsa": "needle-two\n" })
     writeFileSync(join(project.root, "..", "outside.txt"), "needle-three\n")
@@ -536,12 +608,27 @@ describe("A path leads out of a repository that is read, by", () => {
   })
 
   test.each([
-    ["a change that adds a key", { "id_rsa": "needle-key\n", "app.ts": "let a\n" }, "repo_diff", { commit: "HEAD" }],
-    ["a change that adds .npmrc", { ".npmrc": "//r/:_authToken=needle-key\n" }, "repo_diff", { commit: "HEAD" }],
+    [
+      "a change that adds a key",
+      { id_rsa: "needle-key\n", "app.ts": "let a\n" },
+      "repo_diff",
+      { commit: "HEAD" },
+    ],
+    [
+      "a change that adds .npmrc",
+      { ".npmrc": "//r/:_authToken=needle-key\n" },
+      "repo_diff",
+      { commit: "HEAD" },
+    ],
     ["a change in a folder of keys", { "x/.aws/config": "needle-key\n" }, "repo_diff", { commit: "HEAD" }],
     ["a colon in a folder's name", { "a:b/.env": "X=needle-key\n" }, "repo_search", { text: "needle" }],
-    ["a line end in a folder's name", { "a\nHEAD:b/.env": "X=needle-key\n" }, "repo_search", { text: "needle" }],
-    ["a key in other letters", { "ID_RSA": "needle-key\n" }, "repo_search", { text: "needle" }],
+    [
+      "a line end in a folder's name",
+      { "a\nHEAD:b/.env": "X=needle-key\n" },
+      "repo_search",
+      { text: "needle" },
+    ],
+    ["a key in other letters", { ID_RSA: "needle-key\n" }, "repo_search", { text: "needle" }],
   ])("%s", async (_, files, tool, input) => {
     const acting = await openActing()
     acting.project.commit(files)
@@ -568,15 +655,19 @@ describe("A model writes outside its worktree, by", () => {
     "x\0y",
     "‥/x",
   ]
-  test.each(paths)("%j", async (path) => {
-    const acting = await openActing({ level: "work", knows: false })
-    const answers = await acting.cycle([
-      calls("work_write", { work: "work_x", path, text: "evil" }),
-      calls("work_edit", { work: "work_x", path, before: "a", after: "b" }),
-    ])
-    for (const answer of answers) expect(answer).toMatch(/^Not done: /)
-    expect(await acting.told("tool.refused")).toHaveLength(2)
-  }, timeout)
+  test.each(paths)(
+    "%j",
+    async (path) => {
+      const acting = await openActing({ level: "work", knows: false })
+      const answers = await acting.cycle([
+        calls("work_write", { work: "work_x", path, text: "evil" }),
+        calls("work_edit", { work: "work_x", path, before: "a", after: "b" }),
+      ])
+      for (const answer of answers) expect(answer).toMatch(/^Not done: /)
+      expect(await acting.told("tool.refused")).toHaveLength(2)
+    },
+    timeout,
+  )
 
   test.each(["work_read", "work_list", "work_run", "work_test", "work_write", "work_propose", "work_drop"])(
     "%s in a worktree of another cycle",
@@ -596,7 +687,13 @@ describe("A model writes outside its worktree, by", () => {
 /** Puts a request into the inbox as a cycle would have, without the work before it. */
 async function plant(acting: Acting, more: Partial<NewRequest> = {}) {
   const asked: NewRequest = {
-    ...{ askedBy: "cycle_1", project: null, action: "tidy_up", description: "a thing", rationale: "it is due" },
+    ...{
+      askedBy: "cycle_1",
+      project: null,
+      action: "tidy_up",
+      description: "a thing",
+      rationale: "it is due",
+    },
     ...{ urgency: "normal", wait: false, context: contextSchema.parse({}), call: null },
     expiresAt: acting.clock.now() + 3_600_000,
     ...more,
@@ -632,7 +729,9 @@ describe("Approved with other arguments, a push goes to", () => {
     const acting = await openActing()
     const { id } = await plant(acting, { call: pushed() })
     const edited = { ...pushed().input, ...input }
-    await expect(acting.decide({ kind: "approve", input: edited }, id)).rejects.toThrow(/Not approved|is wrong/)
+    await expect(acting.decide({ kind: "approve", input: edited }, id)).rejects.toThrow(
+      /Not approved|is wrong/,
+    )
     // Somebody who has the database approves what nobody may.
     await acting.change(
       sql`update permission_requests set state = 'approved', decided_at = 1, decided_by = 'x', decided_from = 'x',
@@ -658,14 +757,21 @@ describe("What was denied twice is asked for again", () => {
     ["with letters of another script", () => ({ action: "t\u0456dy_up", description: "another" })],
     ["with a mark at its end", () => ({ action: "tidy_up!", description: "another" })],
     ["under another name, in the same words", () => ({ action: "clean", description: "Tidy  the shelf." })],
-    ["under another name, by the same call", (_, id) => ({ action: "clean", description: "new", ...archive(id) })],
+    [
+      "under another name, by the same call",
+      (_, id) => ({ action: "clean", description: "new", ...archive(id) }),
+    ],
     ["for a project that there is not", () => ({ project: "p_nothing", description: "another" })],
   ]
   test.each(others)("%s", async (_, more) => {
     const acting = await openActing()
     const id = await remembered(acting, "Alpha likes apples")
     for (const number of [1, 2]) {
-      const { id: asked } = await plant(acting, { ...asks, rationale: `it is due ${number}`, call: archive(id) })
+      const { id: asked } = await plant(acting, {
+        ...asks,
+        rationale: `it is due ${number}`,
+        call: archive(id),
+      })
       await acting.decide({ kind: "deny" }, asked)
     }
     const [answer] = await acting.cycle([calls("request_permission", { ...asks, ...more(acting, id) })])
@@ -685,7 +791,12 @@ describe("What was denied twice is asked for again", () => {
       await acting.decide({ kind: "deny" }, id)
     }
     await acting.cycle([
-      calls("request_permission", { action: "other", description: "help", rationale: "it is due", context: { diff } }),
+      calls("request_permission", {
+        action: "other",
+        description: "help",
+        rationale: "it is due",
+        context: { diff },
+      }),
     ])
     expect(await acting.requests()).toHaveLength(2)
     expect(await acting.told("permission.withheld")).toHaveLength(1)
@@ -695,7 +806,11 @@ describe("What was denied twice is asked for again", () => {
 describe("The inbox is flooded", () => {
   const ask = (number: number) => ({
     ...{ name: "request_permission" },
-    input: { action: `kind_${letters(number)}`, description: `thing ${letters(number)}`, rationale: "it is due" },
+    input: {
+      action: `kind_${letters(number)}`,
+      description: `thing ${letters(number)}`,
+      rationale: "it is due",
+    },
   })
   const letters = (number: number) => String.fromCharCode(97 + (number % 26), 97 + Math.floor(number / 26))
 
@@ -722,13 +837,17 @@ describe("The inbox is flooded", () => {
     ["a diff of a megabyte", { context: { diff: "+x\n".repeat(100_000) } }],
     ["a kind that is only blanks", { action: "   " }],
     ["a kind that is a terminal's escape", { action: "\u001b[2J\u0007" }],
-  ])("by %s", async (_, more) => {
-    const acting = await openActing()
-    const asks = { action: "tidy_up", description: "a thing", rationale: "it is due", ...more }
-    await acting.cycle([calls("request_permission", asks)])
-    expect(await acting.requests()).toEqual([])
-    expect(await acting.told("tool.refused")).toHaveLength(1)
-  }, timeout)
+  ])(
+    "by %s",
+    async (_, more) => {
+      const acting = await openActing()
+      const asks = { action: "tidy_up", description: "a thing", rationale: "it is due", ...more }
+      await acting.cycle([calls("request_permission", asks)])
+      expect(await acting.requests()).toEqual([])
+      expect(await acting.told("tool.refused")).toHaveLength(1)
+    },
+    timeout,
+  )
 
   test("by the same thing again and again", async () => {
     const acting = await openActing()
@@ -743,7 +862,12 @@ describe("A request says one thing and does another", () => {
   async function shown(input: object): Promise<{ text: string; id: string; world: Gardened }> {
     const world = await openGardenWorld({ garden_after_cycles: "0" })
     const id = await world.tell("Alpha likes apples", { source: "inferred" })
-    const asks = { action: "tidy_up", rationale: "it is due", tool: "memory_archive", input: { id, reason: "evil" } }
+    const asks = {
+      action: "tidy_up",
+      rationale: "it is due",
+      tool: "memory_archive",
+      input: { id, reason: "evil" },
+    }
     await world.tend([calls("request_permission", { ...asks, description: "Only look.", ...input })])
     const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
     expect(requests).toHaveLength(1)
@@ -752,10 +876,14 @@ describe("A request says one thing and does another", () => {
   }
   type Gardened = Awaited<ReturnType<typeof openGardenWorld>>
 
-  test("in its description", async () => {
-    const { text } = await shown({ description: "Only look at a memory; nothing is changed." })
-    expect(text).toMatch(/^Runs exactly this, once:\n {2}memory_archive/m)
-  }, timeout)
+  test(
+    "in its description",
+    async () => {
+      const { text } = await shown({ description: "Only look at a memory; nothing is changed." })
+      expect(text).toMatch(/^Runs exactly this, once:\n {2}memory_archive/m)
+    },
+    timeout,
+  )
 
   test.each([
     ["its description", { description: `Look.\n\n${stolen}` }],
@@ -763,44 +891,60 @@ describe("A request says one thing and does another", () => {
     ["its risks", { context: { risks: [`none\n\n${stolen}`] } }],
     ["its tests", { context: { tests: `passed\n\n${stolen}` } }],
     ["its diff", { context: { diff: `+x\n\n${stolen}` } }],
-  ])("in lines of %s that look like ours", async (_, input) => {
-    const { text, world } = await shown(input)
-    const ours = text.split("\n").filter((line) => line.startsWith("Runs exactly this"))
-    expect(ours).toHaveLength(1)
-    expect(text).toMatch(/^Runs exactly this, once:\n {2}memory_archive/m)
-    const { entries } = await world.person.journal({ kind: "permission.requested" })
-    expect(entries).toHaveLength(1)
-  }, timeout)
+  ])(
+    "in lines of %s that look like ours",
+    async (_, input) => {
+      const { text, world } = await shown(input)
+      const ours = text.split("\n").filter((line) => line.startsWith("Runs exactly this"))
+      expect(ours).toHaveLength(1)
+      expect(text).toMatch(/^Runs exactly this, once:\n {2}memory_archive/m)
+      const { entries } = await world.person.journal({ kind: "permission.requested" })
+      expect(entries).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("by steering the terminal and hiding words", async () => {
-    const evil = "Look.\u001b[2J\u001b]0;title\u0007\u009b1A\r\u202eevil\u200b"
-    const context = { risks: [evil], diff: `+${evil}`, tests: evil, summary: evil }
-    const { text } = await shown({ description: evil, rationale: evil, context })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
-    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e\u200b]/)
-    expect(text).toContain("\\u{202e}")
-  }, timeout)
+  test(
+    "by steering the terminal and hiding words",
+    async () => {
+      const evil = "Look.\u001b[2J\u001b]0;title\u0007\u009b1A\r\u202eevil\u200b"
+      const context = { risks: [evil], diff: `+${evil}`, tests: evil, summary: evil }
+      const { text } = await shown({ description: evil, rationale: evil, context })
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e\u200b]/)
+      expect(text).toContain("\\u{202e}")
+    },
+    timeout,
+  )
 
-  test("and an agent approves it for the person", async () => {
-    const { id, world } = await shown({})
-    for (const mark of ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI"]) {
-      const agent = createInstallation({ home: world.installation.home, env: { [mark]: "1" } })
-      const { code, stderr } = await agent.run("inbox", "approve", id)
-      expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining("an agent runs this")])
-    }
-    const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
-    expect(requests).toMatchObject([{ state: "pending" }])
-    expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
-  }, timeout)
+  test(
+    "and an agent approves it for the person",
+    async () => {
+      const { id, world } = await shown({})
+      for (const mark of ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI"]) {
+        const agent = createInstallation({ home: world.installation.home, env: { [mark]: "1" } })
+        const { code, stderr } = await agent.run("inbox", "approve", id)
+        expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining("an agent runs this")])
+      }
+      const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
+      expect(requests).toMatchObject([{ state: "pending" }])
+      expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
+    },
+    timeout,
+  )
 
-  test.each(["%", "_", "ask_%", "ask_", "a"])("and %j is approved in its place", async (which) => {
-    const { world } = await shown({})
-    const { code } = await world.installation.run("inbox", "approve", which)
-    expect(code).not.toBe(0)
-    const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
-    expect(requests).toMatchObject([{ state: "pending" }])
-    expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
-  }, timeout)
+  test.each(["%", "_", "ask_%", "ask_", "a"])(
+    "and %j is approved in its place",
+    async (which) => {
+      const { world } = await shown({})
+      const { code } = await world.installation.run("inbox", "approve", which)
+      expect(code).not.toBe(0)
+      const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
+      expect(requests).toMatchObject([{ state: "pending" }])
+      expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
+    },
+    timeout,
+  )
 })
 
 describe("What is pushed is not what was shown, because", () => {
@@ -826,113 +970,154 @@ describe("What is pushed is not what was shown, because", () => {
     return { branch, shown: (request?.context.diff ?? "").trim(), real, request }
   }
 
-  test("the tests write a file while they run", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({
-      "check.mjs": `import { readFileSync, writeFileSync } from "node:fs"
+  test(
+    "the tests write a file while they run",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({
+        "check.mjs": `import { readFileSync, writeFileSync } from "node:fs"
 if (readFileSync("sum.mjs", "utf8").includes("a + b")) writeFileSync("evil.mjs", "evil()\\n")
 `,
-    })
-    acting.project.git("push", "-q", "origin", "main")
-    await story(acting, propose)
-    const { shown, real, branch } = await approve(acting)
-    expect(branch).toBeDefined()
-    expect(shown).toContain("evil.mjs")
-    expect(lines(real)).toEqual(lines(shown))
-    expect(await acting.told("permission.done")).toHaveLength(1)
-  }, timeout)
+      })
+      acting.project.git("push", "-q", "origin", "main")
+      await story(acting, propose)
+      const { shown, real, branch } = await approve(acting)
+      expect(branch).toBeDefined()
+      expect(shown).toContain("evil.mjs")
+      expect(lines(real)).toEqual(lines(shown))
+      expect(await acting.told("permission.done")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("the tests write another file each time they run", async () => {
-    const acting = await openActing({ level: "work" })
-    acting.project.commit({
-      "check.mjs": `import { writeFileSync } from "node:fs"
-writeFileSync("evil.mjs", String(process.hrtime.bigint()) + "\\n")
+  test(
+    "the tests write another file each time they run",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({
+        "check.mjs": `import { writeFileSync } from "node:fs"
+writeFileSync("evil.mjs", String(process.hrtime.bigint() % 997n) + "\\n")
 `,
-    })
-    acting.project.git("push", "-q", "origin", "main")
-    await story(acting, propose)
-    const { shown, real } = await approve(acting)
-    expect(lines(real)).toEqual(lines(shown))
-    expect(await acting.told("permission.done")).toHaveLength(1)
-  }, timeout)
+      })
+      acting.project.git("push", "-q", "origin", "main")
+      await story(acting, propose)
+      const { shown, real } = await approve(acting)
+      expect(lines(real)).toEqual(lines(shown))
+      expect(await acting.told("permission.done")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("the model goes on changing the worktree", async () => {
-    const acting = await openActing({ level: "work" })
-    await story(acting, propose, inWork("work_write", { path: "evil.mjs", text: "evil()\n" }))
-    const { shown, real } = await approve(acting)
-    expect(real).not.toContain("evil")
-    expect(lines(real)).toEqual(lines(shown))
-    expect(await acting.told("permission.done")).toHaveLength(1)
-  }, timeout)
+  test(
+    "the model goes on changing the worktree",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      await story(acting, propose, inWork("work_write", { path: "evil.mjs", text: "evil()\n" }))
+      const { shown, real } = await approve(acting)
+      expect(real).not.toContain("evil")
+      expect(lines(real)).toEqual(lines(shown))
+      expect(await acting.told("permission.done")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("the model proposes something else on the same branch", async () => {
-    const acting = await openActing({ level: "work" })
-    const evil = inWork("work_write", { path: "evil.mjs", text: "evil()\n" })
-    const again = inWork("work_propose", { ...proposal, kind: "other", title: "Something else entirely" })
-    await story(acting, propose, evil, again)
-    const first = (await acting.requests()).find(({ action }) => action === "fix_failing_test")
-    await acting.decide({ kind: "approve" }, first?.id)
-    await acting.runApproved()
-    expect(acting.project.pushed()).toEqual([])
-    expect(await acting.told("permission.failed")).toHaveLength(1)
-  }, timeout)
+  test(
+    "the model proposes something else on the same branch",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const evil = inWork("work_write", { path: "evil.mjs", text: "evil()\n" })
+      const again = inWork("work_propose", { ...proposal, kind: "other", title: "Something else entirely" })
+      await story(acting, propose, evil, again)
+      const first = (await acting.requests()).find(({ action }) => action === "fix_failing_test")
+      await acting.decide({ kind: "approve" }, first?.id)
+      await acting.runApproved()
+      expect(acting.project.pushed()).toEqual([])
+      expect(await acting.told("permission.failed")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("the model drops it after it was shown", async () => {
-    const acting = await openActing({ level: "work" })
-    await story(acting, propose, inWork("work_drop", {}))
-    const { branch } = await approve(acting)
-    expect(branch).toBeUndefined()
-    expect(await acting.told("permission.failed")).toHaveLength(1)
-  }, timeout)
+  test(
+    "the model drops it after it was shown",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      await story(acting, propose, inWork("work_drop", {}))
+      const { branch } = await approve(acting)
+      expect(branch).toBeUndefined()
+      expect(await acting.told("permission.failed")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("its branch was moved in the repository", async () => {
-    const acting = await openActing({ level: "work" })
-    await story(acting, propose)
-    const [request] = await acting.requests()
-    acting.project.commit({ "evil.mjs": "evil()\n" })
-    acting.project.git("update-ref", `refs/heads/${request?.call?.input.branch}`, "HEAD")
-    const { real } = await approve(acting)
-    expect(real).not.toContain("evil")
-    expect(await acting.told("permission.approved")).toHaveLength(1)
-  }, timeout)
+  test(
+    "its branch was moved in the repository",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      await story(acting, propose)
+      const [request] = await acting.requests()
+      acting.project.commit({ "evil.mjs": "evil()\n" })
+      acting.project.git("update-ref", `refs/heads/${request?.call?.input.branch}`, "HEAD")
+      const { real } = await approve(acting)
+      expect(real).not.toContain("evil")
+      expect(await acting.told("permission.approved")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("a line of it is too long to be shown", async () => {
-    const acting = await openActing({ level: "work" })
-    const command = "node -e 'require(\"fs\").writeFileSync(\"evil.mjs\", \"x\".repeat(300000) + \"\\nevil()\\n\")'"
-    const answers = await story(acting, inWork("work_run", { command }), propose)
-    expect(answers.at(-1)).toContain("Not proposed: it is too long")
-    expect(await acting.requests()).toEqual([])
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
-  }, timeout)
+  test(
+    "a line of it is too long to be shown",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const command =
+        'node -e \'require("fs").writeFileSync("evil.mjs", "x".repeat(300000) + "\\nevil()\\n")\''
+      const answers = await story(acting, inWork("work_run", { command }), propose)
+      expect(answers.at(-1)).toContain("Not proposed: it is too long")
+      expect(await acting.requests()).toEqual([])
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
+    },
+    timeout,
+  )
 
-  test("it hides behind what looks like a secret", async () => {
-    const acting = await openActing({ level: "work" })
-    const text = 'const key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"\n'
-    const answers = await story(acting, inWork("work_write", { path: "key.mjs", text }), propose)
-    expect(answers.at(-1)).toContain("Not proposed: it adds what looks like a secret")
-    expect(await acting.requests()).toEqual([])
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
-  }, timeout)
+  test(
+    "it hides behind what looks like a secret",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const text = 'const key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"\n'
+      const answers = await story(acting, inWork("work_write", { path: "key.mjs", text }), propose)
+      expect(answers.at(-1)).toContain("Not proposed: it adds what looks like a secret")
+      expect(await acting.requests()).toEqual([])
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
+    },
+    timeout,
+  )
 
-  test("it has characters that nobody sees, or that turn the line around", async () => {
-    const acting = await openActing({ level: "work" })
-    const text = "const a = 1 /*\u202e } \u2066if (isAdmin)\u2069 \u200b*/\n"
-    await story(acting, inWork("work_write", { path: "turn.mjs", text }), propose)
-    const [request] = await acting.requests()
-    expect(request?.context.diff).toContain("\\u{202e}")
-    expect(request?.context.diff).not.toMatch(/[\u202e\u2066\u200b]/)
-    expect(await acting.told("permission.requested")).toHaveLength(1)
-  }, timeout)
+  test(
+    "it has characters that nobody sees, or that turn the line around",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const text = "const a = 1 /*\u202e } \u2066if (isAdmin)\u2069 \u200b*/\n"
+      await story(acting, inWork("work_write", { path: "turn.mjs", text }), propose)
+      const [request] = await acting.requests()
+      expect(request?.context.diff).toContain("\\u{202e}")
+      expect(request?.context.diff).not.toMatch(/[\u202e\u2066\u200b]/)
+      expect(await acting.told("permission.requested")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("its words hold a secret that only the commit has", async () => {
-    const acting = await openActing({ level: "work" })
-    const summary = "The token is ghp_0123456789abcdefghijABCDEFGHIJ012345 now."
-    await story(acting, inWork("work_propose", { ...proposal, summary }))
-    const { branch = "" } = await approve(acting)
-    const log = acting.project.git("--git-dir", acting.project.bare, "log", "-1", "--format=%B", branch)
-    expect(log).not.toContain("ghp_")
-    expect(await acting.told("permission.done")).toHaveLength(1)
-  }, timeout)
+  test(
+    "its words hold a secret that only the commit has",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const summary = "The token is ghp_0123456789abcdefghijABCDEFGHIJ012345 now."
+      await story(acting, inWork("work_propose", { ...proposal, summary }))
+      const { branch = "" } = await approve(acting)
+      const log = acting.project.git("--git-dir", acting.project.bare, "log", "-1", "--format=%B", branch)
+      expect(log).not.toContain("ghp_")
+      expect(await acting.told("permission.done")).toHaveLength(1)
+    },
+    timeout,
+  )
 
   test.each([
     ["a remote that there is not", "evil"],
@@ -940,27 +1125,347 @@ writeFileSync("evil.mjs", String(process.hrtime.bigint()) + "\\n")
     ["a program for a remote", "ext::sh -c id"],
     ["an option for a remote", "--mirror"],
     ["a folder for a remote", "../bare.git"],
-  ])("it names %s", async (_, remote) => {
-    const acting = await openActing({ level: "work" })
-    await story(acting, inWork("work_propose", { ...proposal, remote }))
-    if ((await acting.requests()).length > 0) await approve(acting)
-    expect(acting.project.pushed()).toEqual([])
-    expect(await acting.told("permission.failed", "permission.withheld")).toHaveLength(1)
-  }, timeout)
+  ])(
+    "it names %s",
+    async (_, remote) => {
+      const acting = await openActing({ level: "work" })
+      await story(acting, inWork("work_propose", { ...proposal, remote }))
+      if ((await acting.requests()).length > 0) await approve(acting)
+      expect(acting.project.pushed()).toEqual([])
+      expect(await acting.told("permission.failed", "permission.withheld")).toHaveLength(1)
+    },
+    timeout,
+  )
 
-  test("the cycle leaves ten worktrees behind", async () => {
-    const acting = await openActing({ level: "work" })
-    const project = await acting.id()
-    const begin = (number: number) => calls("work_begin", { project, subject: `evil ${number}` })
-    const answers = await acting.cycle(Array.from({ length: 7 }, (_, number) => begin(number)))
-    expect(answers.filter((answer) => answer.startsWith("Begun"))).toHaveLength(5)
-    expect(acting.project.worktrees()).toEqual([])
-    expect(acting.project.git("branch", "--list", "ambient/*")).toBe("")
-    expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_begin"))
-  }, timeout)
+  test(
+    "the cycle leaves ten worktrees behind",
+    async () => {
+      const acting = await openActing({ level: "work" })
+      const project = await acting.id()
+      const begin = (number: number) => calls("work_begin", { project, subject: `evil ${number}` })
+      const answers = await acting.cycle(Array.from({ length: 7 }, (_, number) => begin(number)))
+      expect(answers.filter((answer) => answer.startsWith("Begun"))).toHaveLength(5)
+      expect(acting.project.worktrees()).toEqual([])
+      expect(acting.project.git("branch", "--list", "ambient/*")).toBe("")
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_begin"))
+    },
+    timeout,
+  )
 })
 
 /** The lines that a diff changes. */
 function lines(diff: string): string[] {
   return diff.split("\n").filter((line) => /^[+-]/.test(line))
 }
+
+describe("The agent approves itself in its sandbox by", () => {
+  const commands: [name: string, command: (acting: Acting) => string][] = [
+    ["the program", () => "reverie inbox approve ask_000000; npx reverie inbox approve ask_000000"],
+    [
+      "the daemon's socket",
+      ({ needs }) => `curl -s --unix-socket '${needs.paths.stateDir}/reverie.sock' http://x/v1/inbox`,
+    ],
+    [
+      "the configuration",
+      ({ needs }) => `mkdir -p '${needs.paths.configFile}/..'; echo 'x' > '${needs.paths.configFile}'`,
+    ],
+    [
+      "the state folder",
+      ({ needs }) => `mkdir -p '${needs.paths.stateDir}'; echo x > '${needs.paths.stateDir}/evil'`,
+    ],
+    [
+      "its environment",
+      () => "env; export REVERIE_HOME=/tmp REVERIE_DATABASE_URL=sqlite:/tmp/x; reverie trust all",
+    ],
+    [
+      "a transcript of its own",
+      () => 'mkdir -p ~/.claude/projects/x; echo "{}" > ~/.claude/projects/x/y.jsonl; echo "$HOME"',
+    ],
+  ]
+  test.each(commands)(
+    "%s",
+    async (_, command) => {
+      const acting = await openActing({ level: "work" })
+      const { id } = await plant(acting)
+      const project = await acting.id()
+      await acting.cycle([
+        calls("work_begin", { project, subject: "evil" }),
+        inWork("work_run", { command: command(acting) }),
+      ])
+      const { configFile, stateDir } = acting.needs.paths
+      expect([existsSync(configFile), existsSync(join(stateDir, "evil"))]).toEqual([false, false])
+      expect((await acting.requests()).find((one) => one.id === id)?.state).toBe("pending")
+      expect(await acting.told("permission.approved")).toEqual([])
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_run"))
+    },
+    timeout,
+  )
+})
+
+describe("A repository starts a program of its own when it is worked on and pushed, by", () => {
+  type Plant = (acting: Acting, evil: string) => void
+  const config =
+    (settings: (evil: string) => Record<string, string>, files: Record<string, string> = {}): Plant =>
+    ({ project }, evil) => {
+      if (Object.keys(files).length > 0) project.commit(files)
+      for (const [name, value] of Object.entries(settings(evil))) project.git("config", name, value)
+    }
+  const plants: [name: string, plant: Plant][] = [
+    ["core.fsmonitor", config((evil) => ({ "core.fsmonitor": evil }))],
+    ["core.hooksPath", config((evil) => ({ "core.hooksPath": join(evil, "..", "hooks") }))],
+    [
+      "core.pager, core.editor and an alias",
+      config((evil) => ({ "core.pager": evil, "core.editor": evil, "alias.push": `!${evil}` })),
+    ],
+    ["diff.external", config((evil) => ({ "diff.external": evil }))],
+    [
+      "a filter",
+      config((evil) => ({ "filter.e.clean": evil, "filter.e.smudge": evil, "filter.e.process": evil }), {
+        ".gitattributes": "* filter=e\n",
+      }),
+    ],
+    ["a textconv", config((evil) => ({ "diff.e.textconv": evil }), { ".gitattributes": "* diff=e\n" })],
+    ["gpg", config((evil) => ({ "gpg.program": evil, "commit.gpgSign": "true", "push.gpgSign": "true" }))],
+    [
+      "ssh and helpers for passwords",
+      config((evil) => ({ "core.sshCommand": evil, "credential.helper": `!${evil}`, "core.askPass": evil })),
+    ],
+    ["another address", config((evil) => ({ [`url.ext::${evil} .insteadOf`]: "/" }))],
+    [
+      "receivepack and uploadpack",
+      config((evil) => ({ "remote.origin.receivepack": evil, "remote.origin.uploadpack": evil })),
+    ],
+    [
+      "an included file",
+      ({ project }, evil) => {
+        writeFileSync(
+          join(project.root, "..", "more"),
+          `[core]\n\tfsmonitor = ${evil}\n[diff]\n\texternal = ${evil}\n`,
+        )
+        project.git("config", "includeIf.gitdir:/.path", join(project.root, "..", "more"))
+      },
+    ],
+    [
+      "its packages' scripts",
+      ({ project }, evil) =>
+        project.commit({
+          "package.json": JSON.stringify({
+            name: "sums",
+            scripts: {
+              pretest: `'${evil}'`,
+              test: "node check.mjs",
+              posttest: `'${evil}'`,
+              prepare: `'${evil}'`,
+            },
+          }),
+          ".npmrc": `script-shell=${evil}\nnode-options=--require ${evil}\n`,
+        }),
+    ],
+    [
+      "its packages' programs",
+      ({ project }, evil) => {
+        mkdirSync(join(project.root, "node_modules/.bin"), { recursive: true })
+        for (const name of ["node", "npm", "git", "sh"])
+          writeFileSync(join(project.root, "node_modules/.bin", name), `#!/bin/sh\n'${evil}'\n`, {
+            mode: 0o755,
+          })
+      },
+    ],
+  ]
+  test.each(plants)(
+    "%s",
+    async (_, plantIt) => {
+      const acting = await openActing({ level: "work" })
+      const { project } = acting
+      const folder = join(project.root, "..")
+      const evil = join(folder, "evil.sh")
+      const ran = join(folder, "ran")
+      mkdirSync(join(folder, "hooks"))
+      writeFileSync(evil, `#!/bin/sh\necho ran >> '${ran}'\ncat\n`, { mode: 0o755 })
+      for (const hook of [
+        "pre-commit",
+        "post-checkout",
+        "pre-push",
+        "reference-transaction",
+        "post-index-change",
+      ])
+        for (const where of [join(folder, "hooks"), join(project.root, ".git/hooks")])
+          writeFileSync(join(where, hook), `#!/bin/sh\necho ran >> '${ran}'\n`, { mode: 0o755 })
+      const id = await acting.id()
+      plantIt(acting, evil)
+      rmSync(ran, { force: true })
+      await acting.cycle([
+        calls("repo_diff", { project: id, commit: "HEAD" }),
+        calls("repo_blame", { project: id, path: "sum.mjs" }),
+        calls("repo_status", { project: id }),
+        calls("work_begin", { project: id, subject: "fix the sum" }),
+        inWork("work_edit", { path: "sum.mjs", before: wrongLine, after: rightLine }),
+        inWork("work_propose", {
+          ...{ kind: "fix_failing_test", title: "Add instead of subtracting", summary: "It adds now." },
+          ...{ rationale: "The tests fail.", draft_pull_request: false },
+        }),
+      ])
+      if ((await acting.requests()).length > 0) {
+        await acting.decide({ kind: "approve" })
+        await acting.runApproved()
+      }
+      expect(existsSync(ran)).toBe(false)
+      expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
+    },
+    timeout,
+  )
+})
+
+describe("A call that is judged as one thing is run as another, by", () => {
+  function conversation() {
+    const ran: string[] = []
+    const decided: string[] = []
+    const tool = defineTool({
+      name: "send",
+      description: "Sends it.",
+      input: z.object({ to: z.string(), more: z.record(z.string(), z.unknown()).default({}) }),
+      tier: ({ to }) => (to === "nobody" ? "auto" : "never"),
+      async run({ to, more }) {
+        ran.push(`${to} ${JSON.stringify(more)}`)
+        return "Sent."
+      },
+    })
+    const guard: Guard = {
+      config: noRules,
+      hasReadOutside: false,
+      onDecided: async ({ tier, input }) =>
+        void decided.push(`${tier} ${input.to} ${JSON.stringify(input.more)}`),
+      ask: async () => ({ text: "Asked." }),
+    }
+    const { dispatch } = guarded(guard, [tool])
+    const call = async (input: unknown) =>
+      (await dispatch({ id: "1", name: "send", input }, new AbortController().signal)).result.text
+    return { ran, decided, call }
+  }
+  const changing = (first: unknown, then: unknown) => {
+    let times = 0
+    return () => {
+      times += 1
+      return times > 1 ? then : first
+    }
+  }
+  const inputs: [name: string, input: () => unknown][] = [
+    [
+      "a getter",
+      () => Object.defineProperty({}, "to", { enumerable: true, get: changing("nobody", "everybody") }),
+    ],
+    [
+      "a getter deep inside",
+      () => ({
+        to: "nobody",
+        more: { deep: Object.defineProperty({}, "a", { enumerable: true, get: changing(1, 2) }) },
+      }),
+    ],
+    ["a proxy", () => new Proxy({ to: "nobody" }, { get: changing("nobody", "everybody") as never })],
+    ["toJSON", () => ({ to: "nobody", more: { deep: { a: 1, toJSON: changing({ a: 1 }, { a: 2 }) } } })],
+    [
+      "a prototype",
+      () => JSON.parse('{"to":"nobody","__proto__":{"to":"everybody"},"more":{"__proto__":{"a":2}}}'),
+    ],
+    ["a constructor", () => JSON.parse('{"to":"nobody","constructor":{"prototype":{"to":"everybody"}}}')],
+    ["a text object", () => ({ to: Object.assign(Object("nobody"), { toString: () => "everybody" }) })],
+  ]
+  test.each(inputs)("%s", async (_, input) => {
+    const { ran, decided, call } = conversation()
+    await call(input())
+    expect(ran.filter((one) => one.startsWith("everybody"))).toEqual([])
+    if (ran.length > 0) expect(decided).toEqual([`auto ${ran[0]}`])
+    expect(decided).toHaveLength(1)
+    expect(({} as { to?: unknown }).to).toBeUndefined()
+  })
+})
+
+describe("Two decide at once:", () => {
+  const settle = async (acting: Acting, acts: (() => Promise<unknown>)[]) => {
+    const all = await Promise.allSettled(acts.map((act) => act()))
+    return { won: all.filter(({ status }) => status === "fulfilled").length, states: await acting.requests() }
+  }
+
+  test.each([
+    ["both approve", [{ kind: "approve" }, { kind: "approve" }]],
+    ["one approves, one denies", [{ kind: "approve" }, { kind: "deny" }]],
+    [
+      "ten approve and deny by turns",
+      Array.from({ length: 10 }, (_, at) => ({ kind: at % 2 ? "deny" : "approve" })),
+    ],
+  ] as const)("%s", async (_, decisions) => {
+    const acting = await openActing()
+    const id = await remembered(acting, "Alpha likes apples")
+    const call = { tool: "memory_tag", input: { id, add: ["x"] } }
+    const asked = await plant(acting, { call })
+    const { won } = await settle(
+      acting,
+      decisions.map((one) => () => acting.decide(one as Decision, asked.id)),
+    )
+    expect(won).toBe(1)
+    await Promise.all([acting.runApproved(), acting.runApproved()])
+    const told = await acting.told("permission.approved", "permission.denied")
+    expect(told).toHaveLength(1)
+    expect((await acting.told("permission.started")).length).toBeLessThanOrEqual(1)
+  })
+
+  test("one approves what expires at that moment", async () => {
+    const acting = await openActing()
+    const asked = await plant(acting, { call: pushed(), expiresAt: acting.clock.now() + 1000 })
+    await acting.clock.advance(1000)
+    await expect(acting.decide({ kind: "approve" }, asked.id)).rejects.toThrow("expired")
+    await acting.runApproved()
+    expect(await acting.requests()).toMatchObject([{ state: "expired" }])
+    expect(await acting.told("permission.expired")).toHaveLength(1)
+  })
+
+  test("one approves what was changed since it was shown", async () => {
+    const acting = await openActing()
+    const asked = await plant(acting, { call: pushed() })
+    await acting.change(sql`update permission_requests set digest = ${"0".repeat(64)}`)
+    const decision = {
+      id: asked.id,
+      digest: asked.digest,
+      decision: { kind: "approve" },
+      decider: person,
+    } as const
+    await expect(decideOn(acting.needs, decision, acting.by())).rejects.toThrow("what was shown is not")
+    expect(await acting.requests()).toMatchObject([{ state: "pending" }])
+    expect(await acting.told("permission.approved")).toEqual([])
+  })
+
+  test("one approves what was purged meanwhile", async () => {
+    const acting = await openActing()
+    const asked = await plant(acting, { call: pushed() })
+    await acting.world.db.write((transaction) => eraseRequests(transaction, ["cycle_1"]))
+    const decision = {
+      id: asked.id,
+      digest: asked.digest,
+      decision: { kind: "approve" },
+      decider: person,
+    } as const
+    await expect(decideOn(acting.needs, decision, acting.by())).rejects.toThrow()
+    await acting.runApproved()
+    expect(await acting.told("permission.started")).toEqual([])
+  })
+
+  test("one approves, and the call in the database is another since", async () => {
+    const acting = await openActing()
+    const id = await remembered(acting, "Alpha likes apples")
+    const call = { tool: "memory_tag", input: { id, add: ["x"] } }
+    const asked = await plant(acting, { call })
+    await acting.decide({ kind: "approve" }, asked.id)
+    const shown = {
+      description: "a thing",
+      rationale: "it is due",
+      context: {},
+      call: { tool: "memory_archive", input: { id, reason: "evil" } },
+    }
+    await acting.change(sql`update permission_requests set shown = ${JSON.stringify(shown)}`)
+    await acting.runApproved()
+    expect((await acting.all()).find((one) => one.id === id)?.status).toBe("active")
+    expect(await acting.told("permission.failed")).toHaveLength(1)
+  })
+})
+
+const person = { who: "owner", from: "cli" }

@@ -5,8 +5,8 @@ import { startRunningApproved } from "../../src/activities/permissions/run-appro
 import { enqueue } from "../../src/activities/tend/control.ts"
 import type { TrustLevel } from "../../src/attention/trust.ts"
 import { silentLog } from "../../src/base/log.ts"
-import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
 import { localFolder } from "../../src/coding/git/local-folder.ts"
+import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
 import { knownProjects } from "../../src/memory/model/known-projects.ts"
 import type { PermissionRequest } from "../../src/safety/permission/request.ts"
 import { type Decision, listRequests } from "../../src/safety/permission/requests.ts"
@@ -35,7 +35,12 @@ export async function openActing({
   config = {},
   project = createFailingProject(),
   knows = true,
-}: { level?: TrustLevel; config?: Config; project?: FailingProject; knows?: boolean } = {}) {
+}: {
+  level?: TrustLevel
+  config?: Config
+  project?: FailingProject
+  knows?: boolean
+} = {}) {
   const server = await serveModel()
   const ambient = { ...steps[level], ...config.ambient }
   const world = await openTendWorld(sqliteDatabase(), { server, config: { ...config, ambient } })
@@ -97,7 +102,8 @@ export async function openActing({
     /** Lets what was approved run. */
     async runApproved() {
       const stop = startRunningApproved(needs)
-      const isOpen = async () => (await requests()).some(({ state }) => state === "approved" || state === "running")
+      const isOpen = async () =>
+        (await requests()).some(({ state }) => state === "approved" || state === "running")
       do {
         await world.clock.advance(100)
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -118,7 +124,7 @@ function lastResult(messages: ModelRequest["asked"]["messages"]): string {
 }
 
 /** The worktree that a conversation has begun. */
-export function workIn({ asked }: ModelRequest): string {
+function workIn({ asked }: ModelRequest): string {
   return /Begun as (work_[a-z0-9]+)/.exec(JSON.stringify(asked.messages))?.[1] ?? "work_none"
 }
 

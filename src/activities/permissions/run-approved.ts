@@ -6,7 +6,7 @@ import { startLoop } from "../../base/loop.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import { decide } from "../../safety/dispatch.ts"
-import type { PermissionRequest, RequestedCall } from "../../safety/permission/request.ts"
+import { digestOf, type PermissionRequest, type RequestedCall } from "../../safety/permission/request.ts"
 import {
   claimApproved,
   expireRequests,
@@ -99,6 +99,9 @@ async function outcomeOf(
   { tool: name, input }: RequestedCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const now = await findRequest(needs.db, needs.install, request.id)
+  if (now === undefined || digestOf(now) !== now.digest || now.digest !== request.digest)
+    return { state: "failed", outcome: "Not done: it is no longer what was shown." }
   const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === name)
   if (tool === undefined) return { state: "failed", outcome: `${name} cannot be run any more.` }
   const checked = tool.check(input)

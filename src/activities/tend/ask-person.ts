@@ -5,7 +5,13 @@ import { eachText } from "../../memory/model/screen-memory.ts"
 import type { Decided } from "../../safety/dispatch.ts"
 import { decide } from "../../safety/dispatch.ts"
 import { contextSchema, type NewRequest, type PermissionRequest } from "../../safety/permission/request.ts"
-import { addRequest, denialsOf, listRequests, markTold, untoldDecisions } from "../../safety/permission/requests.ts"
+import {
+  addRequest,
+  denialsOf,
+  listRequests,
+  markTold,
+  untoldDecisions,
+} from "../../safety/permission/requests.ts"
 import type { Tool, ToolOutcome } from "../../safety/tool.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { fenced } from "../../tools/fenced.ts"
