@@ -113,7 +113,8 @@ describe("A failing test", () => {
   })
 
   test("is not worked on below the level work, and the receipt says what was seen", async () => {
-    const { installation, inbox } = await open()
+    const { installation, inbox, settled } = await open()
+    await settled("pending")
     await installation.run("trust", "garden")
     const { requests } = await installation.json<InboxAnswer>("inbox", "list")
     for (const { id } of requests) await installation.run("inbox", "deny", id)

@@ -18,7 +18,8 @@ export async function openGardenWorld(settings: Record<string, string> = {}) {
   const server = await serveModel()
   const installation = createPlainInstallation({ cwd: project })
   const models = `provider = "local"\nlocal_url = "${server.url}/v1"\nlocal_model = "reader"`
-  const others = Object.entries(settings).map(([key, value]) => `${key} = ${value}`)
+  // A gardener that may only look would prove little.
+  const others = Object.entries({ garden_after_cycles: "0", ...settings }).map(([key, value]) => `${key} = ${value}`)
   const config = [
     '[embedding]\nmodel = "none"',
     "[api]\nhttp = false",
