@@ -296,7 +296,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const tend = tendingNeeds(needs)
-  const toolsFor = (request: PermissionRequest) => approvedTools(tend, request)
+  const toolsFor = async (request: PermissionRequest) =>
+    approvedTools(tend, request, (await tend.excluded()).unseen)
   await removeUnwanted(needs)
   const onSettled = (request: PermissionRequest) => removeSettled(needs, request)
   closers.push(startRunningApproved({ ...needs, toolsFor, onSettled }))

@@ -36,7 +36,7 @@ export async function measureDeciding(bench: Bench): Promise<Figure[]> {
     paths: pathsFor(env),
     deeper: createDeeperLook(db),
   }
-  const toolsFor = (request: PermissionRequest) => approvedTools(needs, request)
+  const toolsFor = async (request: PermissionRequest) => approvedTools(needs, request, new Set())
   const stop = startRunningApproved({ ...needs, toolsFor, onSettled: async () => {} })
   const times: number[] = []
   for (let number = 0; number < decisions; number += 1) times.push(await decideOnce(number))

@@ -1,3 +1,4 @@
+import { shorten } from "../base/text/text.ts"
 import type { ToolCall, ToolShape } from "../llm/choice/access.ts"
 import type { Dispatched } from "../llm/converse.ts"
 import { forbidden } from "./hard-list.ts"
@@ -39,7 +40,9 @@ export function guarded(guard: Guard, tools: readonly Tool[]): Guarded {
     tools: tools.map(({ shape }) => shape),
     async dispatch({ id, name, input }, signal) {
       const tool = byName.get(name)
-      const outcome = tool ? await runGuarded(guard, tool, input, signal) : unknownTool(tools, name)
+      const outcome = tool
+        ? await runGuarded(guard, tool, input, signal)
+        : await unknownTool(guard, tools, name)
       const news = await guard.news?.()
       const { isError = false, ends = false } = outcome
       const text = news === undefined ? outcome.text : `${outcome.text}\n\n${news}`
@@ -69,7 +72,7 @@ async function runGuarded(
 ): Promise<ToolOutcome> {
   try {
     const checked = tool.check(input)
-    if ("problem" in checked) return { text: checked.problem, isError: true }
+    if ("problem" in checked) return await refuse(guard, tool.shape.name, checked.problem)
     const decided = decide(guard, tool.shape.name, checked)
     await guard.onDecided(decided)
     if (decided.tier === "never") return { text: `Not done: ${decided.reason}`, isError: true }
@@ -101,7 +104,17 @@ export function decide(
   return { tool, input, ...ruled }
 }
 
-function unknownTool(tools: readonly Tool[], name: string): ToolOutcome {
+/** So much of a name that a model made up is told and written down. */
+const longestName = 100
+
+async function unknownTool(guard: Guard, tools: readonly Tool[], name: string): Promise<ToolOutcome> {
   const names = tools.map(({ shape }) => shape.name).join(", ")
-  return { text: `There is no tool ${name}. The tools are: ${names}.`, isError: true }
+  const told = shorten(name, longestName)
+  return refuse(guard, told, `There is no tool ${told}. The tools are: ${names}.`)
+}
+
+/** Writes down that something could not even be judged, and says so. */
+async function refuse(guard: Guard, tool: string, reason: string): Promise<ToolOutcome> {
+  await guard.onDecided({ tool, input: {}, tier: "never", reason })
+  return { text: reason, isError: true }
 }

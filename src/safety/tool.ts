@@ -53,7 +53,7 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
     readsOutside,
     isRepeatable,
     check(given) {
-      const parsed = definition.input.safeParse(fitInput(schema, given))
+      const parsed = definition.input.safeParse(fitInput(schema, plainData(given)))
       if (!parsed.success) return { problem: wrongInput(name, parsed.error) }
       const input = frozen(parsed.data)
       return {
@@ -71,6 +71,11 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
       }
     },
   }
+}
+
+/** The same as plain data: what computes itself anew each time it is looked at is looked at once. */
+function plainData(given: unknown): unknown {
+  return given === undefined ? undefined : JSON.parse(JSON.stringify(given))
 }
 
 /** What was classified cannot be changed before it is run. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { contextSchema, type RequestedCall, urgencies } from "../safety/permission/request.ts"
+import { contextSchema, plainKind, type RequestedCall, urgencies } from "../safety/permission/request.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 
 /** What the agent asks a person for. */
@@ -26,8 +26,9 @@ export function permissionTool(ask: (wanted: Wanted) => Promise<ToolOutcome>): T
     input: z.object({
       action: z
         .string()
-        .min(2)
         .max(100)
+        .transform(plainKind)
+        .pipe(z.string().regex(/^[a-z][a-z0-9_]+$/, "must be a short name of the letters a to z"))
         .describe("a short name of the kind of thing, such as fix_failing_test"),
       description: longText.min(3).describe("what you want to do"),
       rationale: longText.min(3).describe("why it is worth it"),

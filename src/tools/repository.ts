@@ -29,6 +29,8 @@ const commit = z
 
 const bounds = { timeoutMs: 10_000, mostBytes: 4 * 1024 * 1024 }
 const longestAnswer = 20_000
+/** So many files of credentials can be left out of a diff by their names. */
+const mostLeftOut = 500
 
 /**
  * Reading a repository as it was last committed. Nothing of the work tree is opened and no program is started that the
@@ -95,11 +97,13 @@ function fileTools(view: RepositoryView): Tool[] {
       run: ({ project, text, folder }) =>
         asked(view, project, folder, async (root) => {
           const within = folder === "" ? [] : ["--", folder]
-          const args = ["-I", "-i", "-F", "-n", "--max-count=20", "-e", text, "HEAD", ...within]
-          const found = (await runGit(root, "grep", args, bounds)).text
-            .split("\n")
-            .map((line) => line.replace(/^HEAD:/, ""))
-            .filter((line) => line !== "" && !isSecretFile(line.slice(0, line.indexOf(":"))))
+          // A zero stands behind each name: names may have anything else in them.
+          const args = ["-I", "-i", "-F", "-n", "-z", "--max-count=20", "-e", text, "HEAD", ...within]
+          const matches = /HEAD:(?<name>[^\0]+)\0(?<line>\d+)\0(?<text>.*)(?:\n|$)/gy
+          const found = [...(await runGit(root, "grep", args, bounds)).text.matchAll(matches)]
+            .map(({ groups = {} }) => groups)
+            .filter(({ name = "" }) => !isSecretFile(name))
+            .map(({ name, line, text }) => `${name}:${line}:${text}`)
           return found.length === 0 ? nothing("It stands nowhere.") : found.slice(0, 200).join("\n")
         }),
     }),
@@ -136,12 +140,27 @@ function historyTools(view: RepositoryView): Tool[] {
       run: ({ project, commit, since }) =>
         asked(view, project, "", async (root) => {
           const which = since === undefined ? ["--root", commit] : [since, commit]
-          const leaveOut = [
-            ":(exclude,icase,glob)**/.env*",
-            ":(exclude,icase,glob)**/*.pem",
-            ":(exclude,icase,glob)**/*.key",
+          const names = await runGit(
+            root,
+            "diff-tree",
+            ["-r", "-z", "--no-commit-id", "--name-only", "--no-renames", ...which],
+            bounds,
+          )
+          const secret = names.text.split("\0").filter((name) => isSecretFile(name))
+          if (!names.isWhole || secret.length > mostLeftOut)
+            return nothing("It changes too much to be shown.")
+          const leaveOut = secret.map((name) => `:(exclude,top,literal)${name}`)
+          const args = [
+            "-r",
+            "-p",
+            "--no-commit-id",
+            "--stat",
+            "--no-renames",
+            ...which,
+            "--",
+            ".",
+            ...leaveOut,
           ]
-          const args = ["-r", "-p", "--no-commit-id", "--stat", ...which, "--", ".", ...leaveOut]
           const { code, text } = await runGit(root, "diff-tree", args, bounds)
           return code === 0 && text !== "" ? text : nothing("There is no such commit, or it changed nothing.")
         }),

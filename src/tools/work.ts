@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
+import { spellUnseen } from "../base/text/unseen.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { openWorkFiles } from "../coding/work/files/files.ts"
 import type { Sandbox } from "../coding/work/sandbox/sandbox.ts"
@@ -14,11 +15,12 @@ import { loadProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { ProjectFinder } from "../memory/model/project.ts"
+import { eachText } from "../memory/model/screen-memory.ts"
 import type { Screen } from "../privacy/screen.ts"
 import { contextSchema } from "../safety/permission/request.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 import type { Database } from "../storage/database.ts"
-import { fencedLines } from "./fenced.ts"
+import { fenced, fencedLines } from "./fenced.ts"
 import type { Wanted } from "./permission.ts"
 
 /** What small changes to code are made with. Everything happens in a worktree, and commands run in the sandbox. */
@@ -47,6 +49,8 @@ const work = z
 const path = z.string().min(1).max(1000).describe("a path inside the worktree")
 const longestOutput = 12_000
 const longestTestOutput = 4000
+/** So many changes may one cycle have in hand. */
+const mostBegun = 5
 
 /** Making a small change on a branch of its own, and putting it before the person. */
 export function workTools(desk: WorkDesk): Tool[] {
@@ -66,6 +70,8 @@ function beginTool(desk: WorkDesk): Tool {
     readsOutside: true,
     async run({ project, subject }, signal) {
       if (desk.excluded.has(project)) return wrong("That project keeps you out.")
+      if (desk.begun.size >= mostBegun)
+        return wrong(`Not begun: ${mostBegun} changes are enough for one cycle; finish or drop one.`)
       const folder = await localFolder(desk, project)
       if (folder === undefined) return wrong(`${project} is no repository on this machine.`)
       const { work } = await loadProjectConfig(desk.config, folder)
@@ -73,7 +79,7 @@ function beginTool(desk: WorkDesk): Tool {
         { ...desk, work },
         { project: folder, subject: `${subject} ${desk.cycle.slice(-4)}`, base: "HEAD", cycle: desk.cycle },
       )
-      if (created.outcome === "refused") return wrong(`Not begun: ${created.reason}.`)
+      if (created.outcome === "refused") return wrong(`Not begun: ${fenced(created.reason)}`)
       const { worktree } = created
       const { plain, text, passed } = await testsOf(desk, worktree, signal)
       desk.begun.set(worktree.id, { project, before: plain, passedBefore: passed })
@@ -95,7 +101,7 @@ function readTools(desk: WorkDesk): Tool[] {
           const listed = await openWorkFiles(desk, root).listFiles(folder)
           return listed.outcome === "listed"
             ? fencedLines(listed.paths.join("\n"), longestOutput)
-            : wrong(listed.reason)
+            : wrong(`Not done: ${fenced(listed.reason)}`)
         }),
     }),
     defineTool({
@@ -107,7 +113,7 @@ function readTools(desk: WorkDesk): Tool[] {
       run: ({ work, path }) =>
         inside(desk, work, async ({ root }) => {
           const read = await openWorkFiles(desk, root).readFile(path)
-          if (read.outcome !== "read") return wrong(read.reason)
+          if (read.outcome !== "read") return wrong(`Not done: ${fenced(read.reason)}`)
           return fencedLines(await desk.screen.redact(read.text), 100_000)
         }),
     }),
@@ -120,7 +126,7 @@ function readTools(desk: WorkDesk): Tool[] {
       run: ({ work, text, folder }) =>
         inside(desk, work, async ({ root }) => {
           const found = await openWorkFiles(desk, root).searchFiles(text, folder)
-          if (found.outcome !== "found") return wrong(found.reason)
+          if (found.outcome !== "found") return wrong(`Not done: ${fenced(found.reason)}`)
           const lines = found.lines.map((one) => `${one.path}:${one.line}: ${one.text}`)
           return lines.length === 0
             ? "It stands nowhere."
@@ -141,7 +147,9 @@ function changeTools(desk: WorkDesk): Tool[] {
       run: ({ work, path, text }) =>
         inside(desk, work, async ({ root }) => {
           const written = await openWorkFiles(desk, root).writeFile(path, text)
-          return written.outcome === "written" ? `Wrote ${path}.` : wrong(written.reason)
+          return written.outcome === "written"
+            ? `Wrote ${path}.`
+            : wrong(`Not done: ${fenced(written.reason)}`)
         }),
     }),
     defineTool({
@@ -153,7 +161,7 @@ function changeTools(desk: WorkDesk): Tool[] {
       run: ({ work, path, before, after }) =>
         inside(desk, work, async ({ root }) => {
           const edited = await openWorkFiles(desk, root).editFile(path, before, after)
-          return edited.outcome === "edited" ? `Edited ${path}.` : wrong(edited.reason)
+          return edited.outcome === "edited" ? `Edited ${path}.` : wrong(`Not done: ${fenced(edited.reason)}`)
         }),
     }),
   ]
@@ -245,31 +253,37 @@ interface Proposal {
   draft_pull_request: boolean
 }
 
-/** Commits, tests and shows a change. What breaks tests that passed before is not shown. */
+/** Tests, commits and shows a change. What breaks tests that passed before is not shown. */
 async function propose(
   desk: WorkDesk,
   worktree: Worktree,
-  proposal: Proposal,
+  given: Proposal,
   signal: AbortSignal,
 ): Promise<ToolOutcome | string> {
   const { project = null, before = "not run", passedBefore = null } = desk.begun.get(worktree.id) ?? {}
-  const diff = await diffOf(desk, worktree)
-  if (diff.outcome === "refused") return wrong(`Not proposed: ${diff.reason}.`)
-  if (diff.size.files.length === 0) return wrong("Not proposed: nothing was changed.")
-  const large = tooLarge(diff.size, await settingsOf(desk, worktree))
-  if (large !== undefined) return wrong(`Not proposed: ${large}`)
+  // What is pushed with it is what is shown of it.
+  const { title, summary, rationale, risks } = given
+  const said = await eachText({ title, summary, rationale, risks }, desk.screen.redact)
+  const proposal: Proposal = {
+    ...given,
+    ...(said as Pick<Proposal, "title" | "summary" | "rationale" | "risks">),
+  }
+  const work = await settingsOf(desk, worktree)
+  const first = await reviewable(desk, worktree, work)
+  if (first.problem !== undefined) return wrong(first.problem)
   const after = await testsOf(desk, worktree, signal)
   if (passedBefore === true && after.passed === false)
     return wrong(`Not proposed: the tests passed before and do not pass now. ${after.text}`)
-  const committed = await commitAll(
-    { ...desk, work: await settingsOf(desk, worktree) },
-    worktree,
-    `${proposal.title}\n\n${proposal.summary}`,
-  )
+  // The tests are programs of others and may have written files.
+  const { diff, problem } = await reviewable(desk, worktree, work)
+  if (diff === undefined) return wrong(problem)
+  const committed = await commitAll({ ...desk, work }, worktree, `${proposal.title}\n\n${proposal.summary}`)
   if (committed.outcome !== "committed")
     return wrong(
-      `Not proposed: ${committed.outcome === "refused" ? committed.reason : "nothing was changed"}.`,
+      `Not proposed: ${committed.outcome === "refused" ? fenced(committed.reason) : "nothing was changed"}.`,
     )
+  const kept = await reviewable(desk, committed.worktree, work)
+  if (kept.diff?.text !== diff.text) return wrong("Not proposed: the files changed while it was prepared.")
   const { branch, base } = committed.worktree
   return desk.ask({
     action: proposal.kind,
@@ -288,7 +302,7 @@ async function propose(
       files: diff.size.files.map(({ path, added, removed }) => `${path} (+${added} -${removed})`),
       rollback: `Delete the branch ${branch} at ${proposal.remote}; nothing else is touched.`,
       expected_outcome: `The branch ${branch} is at ${proposal.remote}, on top of ${base.slice(0, 12)}.`,
-      diff: await desk.screen.redact(diff.text),
+      diff: spellUnseen(await desk.screen.redact(diff.text)),
       tests: await desk.screen.redact(`before: ${before}\nafter: ${after.plain}`),
     }),
     call: {
@@ -304,6 +318,26 @@ async function propose(
       },
     },
   })
+}
+
+type Reviewable = { diff: Found; problem?: undefined } | { diff?: undefined; problem: string }
+type Found = Extract<Awaited<ReturnType<typeof diffOf>>, { outcome: "found" }>
+
+/** What a worktree changes, if a person can see all of it and it is small. */
+async function reviewable(desk: WorkDesk, worktree: Worktree, work: Config["work"]): Promise<Reviewable> {
+  const diff = await diffOf(desk, worktree)
+  if (diff.outcome === "refused") return { problem: `Not proposed: ${fenced(diff.reason)}` }
+  if (diff.size.files.length === 0) return { problem: "Not proposed: nothing was changed." }
+  const large = tooLarge(diff.size, work)
+  if (large !== undefined) return { problem: `Not proposed: ${fenced(large)}` }
+  if (diff.isCut) return { problem: "Not proposed: it is too long to be shown whole." }
+  const added = diff.text.split("\n").filter((line) => line.startsWith("+"))
+  for (const line of added)
+    if ((await desk.screen.redact(line)) !== line)
+      return {
+        problem: "Not proposed: it adds what looks like a secret or personal data, which is not shown.",
+      }
+  return { diff }
 }
 
 /** How the project's tests went: in one line, with the end of what they said, and that as the model sees it. */

@@ -21,7 +21,7 @@ describeDatabases("Permission requests", (create) => {
     const done = await world.remember("Alpha likes apples", { source: "inferred" })
     const id = "id" in done ? (done.id ?? "") : ""
     const dropped: string[] = []
-    const toolsFor = (request: PermissionRequest) => approvedTools(world.needs, request)
+    const toolsFor = async (request: PermissionRequest) => approvedTools(world.needs, request, new Set())
     const needs = {
       ...world.needs,
       log: silentLog,

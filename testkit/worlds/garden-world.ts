@@ -5,7 +5,7 @@ import type { ModelServer } from "../model-server/model-server.ts"
 import { serveModel } from "../model-server/serve-model.ts"
 import { throwawayFolder } from "../program/home.ts"
 import { createPlainInstallation } from "../program/program.ts"
-import { ends } from "./tend-world.ts"
+import { finishes } from "./tend-world.ts"
 
 type Steps = Parameters<ModelServer["script"]>[0]
 
@@ -18,7 +18,10 @@ export async function openGardenWorld(settings: Record<string, string> = {}) {
   const server = await serveModel()
   const installation = createPlainInstallation({ cwd: project })
   const models = `provider = "local"\nlocal_url = "${server.url}/v1"\nlocal_model = "reader"`
-  const others = Object.entries(settings).map(([key, value]) => `${key} = ${value}`)
+  // A gardener that may only look would prove little.
+  const others = Object.entries({ garden_after_cycles: "0", ...settings }).map(
+    ([key, value]) => `${key} = ${value}`,
+  )
   const config = [
     '[embedding]\nmodel = "none"',
     "[api]\nhttp = false",
@@ -42,7 +45,7 @@ export async function openGardenWorld(settings: Record<string, string> = {}) {
     },
     /** Lets the gardener do these steps in one cycle, and gives what it was answered after each. */
     async tend(steps: Steps): Promise<string[]> {
-      server.script([...steps, ends("Tended.", 600)])
+      server.script([...steps, finishes("Tended.", 600)])
       const { entries } = await person.journal({ newest: "true", limit: 1 })
       await person.queueAdd({ context: "tidy up" })
       await person.wake()

@@ -7,13 +7,20 @@ import { type PushDesk, pushTool } from "../../tools/push.ts"
 /** What approved calls are run with. */
 export type ApprovedNeeds = Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> & PushDesk
 
-/** The tools that a person can let run by approving a request. What they change belongs to the cycle that asked. */
-export function approvedTools(needs: ApprovedNeeds, { id, askedBy }: PermissionRequest): Tool[] {
+/**
+ * The tools that a person can let run by approving a request. What they change belongs to the cycle that asked; projects
+ * that keep every model out are none of their business either.
+ */
+export function approvedTools(
+  needs: ApprovedNeeds,
+  { id, askedBy }: PermissionRequest,
+  excluded: ReadonlySet<string>,
+): Tool[] {
   const { config } = needs
   const memory = memoryChangeTools({
     ...needs,
     by: () => ({ operation: `${askedBy}-${id}`, actor: "ambient" }),
-    excluded: new Set(),
+    excluded,
     losses: countLosses(config.ambient.losses_per_cycle),
     onDeed: async () => {},
   })

@@ -29,6 +29,16 @@ export async function removeUnwanted({ db, install, paths }: CleanNeeds): Promis
   await removeLeftovers({ paths }, ({ id }) => wanted.has(id))
 }
 
+/** At the end of a cycle: removes the worktrees that it began and put before nobody. */
+export async function removeUnasked({ db, install, paths }: CleanNeeds, cycle: string): Promise<void> {
+  const own = (await listWorktrees({ paths })).filter((one) => one.cycle === cycle)
+  if (own.length === 0) return
+  const waiting = await listRequests(db, install, ["pending", "approved", "running"])
+  const wanted = new Set(waiting.map(({ call }) => workOf(call)))
+  for (const worktree of own)
+    if (!wanted.has(worktree.id)) await removeWorktree({ paths }, worktree, { branch: true })
+}
+
 function workOf(call: PermissionRequest["call"]): string | undefined {
   const work = call?.tool === "push_branch" ? call.input.work : undefined
   return typeof work === "string" ? work : undefined

@@ -14,7 +14,7 @@ export interface DecideNeeds extends RememberNeeds {
   install: string
   config: RememberNeeds["config"] & SafetyRules
   /** The tools that what was asked for could be run with. */
-  toolsFor(request: PermissionRequest): readonly Tool[]
+  toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
 }
 
 /** A person's decision about one request. */
@@ -68,15 +68,16 @@ async function checkDecision(
       "usage",
       `${request.id} has no arguments to edit; approve it, deny it or respond to it.`,
     )
-  return { kind: "approve", input: checkInput(needs, request, { ...request.call, input: decision.input }) }
+  const edited = { ...request.call, input: decision.input }
+  return { kind: "approve", input: await checkInput(needs, request, edited) }
 }
 
-function checkInput(
+async function checkInput(
   needs: DecideNeeds,
   request: PermissionRequest,
   call: RequestedCall,
-): RequestedCall["input"] {
-  const tool = needs.toolsFor(request).find(({ shape }) => shape.name === call.tool)
+): Promise<RequestedCall["input"]> {
+  const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === call.tool)
   if (tool === undefined) throw new UserError("conflict", `${call.tool} cannot be run any more.`)
   const checked = tool.check(call.input)
   if ("problem" in checked) throw new UserError("usage", checked.problem)

@@ -6,7 +6,7 @@ import { startLoop } from "../../base/loop.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import { decide } from "../../safety/dispatch.ts"
-import type { PermissionRequest, RequestedCall } from "../../safety/permission/request.ts"
+import { digestOf, type PermissionRequest, type RequestedCall } from "../../safety/permission/request.ts"
 import {
   claimApproved,
   expireRequests,
@@ -31,7 +31,7 @@ interface RunNeeds {
   screen: Screen
   config: SafetyRules
   /** The tools that what was asked for could be run with. */
-  toolsFor(request: PermissionRequest): readonly Tool[]
+  toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
   /** Told of what was decided for good, so that what was prepared for it goes. */
   onSettled(request: PermissionRequest): Promise<void>
 }
@@ -99,7 +99,10 @@ async function outcomeOf(
   { tool: name, input }: RequestedCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const tool = needs.toolsFor(request).find(({ shape }) => shape.name === name)
+  const now = await findRequest(needs.db, needs.install, request.id)
+  if (now === undefined || digestOf(now) !== now.digest || now.digest !== request.digest)
+    return { state: "failed", outcome: "Not done: it is no longer what was shown." }
+  const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === name)
   if (tool === undefined) return { state: "failed", outcome: `${name} cannot be run any more.` }
   const checked = tool.check(input)
   if ("problem" in checked) return { state: "failed", outcome: checked.problem }
@@ -121,7 +124,7 @@ async function finish(needs: RunNeeds, id: string, { state, outcome }: Outcome):
 async function recover(needs: RunNeeds): Promise<void> {
   for (const request of await listRequests(needs.db, needs.install, ["running"])) {
     const call = request.call && { ...request.call, input: request.decision?.input ?? request.call.input }
-    const tool = needs.toolsFor(request).find(({ shape }) => shape.name === call?.tool)
+    const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === call?.tool)
     const outcome =
       call && tool?.isRepeatable
         ? await outcomeOf(needs, request, call, new AbortController().signal)

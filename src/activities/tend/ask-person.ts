@@ -1,10 +1,17 @@
 import { isoTime } from "../../base/clock.ts"
 import { shorten } from "../../base/text/text.ts"
+import { rootOf } from "../../memory/model/known-projects.ts"
 import { eachText } from "../../memory/model/screen-memory.ts"
 import type { Decided } from "../../safety/dispatch.ts"
 import { decide } from "../../safety/dispatch.ts"
 import { contextSchema, type NewRequest, type PermissionRequest } from "../../safety/permission/request.ts"
-import { addRequest, denialsOf, markTold, untoldDecisions } from "../../safety/permission/requests.ts"
+import {
+  addRequest,
+  denialsOf,
+  listRequests,
+  markTold,
+  untoldDecisions,
+} from "../../safety/permission/requests.ts"
 import type { Tool, ToolOutcome } from "../../safety/tool.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { fenced } from "../../tools/fenced.ts"
@@ -14,6 +21,11 @@ import type { Run, TendNeeds } from "./run.ts"
 const hourMs = 3_600_000
 /** A kind of thing that was denied so often is not asked again. */
 const enoughDenials = 2
+/** So many requests may wait at once, and so many may one cycle make: a person reads no more. */
+const mostWaiting = 50
+const mostPerCycle = 10
+/** So much of a reason stands in the journal. */
+const longestReason = 1000
 
 /** Asks for what the agent wants by its own words, perhaps with the very call that would run. */
 export async function askFor(
@@ -23,63 +35,61 @@ export async function askFor(
   wanted: Wanted,
 ): Promise<ToolOutcome> {
   const { call, project } = wanted
-  if (project !== null && run.excluded.unseen.has(project))
-    return { text: "Not asked: that project keeps you out.", isError: true }
+  const withheld = (reason: string) => withhold(needs, run, wanted, reason)
+  if (project !== null && run.excluded.unseen.has(project)) return withheld("that project keeps you out.")
+  if (project !== null && (await rootOf(needs.db, project)) === undefined)
+    return withheld("there is no project of that id; leave it out if it is about none.")
   if (call === null) return ask(needs, run, wanted)
   const tool = tools.find(({ shape }) => shape.name === call.tool)
-  if (tool === undefined) return { text: `Not asked: there is no tool ${call.tool}.`, isError: true }
+  if (tool === undefined) return withheld(`there is no tool ${shorten(call.tool, 100)}.`)
   const checked = tool.check(call.input)
-  if ("problem" in checked) return { text: `Not asked: ${checked.problem}`, isError: true }
+  if ("problem" in checked) return withheld(checked.problem)
   const decided = decide({ config: needs.config, hasReadOutside: true }, call.tool, checked)
-  if (decided.tier === "never") return { text: `Not asked: ${decided.reason}`, isError: true }
+  if (decided.tier === "never") return withheld(decided.reason)
   return ask(needs, run, { ...wanted, call: { tool: call.tool, input: checked.input } })
 }
 
 /** Asks about a call that may not run without a person. */
 export function askAbout(needs: TendNeeds, run: Run, { tool, input, reason }: Decided): Promise<ToolOutcome> {
-  const { project, action } = aboutOf(input)
   return ask(needs, run, {
-    action: action ?? tool,
+    action: tool,
     description: `Run ${tool}.`,
     rationale: reason,
     urgency: "normal",
     wait: true,
-    project,
+    project: typeof input.project === "string" ? input.project : null,
     context: contextSchema.parse({}),
     call: { tool, input },
   })
 }
 
-function aboutOf(input: Decided["input"]): { project: string | null; action: string | undefined } {
-  const { project, action } = input
-  return {
-    project: typeof project === "string" ? project : null,
-    action: typeof action === "string" ? action : undefined,
-  }
+/** Does not bother the person, writes down why, and tells the agent. */
+async function withhold(
+  { db, clock, screen }: TendNeeds,
+  run: Run,
+  { action, project, call }: Wanted,
+  reason: string,
+): Promise<ToolOutcome> {
+  const told = { action, project, tool: call?.tool ?? null, reason }
+  const data = await eachText(told, async (text) => shorten(await screen.redact(text), longestReason))
+  const entry = { at: clock.now(), kind: "permission.withheld", subject: run.cycle.id, data } as const
+  await db.write((transaction) => appendEntry(transaction, { ...run.by(), ...entry }))
+  return { text: `Not asked: ${reason}`, isError: true }
 }
 
 async function ask(needs: TendNeeds, run: Run, wanted: Wanted): Promise<ToolOutcome> {
   const { db, clock, install, random, config } = needs
   const now = clock.now()
-  const { action, project } = wanted
-  const denied = await denialsOf(db, { install, action, project })
+  const { action } = wanted
+  const denied = await denialsOf(db, { install, ...wanted })
   if (denied.length >= enoughDenials) {
     const ids = denied.map(({ id }) => id).join(", ")
-    const data = { action, project, denied: ids }
-    await db.write((transaction) =>
-      appendEntry(transaction, {
-        ...run.by(),
-        at: now,
-        kind: "permission.withheld",
-        subject: run.cycle.id,
-        data,
-      }),
-    )
-    return {
-      text: `Not asked: the person has denied ${action} ${denied.length} times (${ids}). Do not propose it again.`,
-      isError: true,
-    }
+    const times = `${denied.length} times (${ids})`
+    return withhold(needs, run, wanted, `the person has denied ${action} ${times}. Do not propose it again.`)
   }
+  const waiting = await listRequests(db, install, ["pending"])
+  if (waiting.length >= mostWaiting || run.receipt.requests.length >= mostPerCycle)
+    return withhold(needs, run, wanted, "too much waits for the person already; put it off to a later cycle.")
   const { call, ...told } = wanted
   const screened = (await eachText(told, needs.screen.redact)) as Omit<Wanted, "call">
   const request: NewRequest = {

@@ -46,7 +46,7 @@ async function keepDecision(
   { tool, tier, reason, input }: Decided,
 ): Promise<void> {
   const shown = shorten(JSON.stringify(await eachText(input, screen.redact)), longestInput)
-  const data = { tool, reason, input: shown }
+  const data = { tool, reason: shorten(await screen.redact(reason), longestInput), input: shown }
   const entry = { ...run.by(), at: clock.now(), kind: kinds[tier], subject: run.cycle.id, data }
   await db.write((transaction) => appendEntry(transaction, entry))
 }

@@ -1,6 +1,6 @@
 import { localFolder } from "../../coding/git/local-folder.ts"
 import type { Config } from "../../config/schema.ts"
-import { projectsWithMemories } from "../../memory/model/known-projects.ts"
+import { knownProjects, projectsWithMemories } from "../../memory/model/known-projects.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import { projectsWithSessions } from "../../sessions/session-projects.ts"
 import type { Database } from "../../storage/database.ts"
@@ -20,12 +20,19 @@ export interface ExcludedProjects {
   unseen: ReadonlySet<string>
 }
 
+const mostKnown = 10_000
+
 /** What the projects' own configurations say about tending. */
 export async function excludedProjects(needs: ExcludedNeeds): Promise<ExcludedProjects> {
   const excluded = new Set<string>()
   const unseen = new Set<string>()
   const { db, install } = needs
-  const projects = [...(await projectsWithMemories(db)), ...(await projectsWithSessions(db, install))]
+  const projects = [
+    ...(await projectsWithMemories(db)),
+    ...(await projectsWithSessions(db, install)),
+    // A model can name these too.
+    ...(await knownProjects(db, mostKnown)),
+  ]
   for (const project of new Set(projects)) {
     const tended = await tendedBy(needs, project)
     if (tended === "nobody") excluded.add(project)

@@ -123,7 +123,9 @@ function queueLines({ queue, now }: CycleView): string[] {
     const about = project === null ? "" : `, project ${project}`
     // What the person planned is what they want; what a cycle planned may quote others.
     const text =
-      createdBy === "user" ? fence("request", shorten(context, 2000), { inline: true }) : fenced(context, 600)
+      createdBy === "user"
+        ? fence("request", shorten(context, 2000), { beside: ["data"], inline: true })
+        : fenced(context, 600)
     return `${id} (${priority}${late}${again}${about}): ${text}`
   })
 }
@@ -137,8 +139,13 @@ function sessionLines({ sessions, now }: CycleView): string[] {
           ? "not read for memories yet"
           : `${readTurns} of ${turns} turns read`
     const when = `${spanText(now - at)} ago, lasted ${spanText(lengthMs)}`
-    return `${id} (${tool}, ${status}, ${when}, ${learned})${title ? `: ${fenced(title, 200)}` : ""}`
+    return `${plainId(id)} (${tool}, ${status}, ${when}, ${learned})${title ? `: ${fenced(title, 200)}` : ""}`
   })
+}
+
+/** A session's id is what its transcript calls itself: nothing in it can be read as anything but a name. */
+function plainId(id: string): string {
+  return shorten(id.replaceAll(/[^\w:.@-]+/g, "_"), 100)
 }
 
 function repositoryLines({ repositories }: CycleView): string[] {

@@ -143,9 +143,9 @@ function noteWake(run: Run): void {
     run.receipt.warnings.push("The agent named no next wake; it is woken after the longest interval.")
 }
 
-/** Whether the prompt holds what others wrote: titles of sessions, branches and commits. */
-function quotesOthers({ sessions, repositories }: CycleView): boolean {
-  return repositories.length > 0 || sessions.some(({ title }) => title !== null)
+/** Whether the prompt holds what others wrote: titles of sessions, branches, commits, files and tests. */
+function quotesOthers({ sessions, repositories, candidates }: CycleView): boolean {
+  return repositories.length + candidates.length > 0 || sessions.some(({ title }) => title !== null)
 }
 
 function addUp(receipt: Receipt, conversed: Awaited<ReturnType<Models["converse"]>>): void {

@@ -23,6 +23,7 @@ import { inProjects } from "../../memory/garden/in-projects.ts"
 import { countLosses } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Ending } from "../../tools/cycle.ts"
+import { removeUnasked } from "../permissions/clean-up.ts"
 import type { Before, Run, TendNeeds } from "./run.ts"
 import { lookAround } from "./scout/look-around.ts"
 import { talk } from "./talk.ts"
@@ -59,6 +60,9 @@ export async function runCycle(
   } finally {
     deadline.end()
   }
+  await removeUnasked(needs, run.cycle.id).catch((error: unknown) => {
+    run.receipt.warnings.push(needs.screen.redactSync(messageOf(error)))
+  })
   return finish(needs, run, signal)
 }
 

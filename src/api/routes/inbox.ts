@@ -49,8 +49,9 @@ export function inboxRoutes(needs: AppNeeds): Hono {
     return context.json<RequestAnswer>({ schemaVersion, ...shown })
   }
 
-  function toolsFor(request: PermissionRequest) {
-    return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request)
+  async function toolsFor(request: PermissionRequest) {
+    // Only to check arguments: nothing is run with them here.
+    return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request, new Set())
   }
 }
 

@@ -13,6 +13,14 @@ export function withoutUnseen(text: string): string {
   )
 }
 
+/** A text in which every character that nobody sees is spelled out, such as \\u{202e}: for what people review. */
+export function spellUnseen(text: string): string {
+  return text.replaceAll(unseen, (character, at: number) => {
+    if (isNeeded(character, before(text, at), after(text, at + character.length))) return character
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  })
+}
+
 /** The same value with every text in it without characters that nobody sees, however deep it stands. */
 export function onlySeen<T>(value: T): T {
   if (typeof value === "string") return withoutUnseen(value) as T

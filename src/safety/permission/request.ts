@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
+import { withoutUnseen } from "../../base/text/unseen.ts"
 
 export const urgencies = ["low", "normal", "high"] as const
 export type Urgency = (typeof urgencies)[number]
@@ -90,6 +91,35 @@ export function digestOf(request: NewRequest): string {
   const { action, project, description, rationale, context, call } = request
   const shown = JSON.stringify(sorted({ action, project, description, rationale, context, call }))
   return createHash("sha256").update(shown).digest("hex")
+}
+
+/** The name of a kind of thing, however it was written: "Fix failing-Test" is fix_failing_test. */
+export function plainKind(name: string): string {
+  return withoutUnseen(name)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}\p{S}]+/gu, "_")
+    .replaceAll(/^_+|_+$/g, "")
+}
+
+type Asked = Pick<NewRequest, "action"> & Partial<Pick<NewRequest, "description" | "context" | "call">>
+
+/** What a request is about. Two that share one of these ask for the same thing, whatever they call it. */
+export function subjectsOf({ action, description = "", context, call = null }: Asked): string[] {
+  const words = plainKind(description).replaceAll("_", "")
+  const lines = changedLines(context?.diff ?? "")
+  return [
+    `kind ${plainKind(action).replaceAll("_", "")}`,
+    ...(call === null ? [] : [`call ${JSON.stringify(sorted(call))}`]),
+    ...(words === "" ? [] : [`words ${words}`]),
+    ...(lines === "" ? [] : [`change ${lines}`]),
+  ]
+}
+
+/** What a diff adds and removes, wherever that stands. */
+function changedLines(diff: string): string {
+  const changed = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line))
+  return changed.map((line) => line.replaceAll(/\s+/g, "")).join("\n")
 }
 
 function sorted(value: unknown): unknown {

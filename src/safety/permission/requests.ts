@@ -11,6 +11,7 @@ import {
   type PermissionRequest,
   type RequestedCall,
   type RequestState,
+  subjectsOf,
   type Urgency,
 } from "./request.ts"
 
@@ -229,9 +230,12 @@ export async function findRequest(
   install: string,
   id: string,
 ): Promise<PermissionRequest | undefined> {
+  // A shorter one, or one with other signs, would stand for whatever is there.
+  if (!/^\w{6,}$/.test(id)) return undefined
+  const part = id.replaceAll("_", "\\_")
   const [first, second] = await readRequests(
     on,
-    sql`install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`,
+    sql`install = ${install} and (id like ${`${part}%`} escape '\\' or id like ${`%${part}`} escape '\\') order by id limit 2`,
   )
   if (second !== undefined && first?.id !== id)
     throw new UserError("usage", `Several requests begin with ${id}; give more of it.`)
@@ -256,16 +260,29 @@ export async function markTold(transaction: Transaction, ids: readonly string[],
   )
 }
 
-/** How often in a row a person denied this kind of thing, since they last approved it. */
+/** So many decisions are looked back at. */
+const mostDecided = 200
+
+/**
+ * How often in a row a person denied this, since they last approved it: the same kind of thing, or the same call, change
+ * or words under another name. What names no project is held against the denials of all.
+ */
 export async function denialsOf(
   on: Reader,
-  { install, action, project }: { install: string; action: string; project: string | null },
+  {
+    install,
+    project,
+    ...asked
+  }: { install: string; project: string | null } & Parameters<typeof subjectsOf>[0],
 ): Promise<PermissionRequest[]> {
-  const decided = await readRequests(
+  const where = project === null ? sql`true` : sql`coalesce(project, ${project}) = ${project}`
+  const found = await readRequests(
     on,
-    sql`install = ${install} and action = ${action} and coalesce(project, '') = ${project ?? ""}
-      and state in ('denied', 'approved', 'running', 'done', 'failed') order by decided_at desc limit 50`,
+    sql`install = ${install} and ${where} and state in ('denied', 'approved', 'running', 'done', 'failed')
+      order by decided_at desc, id desc limit ${mostDecided}`,
   )
+  const subjects = subjectsOf(asked)
+  const decided = found.filter((one) => subjectsOf(one).some((subject) => subjects.includes(subject)))
   const approved = decided.findIndex(({ state }) => state !== "denied")
   return approved === -1 ? decided : decided.slice(0, approved)
 }

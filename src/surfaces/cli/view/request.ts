@@ -1,5 +1,6 @@
 import type { RequestJson } from "../../../api/contract.ts"
 import { shorten, visible } from "../../../base/text/text.ts"
+import { spellUnseen } from "../../../base/text/unseen.ts"
 import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { type Output, table } from "../output.ts"
@@ -12,7 +13,7 @@ export function requestRow({ output, clock }: ViewNeeds, request: RequestJson, i
   const { urgency, action, description, state, expiresAt } = request
   const when = state === "pending" ? `expires ${inTime(expiresAt, clock.now())}` : state
   const pressing = urgency === "high" ? output.paint("red", urgency) : urgency
-  return [id, pressing, when, visible(action), visible(shorten(description, 200))]
+  return [id, pressing, when, oneLine(action), visible(shorten(description, 200))]
 }
 
 /** A request for people: what and why, the risks first, then all that would happen, the diff last. */
@@ -22,14 +23,14 @@ export function requestText(needs: ViewNeeds, request: RequestJson): string {
   const rows = [
     ["request", request.id],
     ["state", request.state],
-    ["action", visible(request.action)],
+    ["action", oneLine(request.action)],
     ["asked by", `${request.askedBy}, ${timeAgo(request.createdAt, clock.now())}`],
-    ...(request.project === null ? [] : [["project", visible(request.projectName ?? request.project)]]),
+    ...(request.project === null ? [] : [["project", oneLine(request.projectName ?? request.project)]]),
     ["urgency", request.urgency],
     ...(request.state === "pending" ? [["expires", inTime(request.expiresAt, clock.now())]] : []),
     ...(decision === null ? [] : [["decided", `by ${decision.who} from ${decision.from}, ${decision.at}`]]),
-    ...(decision?.text ? [["said", visible(decision.text)]] : []),
-    ...(request.outcome === null ? [] : [["result", visible(request.outcome)]]),
+    ...(decision?.text ? [["said", oneLine(decision.text)]] : []),
+    ...(request.outcome === null ? [] : [["result", oneLine(request.outcome)]]),
   ]
   const parts = [
     table(rows),
@@ -62,15 +63,19 @@ function listed(all: readonly string[], title: string): string[] {
   return all.length === 0 ? [] : [`${title}:\n${all.map((one) => `  - ${lines(one)}`).join("\n")}`]
 }
 
-/** Texts of others line by line: what could steer a terminal is shown, not obeyed. */
+/** Texts of others line by line: what could steer a terminal is shown, not obeyed, and no line stands where ours do. */
 function lines(text: string): string {
-  return text.split("\n").map(visible).join("\n")
+  return text.split("\n").map(visible).join("\n    ")
+}
+
+function oneLine(text: string): string {
+  return visible(text.replaceAll(/\s+/g, " "))
 }
 
 /** A diff with its colours. */
 function diffText(output: Output, diff: string): string {
   const painted = diff.split("\n").map((line) => {
-    const shown = visible(line)
+    const shown = `  ${visible(spellUnseen(line))}`
     if (line.startsWith("+") && !line.startsWith("+++")) return output.paint("green", shown)
     if (line.startsWith("-") && !line.startsWith("---")) return output.paint("red", shown)
     return line.startsWith("@@") ? output.paint("cyan", shown) : shown
