@@ -38,6 +38,13 @@ test("1,500 random lives of five rooms break no invariant", async () => {
   expect(platforms).toEqual(new Set(["all", "little", "nothing"]))
 }, 120_000)
 
+test.each([35_697, 38_589, 48_652, 49_077, 204_685, 209_834, 212_562])(
+  "life %i, which broke an invariant once, breaks none",
+  async (seed) => {
+    expect((await simulate(seed)).violations).toEqual([])
+  },
+)
+
 describeDatabases("A simulated room", (create) => {
   test("random lives break no invariant", async () => {
     const random = createSeededRandom(1)

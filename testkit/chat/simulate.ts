@@ -277,9 +277,12 @@ function storeOf(store: ChatStore, { isDead, crashes, deliveries, delay }: Store
     async load(key) {
       if (crashes.loads > 0) {
         crashes.loads -= 1
+        deliveries.read(key, false)
         fail()
       }
-      return store.load(key)
+      const found = await store.load(key)
+      deliveries.read(key, true)
+      return found
     },
     async save(saves) {
       if (isDead()) return new Promise(() => {})

@@ -1,3 +1,4 @@
+import { addressOf } from "../attention/address.ts"
 import type { ChatMessage, Sent } from "../channels/channel.ts"
 import { addHistory } from "./messages/history.ts"
 import { finishRun, takeBack, told } from "./run.ts"
@@ -90,7 +91,7 @@ export function checkEnded(step: Step, id: string, found: readonly ChatMessage[]
   const post = found?.find((message) => isThePost(message, run))
   if (post) return left(step, run, [post.id])
   if (found && run.outgoing.mayRepeat && isAnswer(run.kind) && neverArrived(found, run))
-    return repeat(step, run)
+    return repeat(step, run, found)
   const reason = found ? "It was not found in the room." : "The room's history cannot be had."
   unconfirmed(step, run, `${reason} It is not said again.`)
 }
@@ -104,9 +105,25 @@ function neverArrived(found: readonly ChatMessage[], run: RunState): boolean {
   return reachesBack && !found.some((message) => hasItsWords(message, run))
 }
 
+/**
+ * Whether the room shows that we were addressed again since. The epoch need not tell: the old process may have died
+ * before it stored that message, or it was too old to be answered when it was fetched.
+ */
+function isOvertaken({ settings }: Step, found: readonly ChatMessage[], run: RunState): boolean {
+  const own = new Set(run.messages.map(({ id }) => id))
+  return found
+    .slice(found.findIndex(({ id }) => own.has(id)))
+    .some(
+      (message) =>
+        !own.has(message.id) &&
+        !settings.policy.isBlocked(message.author) &&
+        addressOf(message, settings.names) !== null,
+    )
+}
+
 /** The process that was to send it is gone, and it is not in the room: it is said once more, under its old key. */
-function repeat(step: Step, run: RunState) {
-  if (run.epoch !== step.state.epoch || run.outgoing === null) {
+function repeat(step: Step, run: RunState, found: readonly ChatMessage[]) {
+  if (run.epoch !== step.state.epoch || run.outgoing === null || isOvertaken(step, found, run)) {
     return takeBack(step, run, "It never arrived, and something newer came.")
   }
   tell(step, "chat.recovered", "It was not found in the room, and is said now.", told(run))

@@ -356,6 +356,45 @@ describe("after a restart", () => {
     expect(room.sends()).toHaveLength(1)
   })
 
+  describe("an answer that never arrived", () => {
+    const question = message("Reverie, a?")
+    /** A new process finds these messages in the room. */
+    const found = (...others: ReturnType<typeof message>[]) => {
+      const room = script({ policy: { blocked_users: ["mallory"] } })
+      room.hear(question)
+      room.decide(say("A"))
+      const run = room.state().run?.id ?? ""
+      room.play({ kind: "restarted", reason: "The program was started anew.", isNewProcess: true })
+      room.play({ kind: "checked", run, found: [message("Reverie, z?"), question, ...others] })
+      return room
+    }
+
+    test("is said by a new process", () => {
+      const room = found(message("chatter"), message("Reverie, b?", { by: "mallory" }))
+      expect(room.sends().map(({ text }) => text)).toEqual(["A", "A"])
+    })
+
+    test("is not said after a newer mention that the old process did not store", () => {
+      const room = found(message("Reverie, b?", { by: "bob" }))
+      expect(room.sends()).toHaveLength(1)
+      expect(room.told("chat.aborted")).toHaveLength(1)
+      expect(room.runs().at(-1)).toMatchObject({ kind: "direct", messages: [{ id: question.id }] })
+    })
+
+    test("is not said after a newer mention that is too old to be answered", () => {
+      const room = script()
+      room.hear(question)
+      room.decide(say("A"))
+      const run = room.state().run?.id ?? ""
+      const newer = message("Reverie, b?", { at: room.now() })
+      room.wait(8 * 3_600_000)
+      room.play({ kind: "restarted", reason: "The program was started anew.", isNewProcess: true })
+      room.play({ kind: "reconnected", missed: [newer] })
+      room.play({ kind: "checked", run, found: [question, newer] })
+      expect(room.sends()).toHaveLength(1)
+    })
+  })
+
   test("a batch is read again once", () => {
     const room = script({ ambient: { flush_max_messages: 1, cooldown_seconds: 0 } })
     const a = message("a")

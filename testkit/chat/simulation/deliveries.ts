@@ -14,6 +14,8 @@ export interface Deliveries {
   stored(room: string, seen: readonly string[]): void
   /** The store could not be written or read. */
   failed(): void
+  /** The state of a room was read, or could not be. */
+  read(room: string, isRead: boolean): void
   /** Everything that was ready has run. */
   rested(): void
   died(): void
@@ -36,6 +38,12 @@ export function createDeliveries(remembers: Remembers, gone: () => number): Deli
   let open = new Map<string, Delivery>()
   let rests = 0
   let failedAt = Number.NEGATIVE_INFINITY
+  /**
+   * Rooms whose state could not be read yet in this life. The program reads each again ever more slowly, up to every 30
+   * seconds, and can store nothing of it before: without the old state it would answer again what was answered. So what
+   * arrives meanwhile is only in memory, however long ago the failure was. In a life that goes on it must still be read.
+   */
+  const unread = new Set<string>()
   const reached = new Set<string>()
   const unstored = new Set<string>()
   /** Said where the program had never stored anything: nobody looks there for what was missed. */
@@ -52,7 +60,7 @@ export function createDeliveries(remembers: Remembers, gone: () => number): Deli
     },
     delivered(message) {
       reached.add(idOf(message))
-      const hasFailed = gone() < failedAt + retriesMs
+      const hasFailed = gone() < failedAt + retriesMs || unread.has(roomKey(message.room))
       open.set(idOf(message), { room: roomKey(message.room), rests, at: gone(), hasFailed })
     },
     stored(room, seen) {
@@ -63,6 +71,10 @@ export function createDeliveries(remembers: Remembers, gone: () => number): Deli
       failedAt = gone()
       for (const one of open.values()) one.hasFailed = true
     },
+    read(room, isRead) {
+      if (isRead) unread.delete(room)
+      else unread.add(room)
+    },
     rested() {
       rests += 1
     },
@@ -72,6 +84,7 @@ export function createDeliveries(remembers: Remembers, gone: () => number): Deli
         if (!isKept && !isLate(one)) unstored.add(id)
       }
       open = new Map()
+      unread.clear()
     },
     isExcused(message) {
       const id = idOf(message)

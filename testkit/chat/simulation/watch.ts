@@ -1,5 +1,6 @@
 import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
 import { regret } from "../../../src/chat/conversation/ended.ts"
+import type { ConversationEvent } from "../../../src/chat/conversation/event.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, type RunKind, roomKey } from "../../../src/chat/conversation/state.ts"
 import type { RoomPolicy } from "../../../src/chat/policy/room-policy.ts"
@@ -56,7 +57,19 @@ export function createWatch(given: Caps) {
   const runs = new Map<string, { epoch: number; seq: number; kind: RunKind; messages: string[] }>()
   /** In which epoch each post was let out. */
   const posted = new Map<string, number>()
-  const mentions = new Map<string, { room: string; seq: number }>()
+  /**
+   * What addressed us, from the moment it was delivered. `isForUs` is known when it is worked through. Settings may switch
+   * private messages off between the two: what is worked through under them is put aside, and outdates nothing.
+   * The first time counts, so that a fetch under later settings does not excuse a post that came too late before.
+   */
+  const mentions = new Map<string, { room: string; seq: number; isForUs?: boolean }>()
+  const judge = (event: ConversationEvent, { answersPrivately }: RoomPolicy) => {
+    const messages = event.kind === "message" ? [event.message] : []
+    for (const { id, isPrivate } of event.kind === "reconnected" ? event.missed : messages) {
+      const mention = mentions.get(id)
+      if (mention) mention.isForUs ??= !isPrivate || answersPrivately.is
+    }
+  }
 
   /** Sees every step of every conversation. */
   const watched =
@@ -64,6 +77,7 @@ export function createWatch(given: Caps) {
     // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
     (state, event, settings) => {
       const result = reduce(state, event, settings)
+      judge(event, settings.policy)
       seq += 1
       const room = roomKey(state.room)
       for (const effect of result.effects) {
@@ -148,7 +162,12 @@ export function createWatch(given: Caps) {
       }
       if (/NO_REPLY|\[SKIP|Error:|error:|⚠/.test(text)) broken("no sentinel or error outbound", text)
       const newer = [...mentions].find(
-        ([id, one]) => one.room === room && one.seq > run.seq && one.seq < at && !run.messages.includes(id),
+        ([id, one]) =>
+          one.room === room &&
+          one.isForUs !== false &&
+          one.seq > run.seq &&
+          one.seq < at &&
+          !run.messages.includes(id),
       )?.[1]
       if (newer)
         broken("no post after a newer mention", `${key} in ${room} at ${at}, the mention at ${newer.seq}`)
