@@ -96,6 +96,7 @@ describeWithPrograms("The MCP inspector", () => {
     expect((await inspect(target, ["--method", "prompts/list"])).prompts).toMatchObject([
       { name: "recall" },
       { name: "ambient" },
+      { name: "inbox" },
       { name: "consolidate" },
     ])
   })
