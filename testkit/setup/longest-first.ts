@@ -2,6 +2,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The files that take longest, by folder and name: they begin first, so that none is left running alone at the end. */
 const longest = [
+  "attack/acting",
+  "attack/sandbox",
+  "attack/worktree",
   "attack/repository",
   "attack/model-server",
   "system/writers",
@@ -14,7 +17,12 @@ const longest = [
   "clients/",
   "system/sessions",
   "attack/agents",
+  "chat/simulator",
   "system/kill-tending",
+  "system/kill-work",
+  "system/work-story",
+  "system/chat-",
+  "system/tighten",
   "attack/durability",
   "activities/",
   "memory/retrieval-property",
