@@ -42,6 +42,10 @@ export async function openActing({
   knows?: boolean
 } = {}) {
   const server = await serveModel()
+  // A long call fills the context, and the model is asked to shorten what was said.
+  server.aside(({ asked }) =>
+    asked.system.includes("You shorten the record") ? { text: "Nothing of note." } : undefined,
+  )
   const ambient = { ...steps[level], ...config.ambient }
   const world = await openTendWorld(sqliteDatabase(), { server, config: { ...config, ambient } })
   if (level === "work") world.needs.sandbox = () => findSandbox({ ...world.needs, work: world.config.work })
