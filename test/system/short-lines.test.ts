@@ -35,6 +35,7 @@ describe("What people read", () => {
       "Sessions and agents",
       "Daemon and tending",
       "Models and budget",
+      "Chat",
       "Set-up and trouble",
       "Examples",
     ])
