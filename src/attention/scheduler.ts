@@ -56,7 +56,7 @@ export function startScheduler(needs: SchedulerNeeds): Scheduler {
   }
   const problem = "The scheduler stumbled; it looks again"
   const loop = startLoop(needs, { work, firstMs: 0, problem, retryMs: againMs, level: "error" })
-  const stopListening = needs.onNews(() => loop.soon(gatherMs))
+  const stopListening = needs.onNews(() => loop.putOff(gatherMs))
   return {
     last: () => last,
     phase: () => (isRunning ? "tending" : loop.isWorking() ? "looking" : "resting"),

@@ -17,7 +17,7 @@ interface LoopWork {
 export interface Loop {
   /** Does it so soon, or sooner where it was to be done sooner; while it works: so soon after its end. */
   soon(ms: number): void
-  /** Does it so soon, not sooner; while it works: so soon after its end, or sooner. */
+  /** Does it so soon, not sooner, but not put off for ever; while it works: so soon after its end, or sooner. */
   putOff(ms: number): void
   /** Does it at once, unless it is being done, and settles when that is done. */
   now(): Promise<void>
@@ -25,6 +25,9 @@ export interface Loop {
   /** Aborts the signal of the work, saying why, and settles when it has ended; nothing is done after that. */
   stop(why?: string): Promise<void>
 }
+
+/** So many times as long as it is put off at once may it be put off in all: news that never end must not stop it. */
+const mostPutOff = 10
 
 /** Starts a loop. */
 export function startLoop(
@@ -36,6 +39,8 @@ export function startLoop(
   let cancel = () => {}
   let dueAt = Number.POSITIVE_INFINITY
   let working: Promise<void> | undefined
+  /** When it is done although it is put off again and again. */
+  let latestAt = Number.POSITIVE_INFINITY
   /** How soon after its end somebody wants it again. */
   let wantedMs = Number.POSITIVE_INFINITY
 
@@ -57,14 +62,21 @@ export function startLoop(
     if (working || signal.aborted) return
     cancel()
     wantedMs = Number.POSITIVE_INFINITY
+    latestAt = Number.POSITIVE_INFINITY
     working = attempt().then((ms) => {
       working = undefined
       schedule(Math.min(ms, wantedMs))
     })
   }
+  const putOff = (ms: number) => {
+    const now = clock.now()
+    latestAt = Math.min(latestAt, now + mostPutOff * ms)
+    schedule(Math.max(0, Math.min(ms, latestAt - now)))
+  }
   const wake = (ms: number, isPuttingOff: boolean) => {
     if (working) wantedMs = Math.min(wantedMs, ms)
-    else if (isPuttingOff || clock.now() + ms < dueAt) schedule(ms)
+    else if (isPuttingOff) putOff(ms)
+    else if (clock.now() + ms < dueAt) schedule(ms)
   }
   if (firstMs === undefined) begin()
   else schedule(firstMs)

@@ -26,7 +26,10 @@ const search = z
   })
   .prefault({})
 
-/** What it reads outside to have something to talk about, and how much of it: `[chat.discovery]`. */
+/**
+ * What it reads outside to have something to talk about, and how much of it. It becomes the section `[chat.discovery]` when
+ * something in the running program reads it: a key that changes nothing must not be offered.
+ */
 export const discovery = z
   .strictObject({
     rss_feeds: key(few(z.string().trim().min(1).max(2000).refine(isWebUrl)), {

@@ -1,6 +1,5 @@
 import { z } from "zod"
 import { chatChannels } from "./chat-channels.ts"
-import { discovery } from "./chat-discovery.ts"
 import { key } from "./key.ts"
 
 const list = (most: number) => z.array(z.string().trim().min(1).max(200)).max(most).default([])
@@ -152,7 +151,6 @@ export const chatSchema = z
     ambient,
     attention,
     policy,
-    discovery,
     ...chatChannels,
   })
   .prefault({})

@@ -65,6 +65,16 @@ describe("A loop", () => {
     expect(times).toEqual([0, 100, 280])
   })
 
+  it("is not put off for ever by news that never end", async () => {
+    const { clock, loop, times } = open(async () => Number.POSITIVE_INFINITY)
+    await clock.advance(0)
+    for (let news = 0; news < 30; news += 1) {
+      loop.putOff(100)
+      await clock.advance(50)
+    }
+    expect(times).toEqual([0, 1000])
+  })
+
   it("never works twice at a time, and begins again soon after its end where it was woken meanwhile", async () => {
     const { work, end } = held()
     const { clock, loop, times } = open(work)

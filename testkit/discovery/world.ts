@@ -5,7 +5,7 @@ import { type AddressPolicy, publicOnly } from "../../src/base/net/safe-fetch/pu
 import { createSafeFetch, type RequestLimits } from "../../src/base/net/safe-fetch/safe-fetch.ts"
 import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import type { DiscoveryConfig } from "../../src/chat/discovery/sources/source.ts"
-import { configSchema } from "../../src/config/schema.ts"
+import { discovery } from "../../src/config/chat-discovery.ts"
 import { serveHttp } from "../http-server.ts"
 
 /** The real policy, but for the one address on which servers of tests listen. */
@@ -37,9 +37,9 @@ export function openSources(base: string, world: World = {}) {
 
 /** The configuration's part, with nothing switched on that would be fetched. */
 export function discoveryConfig(given: Partial<DiscoveryConfig> = {}): DiscoveryConfig {
-  const { discovery } = configSchema.parse({}).chat
-  const sources = { ...discovery.sources, hacker_news: false, ...given.sources }
-  return { ...discovery, seconds_between_requests: 0, ...given, sources }
+  const settings = discovery.parse({})
+  const sources = { ...settings.sources, hacker_news: false, ...given.sources }
+  return { ...settings, seconds_between_requests: 0, ...given, sources }
 }
 
 /** Serves paths; what is not there is not found. Counts who asked for what. */

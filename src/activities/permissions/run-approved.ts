@@ -52,7 +52,7 @@ export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
   }
   const problem = "What was approved could not be run; it is tried again"
   const loop = startLoop(needs, { work, firstMs: 0, problem, retryMs })
-  const stopListening = needs.db.onCommit(() => loop.soon(gatherMs))
+  const stopListening = needs.db.onCommit(() => loop.putOff(gatherMs))
   return async () => {
     stopListening()
     await loop.stop("the daemon stopped")

@@ -1,7 +1,8 @@
+import type { z } from "zod"
 import { problemWithAddress } from "../../../base/net/web-address.ts"
-import type { Config } from "../../../config/schema.ts"
+import type { discovery } from "../../../config/chat-discovery.ts"
 
-export type DiscoveryConfig = Config["chat"]["discovery"]
+export type DiscoveryConfig = z.infer<typeof discovery>
 
 /** The kinds of sources there are. */
 export const families = ["rss", "reddit", "youtube", "hacker_news", "x"] as const
