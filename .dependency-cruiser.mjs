@@ -15,6 +15,7 @@ const rows = [
     embedding: "turns texts into vectors. It knows nothing of memories.",
     language: "reads and compares statements. It knows nothing of memories.",
   },
+  { judgement: "asks the small trained model about sentences and pairs. It knows texts, not memories." },
   { llm: "asks models and counts what they cost. It must not know what they are asked for." },
   {
     safety:

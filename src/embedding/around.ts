@@ -17,6 +17,7 @@ export function around(embedder: Embedder, changes: Changes): Embedder {
       return embedder.scale
     },
     ...(embedder.reads ? { reads: embedder.reads } : {}),
+    ...(embedder.judge ? { judge: embedder.judge } : {}),
     status: () => embedder.status(),
     close: () => embedder.close(),
     ...changes,

@@ -1,3 +1,5 @@
+import type { JudgeCard } from "./judge-card.ts"
+
 /** One text embedded. */
 export interface Embedded {
   /** Of unit length. */
@@ -15,6 +17,21 @@ export interface TokenVectors {
   starts: Uint32Array
   /** Where that word ends. */
   ends: Uint32Array
+}
+
+/** What a trained model says of two texts: the probability of each class, for each question it was trained for. */
+export type Judged = Readonly<Record<string, readonly number[]>>
+
+/** Two texts to be judged together, such as an older and a newer note. */
+export interface ToJudge {
+  first: string
+  second: string
+}
+
+/** The trained model beside an embedder. */
+export interface Judge {
+  card: JudgeCard
+  ask(texts: readonly ToJudge[], options?: Pick<EmbedOptions, "urgent">): Promise<Judged[]>
 }
 
 /** How alike two texts of one model must be to count as such; cosines. */
@@ -72,6 +89,8 @@ export interface Embedder {
   reads?(text: string): boolean
   /** One result for each text, in order. Fails with a UserError that says what to do. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
+  /** Judges texts with a trained model that shares the word table; missing where there is none. */
+  readonly judge?: Judge | undefined
   status(): EmbedderStatus
   /** Fails what still waits, and frees everything. */
   close(): Promise<void>

@@ -2,7 +2,8 @@ import type { Worker } from "node:worker_threads"
 import type { Clock } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import type { Embedded, Embedder, EmbedderStatus, EmbedOptions } from "./embedder.ts"
+import type { Embedded, Embedder, EmbedderStatus, Judged, ToJudge } from "./embedder.ts"
+import type { JudgeCard } from "./judge-card.ts"
 import type { LocalModel } from "./models.ts"
 import type { RuntimeChoice } from "./runtime/runtime.ts"
 import { type Answer, type EmbeddingThread, startThread } from "./runtime/thread.ts"
@@ -28,14 +29,19 @@ export interface LocalNeeds {
 export interface LocalSettings extends RuntimeChoice {
   /** The model is put away after this long without work; 0 keeps it. */
   idleUnloadMs: number
+  /** The model that judges texts, where it fits this embedder. */
+  judge?: { file: string; card: JudgeCard } | undefined
 }
+
+/** What the thread is asked. */
+type Ask = { kind: "embed"; text: string; tokens: boolean } | ({ kind: "judge" } & ToJudge)
 
 interface Job {
   number: number
-  text: string
-  options: EmbedOptions
+  ask: Ask
+  urgent: boolean
   attempts: number
-  resolve(result: Embedded): void
+  resolve(result: Embedded | Judged): void
   reject(error: unknown): void
 }
 
@@ -54,7 +60,19 @@ export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings
     tokenDimensions: model.tokenDimensions,
     similarity: model.similarity,
     reads: isMostlyLatin,
-    embed: (texts, options = {}) => line.add(texts, options),
+    embed: (texts, { urgent, tokens = false } = {}) =>
+      line.add<Embedded>(
+        texts.map((text) => ({ kind: "embed", text, tokens })),
+        urgent,
+      ),
+    judge: settings.judge && {
+      card: settings.judge.card,
+      ask: (texts, { urgent } = {}) =>
+        line.add<Judged>(
+          texts.map((one) => ({ kind: "judge", ...one })),
+          urgent,
+        ),
+    },
     status: line.status,
     close: line.close,
   }
@@ -85,20 +103,21 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   let lastNumber = 0
   let isClosed = false
 
-  function add(texts: readonly string[], options: EmbedOptions): Promise<Embedded[]> {
+  function add<T extends Embedded | Judged>(asks: readonly Ask[], urgent = false): Promise<T[]> {
     if (isClosed) return Promise.reject(closedError())
-    const results = texts.map(
-      (text) =>
-        new Promise<Embedded>((resolve, reject) => {
+    const results = asks.map(
+      (ask) =>
+        new Promise<T>((resolve, reject) => {
           lastNumber += 1
-          queueOf(options).push({ number: lastNumber, text, options, attempts: 0, resolve, reject })
+          const job = { number: lastNumber, ask, urgent, attempts: 0, reject }
+          queueOf(urgent).push({ ...job, resolve: (result) => resolve(result as T) })
         }),
     )
     work()
     return Promise.all(results)
   }
 
-  function queueOf({ urgent }: EmbedOptions): Job[] {
+  function queueOf(urgent: boolean): Job[] {
     return urgent ? waiting.urgent : waiting.others
   }
 
@@ -113,12 +132,12 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
 
   /** The thread has one urgent text and one other at most, so that its death tells which may be at fault. */
   function give(to: EmbeddingThread): void {
-    const busy = [...given.values()].map((job) => job.options.urgent === true)
+    const busy = [...given.values()].map((job) => job.urgent)
     for (const urgent of [true, false]) {
-      const job = busy.includes(urgent) ? undefined : queueOf({ urgent }).shift()
+      const job = busy.includes(urgent) ? undefined : queueOf(urgent).shift()
       if (job === undefined) continue
       given.set(job.number, job)
-      to.send({ kind: "embed", job: job.number, text: job.text, tokens: job.options.tokens === true, urgent })
+      to.send({ ...job.ask, job: job.number, urgent })
     }
     to.hold(given.size > 0)
     cancelUnload()
@@ -131,8 +150,9 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
       if (failure && needs.clock.now() - failure.at < pauseAfterFailureMs) throw failure.error
       status = { state: "loading" }
       const files = await needs.weights()
-      const { runtime, provider, threads } = settings
-      const setup = { model: model.name, longest: model.longest, runtime, provider, threads, ...files }
+      const { runtime, provider, threads, judge } = settings
+      const choice = { runtime, provider, threads, judgeFile: judge?.file }
+      const setup = { model: model.name, longest: model.longest, ...choice, ...files }
       follow(await startThread(needs, setup, settle))
     } catch (error) {
       notStarted(error)
@@ -171,8 +191,9 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   function settle(answer: Answer): void {
     const job = given.get(answer.job)
     given.delete(answer.job)
-    if (answer.kind === "embedded") job?.resolve(answer.result)
-    else job?.reject(new UserError("failed", `The text could not be embedded: ${answer.reason}`))
+    if (answer.kind === "failed")
+      job?.reject(new UserError("failed", `The text could not be ${done(job.ask)}: ${answer.reason}`))
+    else job?.resolve(answer.result)
     work()
   }
 
@@ -186,10 +207,13 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
     if (had.length > 0) needs.log.warn("The embedder's thread died", { model: modelId(model), reason })
     for (const job of had) {
       job.attempts += 1
-      if (job.attempts < mostAttempts) queueOf(job.options).unshift(job)
+      if (job.attempts < mostAttempts) queueOf(job.urgent).unshift(job)
       else
         job.reject(
-          new UserError("failed", `The text could not be embedded: the model's thread died (${reason}).`),
+          new UserError(
+            "failed",
+            `The text could not be ${done(job.ask)}: the model's thread died (${reason}).`,
+          ),
         )
     }
     work()
@@ -219,6 +243,8 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
 
   return { add, close, status: () => status }
 }
+
+const done = ({ kind }: Ask) => (kind === "embed" ? "embedded" : "judged")
 
 function closedError(): UserError {
   return new UserError("failed", "The embedder has been closed.")

@@ -8,6 +8,7 @@ import { findWeights, type WeightsNeeds } from "./download/weights.ts"
 import type { Embedder } from "./embedder.ts"
 import { withFailureNote } from "./failure-note.ts"
 import { guardEmbedder } from "./guard.ts"
+import { findJudge } from "./judge-card.ts"
 import { openLocalEmbedder } from "./local.ts"
 import { localModel } from "./models.ts"
 import { openRemoteEmbedder } from "./remote.ts"
@@ -49,6 +50,7 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedd
     provider,
     threads,
     idleUnloadMs: idle_unload_minutes * 60_000,
+    judge: findJudge(model.name),
   })
 }
 

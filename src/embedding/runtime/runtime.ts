@@ -19,19 +19,36 @@ export interface Session {
   close(): Promise<void>
 }
 
-interface SessionNeeds {
+export interface SessionNeeds {
   /** Takes one sentence for the log when something had to be done in another way than asked. */
   notice(text: string): void
   /** Whether the native library was told to report nothing to its maker; it is not loaded otherwise. */
   isSilent: boolean
 }
 
-/** Loads a model: natively, or as WebAssembly where the native library is missing or does not load. */
+/** A model as ONNX Runtime has loaded it. */
+interface Graph {
+  onnx: typeof Onnx
+  session: Onnx.InferenceSession
+  runtime: Session["runtime"]
+  provider: string
+}
+
+/** Loads a model that reads texts. */
 export async function openSession(
   needs: SessionNeeds,
   choice: RuntimeChoice,
   modelFile: string,
 ): Promise<Session> {
+  return asSession(await openGraph(needs, choice, modelFile))
+}
+
+/** Loads a model: natively, or as WebAssembly where the native library is missing or does not load. */
+export async function openGraph(
+  needs: SessionNeeds,
+  choice: RuntimeChoice,
+  modelFile: string,
+): Promise<Graph> {
   if (choice.runtime === "wasm") return openWasm(needs, choice, modelFile)
   const native = needs.isSilent ? await loadNative() : { fault: wouldReport }
   if ("onnx" in native) return openNative(needs, choice, modelFile, native.onnx)
@@ -56,7 +73,7 @@ async function openNative(
   { provider, threads }: RuntimeChoice,
   modelFile: string,
   onnx: typeof Onnx,
-): Promise<Session> {
+): Promise<Graph> {
   // Otherwise the library writes to stderr by itself what it then says in its error.
   onnx.env.logLevel = "fatal"
   const create = (executionProviders: string[]) =>
@@ -68,21 +85,21 @@ async function openNative(
     })
   if (provider !== "cpu") {
     try {
-      return asSession(onnx, await create([provider, "cpu"]), "native", provider)
+      return { onnx, session: await create([provider, "cpu"]), runtime: "native", provider }
     } catch (error) {
       needs.notice(
         `The execution provider ${provider} is not available (${messageOf(error)}); the processor is used.`,
       )
     }
   }
-  return asSession(onnx, await create(["cpu"]), "native", "cpu")
+  return { onnx, session: await create(["cpu"]), runtime: "native", provider: "cpu" }
 }
 
 async function openWasm(
   needs: SessionNeeds,
   { provider, threads }: RuntimeChoice,
   modelFile: string,
-): Promise<Session> {
+): Promise<Graph> {
   if (provider !== "cpu") {
     needs.notice(`The execution provider ${provider} needs the native ONNX Runtime; the processor is used.`)
   }
@@ -93,15 +110,10 @@ async function openWasm(
     executionProviders: ["wasm"],
     logSeverityLevel: 4,
   })
-  return asSession(onnx, session, "wasm", "cpu")
+  return { onnx, session, runtime: "wasm", provider: "cpu" }
 }
 
-function asSession(
-  onnx: typeof Onnx,
-  session: Onnx.InferenceSession,
-  runtime: Session["runtime"],
-  provider: string,
-): Session {
+function asSession({ onnx, session, runtime, provider }: Graph): Session {
   const [output = ""] = session.outputNames
   return {
     runtime,

@@ -11,7 +11,7 @@ export type Answer = Extract<FromWorker, { job: number }>
 export interface EmbeddingThread {
   runtime: string
   provider: string
-  send(job: Extract<ToWorker, { kind: "embed" }>): void
+  send(job: Exclude<ToWorker, { kind: "close" }>): void
   /** Whether it keeps the process alive: only while somebody waits for it. */
   hold(isHeld: boolean): void
   /** Asks it to end when the window it reads is done. */

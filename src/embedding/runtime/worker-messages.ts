@@ -1,4 +1,4 @@
-import type { Embedded } from "../embedder.ts"
+import type { Embedded, Judged } from "../embedder.ts"
 import type { RuntimeChoice, Session } from "./runtime.ts"
 
 /** What the worker is started with. */
@@ -8,6 +8,8 @@ export interface WorkerSetup extends RuntimeChoice {
   modelFile: string
   tokenizerFile: string
   longest: number
+  /** The model that judges texts, built on the same word table; without it nothing is judged. */
+  judgeFile?: string | undefined
 }
 
 /** The same with what only whoever starts the thread can know. */
@@ -19,6 +21,7 @@ export interface WorkerData extends WorkerSetup {
 /** What the worker is told. */
 export type ToWorker =
   | { kind: "embed"; job: number; text: string; tokens: boolean; urgent: boolean }
+  | { kind: "judge"; job: number; first: string; second: string; urgent: boolean }
   | { kind: "close" }
 
 /** What it answers. */
@@ -27,4 +30,5 @@ export type FromWorker =
   | { kind: "unusable"; reason: string }
   | { kind: "notice"; text: string }
   | { kind: "embedded"; job: number; result: Embedded }
+  | { kind: "judged"; job: number; result: Judged }
   | { kind: "failed"; job: number; reason: string }

@@ -5,38 +5,49 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { nextTurn } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Embedded } from "../embedder.ts"
+import { type Judge, openJudge } from "./judge.ts"
 import { loadProjection } from "./projections.ts"
 import { openSession } from "./runtime.ts"
 import { beginEncoding, type Encoding } from "./text-encoder.ts"
 import { openWordPieces } from "./word-pieces.ts"
 import type { FromWorker, ToWorker, WorkerData } from "./worker-messages.ts"
 
-type Job = Extract<ToWorker, { kind: "embed" }> & { encoding?: Encoding }
+type Job = Exclude<ToWorker, { kind: "close" }> & { encoding?: Encoding }
 
 async function work(port: MessagePort, setup: WorkerData): Promise<void> {
   const say = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
   const inbox = openInbox(port)
   const notice = (text: string) => say({ kind: "notice", text })
-  const session = await openSession({ notice, isSilent: setup.isSilent }, setup, setup.modelFile)
+  const told = { notice, isSilent: setup.isSilent }
+  const session = await openSession(told, setup, setup.modelFile)
   const needs = {
     words: openWordPieces(await readFile(setup.tokenizerFile, "utf8")),
     projection: await loadProjection(setup.model),
     longest: setup.longest,
     run: session.run,
   }
+  let judge: Promise<Judge> | undefined
   say({ kind: "ready", runtime: session.runtime, provider: session.provider })
+  const judgeIt = async (job: Extract<Job, { kind: "judge" }>) => {
+    judge ??= openJudge({ ...told, words: needs.words }, setup, setup)
+    say({ kind: "judged", job: job.job, result: await (await judge).judge(job) })
+  }
+  const embedIt = async (job: Extract<Job, { kind: "embed" }>) => {
+    job.encoding ??= beginEncoding(needs, job.text, job.tokens)
+    const result = await job.encoding.step()
+    if (result === undefined) inbox.putBack(job)
+    else say({ kind: "embedded", job: job.job, result }, buffersOf(result))
+  }
   for (let job = await inbox.next(); job !== undefined; job = await inbox.next()) {
     try {
-      job.encoding ??= beginEncoding(needs, job.text, job.tokens)
-      const result = await job.encoding.step()
-      if (result === undefined) inbox.putBack(job)
-      else say({ kind: "embedded", job: job.job, result }, buffersOf(result))
+      await (job.kind === "judge" ? judgeIt(job) : embedIt(job))
     } catch (error) {
       say({ kind: "failed", job: job.job, reason: messageOf(error) })
     }
     await nextTurn()
   }
   await session.close()
+  await judge?.then((one) => one.close()).catch(() => undefined)
   port.close()
 }
 

@@ -24,12 +24,19 @@ const shortened = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|no|nr|st|m
 
 const longestShortened = 10
 
+/** The marks of Chinese and Japanese, which need no space after them. */
+const ends = new Map([
+  ["。", "."],
+  ["！", "!"],
+  ["；", ";"],
+])
+
 function partsOf(line: string): { text: string; end: string }[] {
   const parts: { text: string; end: string }[] = []
   let begin = 0
   let seen = 0
   let isInCode = false
-  for (const match of line.matchAll(/(?:(?<![.!?])[.!?]+|;)(?=\s|$)/g)) {
+  for (const match of line.matchAll(/(?:(?<![.!?])[.!?]+|;)(?=\s|$)|[。！？；]+/g)) {
     const until = match.index + match[0].length
     if (shortened.test(line.slice(Math.max(begin, until - longestShortened), until))) continue
     for (; seen < match.index; seen += 1) if (line[seen] === "`") isInCode = !isInCode
@@ -44,7 +51,7 @@ function partsOf(line: string): { text: string; end: string }[] {
 function push(parts: { text: string; end: string }[], text: string, mark: string): void {
   const trimmed = text.trim().replaceAll(/\s+/g, " ")
   if (trimmed === "") return
-  const end = mark.includes("?") ? "?" : mark.slice(0, 1)
+  const end = /[?？]/.test(mark) ? "?" : (ends.get(mark.slice(0, 1)) ?? mark.slice(0, 1))
   const colon = end === "" && trimmed.endsWith(":")
   parts.push({ text: colon ? trimmed.slice(0, -1).trim() : trimmed, end: colon ? ":" : end })
 }

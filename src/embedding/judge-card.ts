@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { z } from "zod"
+
+const share = z.number().min(0).max(1.01)
+
+const cardSchema = z.strictObject({
+  /** The date and number of the training. */
+  version: z.string(),
+  sha256: z.string(),
+  /** The model whose word table it shares. */
+  base: z.string(),
+  thresholds: z.strictObject({
+    /** From here on a sentence goes in at once, if rules agree; and is kept pending by itself. */
+    teaches: z.strictObject({ sure: share, pending: share }),
+    /** From here on a newer note is taken to update an older one, or to say the same. */
+    update: share,
+    duplicate: share,
+  }),
+})
+
+/** What is known about the trained model that comes with the program. */
+export type JudgeCard = z.output<typeof cardSchema>
+
+/** Where the trained model lies: beside the source, or beside the built program. */
+const folder = new URL(
+  import.meta.url.endsWith(".ts") ? "../../assets/judge/" : "../assets/judge/",
+  import.meta.url,
+)
+
+/** The trained model that comes with the program, if it is made for this embedder; undefined where it is missing. */
+export function findJudge(model: string): { file: string; card: JudgeCard } | undefined {
+  try {
+    const card = cardSchema.parse(JSON.parse(readFileSync(new URL("judge.json", folder), "utf8")))
+    return card.base === model ? { file: fileURLToPath(new URL("judge.onnx", folder)), card } : undefined
+  } catch {
+    return undefined
+  }
+}

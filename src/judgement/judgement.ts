@@ -1,0 +1,65 @@
+import type { Embedder } from "../embedding/embedder.ts"
+import type { JudgeCard } from "../embedding/judge-card.ts"
+
+/** What a sentence of a message teaches, if anything, with how sure the model is of each. */
+export const taughtTypes = [
+  "nothing",
+  "fact",
+  "preference",
+  "prohibition",
+  "procedure",
+  "decision",
+  "correction",
+] as const
+export type TaughtType = (typeof taughtTypes)[number]
+
+/** How a newer note relates to an older one. */
+export const pairRelations = ["unrelated", "compatible", "duplicate", "update"] as const
+export type PairRelation = (typeof pairRelations)[number]
+
+/** A sentence with what stands around it in its message. */
+export interface SentenceInContext {
+  text: string
+  before: string
+  after: string
+}
+
+/** What a small trained model says where rules know nothing. It proposes; it never merges and never replaces by itself. */
+export interface Judgement {
+  /** Which model judges, as it is noted beside every decision it touches. */
+  readonly version: string
+  /** From which probability on something is acted on; set on texts the model did not learn from. */
+  readonly thresholds: JudgeCard["thresholds"]
+  teaches(sentences: readonly SentenceInContext[]): Promise<Record<TaughtType, number>[]>
+  relates(pairs: readonly { older: string; newer: string }[]): Promise<Record<PairRelation, number>[]>
+}
+
+/** So much of what stands before and after a sentence is looked at, as it was in training. */
+const mostAround = 160
+
+/** The judgement of an embedder that carries a trained model; undefined for one that does not. */
+export function judgementOf(embedder: Embedder | undefined): Judgement | undefined {
+  const { judge } = embedder ?? {}
+  if (judge === undefined) return undefined
+  const { card } = judge
+  return {
+    version: card.version,
+    thresholds: card.thresholds,
+    async teaches(sentences) {
+      const asked = sentences.map(({ text, before, after }) => {
+        const around = [before.slice(-mostAround), after.slice(0, mostAround)].filter((part) => part !== "")
+        return { first: text, second: around.join(" … ") }
+      })
+      const judged = await judge.ask(asked)
+      return judged.map(({ teaches = [] }) => named(taughtTypes, teaches))
+    },
+    async relates(pairs) {
+      const judged = await judge.ask(pairs.map(({ older, newer }) => ({ first: older, second: newer })))
+      return judged.map(({ relates = [] }) => named(pairRelations, relates))
+    },
+  }
+}
+
+function named<T extends string>(names: readonly T[], values: readonly number[]): Record<T, number> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0])) as Record<T, number>
+}

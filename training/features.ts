@@ -1,0 +1,47 @@
+/** Measures what can be measured of the prepared pairs without judging: `node training/features.ts FOLDER`. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { systemClock } from "../src/base/clock.ts"
+import { silentLog } from "../src/base/log.ts"
+import { readEnvironment } from "../src/config/environment.ts"
+import { pathsFor } from "../src/config/paths.ts"
+import { configSchema } from "../src/config/schema.ts"
+import type { Embedded } from "../src/embedding/embedder.ts"
+import { openEmbedder } from "../src/embedding/open-embedder.ts"
+import { pairFeatures } from "../src/judgement/pair-features.ts"
+
+const [folder = "training/out"] = process.argv.slice(2)
+const env = { ...readEnvironment() }
+env.modelsDir ??= join(import.meta.dirname, "../node_modules/.cache/models")
+const embedder = openEmbedder(
+  { env, paths: pathsFor(env), clock: systemClock, log: silentLog, fetch },
+  configSchema.parse({}),
+)
+const rows = (name: string) =>
+  readFileSync(join(folder, name), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+const embedded = new Map<string, Embedded>()
+async function embedAll(texts: readonly string[]): Promise<void> {
+  const open = [...new Set(texts)].filter((text) => !embedded.has(text))
+  for (let at = 0; at < open.length; at += 100) {
+    const part = open.slice(at, at + 100)
+    const found = await embedder.embed(part, { tokens: true })
+    for (const [index, text] of part.entries()) embedded.set(text, found[index] as Embedded)
+  }
+}
+const note = (text: string) => ({ text, embedded: embedded.get(text) as Embedded })
+
+const pairs = rows("pairs.jsonl") as { old: string; new: string }[]
+await embedAll(pairs.flatMap((pair) => [pair.old, pair.new]))
+const measured = pairs.map((pair, key) =>
+  JSON.stringify({ key: `${key}`, features: pairFeatures(note(pair.old), note(pair.new)).map(short) }),
+)
+writeFileSync(join(folder, "pair-features.jsonl"), `${measured.join("\n")}\n`)
+await embedder.close()
+
+function short(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}

@@ -1,0 +1,110 @@
+/**
+ * Turns the written rows into what is trained on: sentences with their neighbours, pairs, and questions with notes. It
+ * splits messages exactly as the program does. `node training/prepare.ts OUT [PROMPTS]`, where PROMPTS is a file of real
+ * prompts whose labels, and nothing else, are in the repository.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { unitsOf } from "../src/language/read/units.ts"
+
+interface Span {
+  text: string
+  type: string
+}
+/** Where a span begins in a prompt, how long it is, and its type: the texts of real prompts are not in the repository. */
+type Mark = [at: number, length: number, type: string]
+interface Message {
+  message: string
+  spans: Span[]
+  lang: string
+}
+
+const [out = "training/out", promptsFile] = process.argv.slice(2)
+const data = join(import.meta.dirname, "data")
+const rows = <T>(file: string): T[] =>
+  existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => JSON.parse(line) as T)
+    : []
+
+/** A sentence teaches if a span lies in it, or it in a span, by at least half of the shorter one. */
+function labelOf(unit: string, spans: readonly Span[]): string {
+  for (const { text, type } of spans) {
+    const [a, b] = [plain(unit), plain(text)]
+    if (a.includes(b) || b.includes(a) || overlap(a, b) >= Math.min(a.length, b.length) / 2) return type
+  }
+  return "nothing"
+}
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
+/** The longest run of words that both have, in characters. */
+function overlap(a: string, b: string): number {
+  const words = a.split(" ")
+  let most = 0
+  for (let from = 0; from < words.length; from += 1) {
+    for (let to = words.length; to > from; to -= 1) {
+      const run = words.slice(from, to).join(" ")
+      if (run.length <= most) break
+      if (` ${b} `.includes(` ${run} `)) most = run.length
+    }
+  }
+  return most
+}
+
+const teaches: object[] = []
+const pairs: object[] = []
+const answers: object[] = []
+for (const author of readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+  const folder = join(data, author.name)
+  for (const [index, row] of rows<Message>(join(folder, "messages.jsonl")).entries())
+    add(author.name, `${index}`, row)
+  for (const row of rows<object>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
+  if (existsSync(join(folder, "store.json"))) {
+    answers.push({ author: author.name, ...JSON.parse(readFileSync(join(folder, "store.json"), "utf8")) })
+  }
+}
+if (promptsFile !== undefined) {
+  const texts = new Map(
+    rows<{ id: string; source: string; text: string }>(promptsFile).map((row) => [row.id, row] as const),
+  )
+  const read = (text: string, marks: Mark[]) =>
+    marks.map(([at, length, type]) => ({ text: text.slice(at, at + length), type }))
+  for (const { id, a, b } of rows<{ id: string; a: Mark[]; b: Mark[] }>(join(data, "prompt-labels.jsonl"))) {
+    const prompt = texts.get(id)
+    if (prompt === undefined) continue
+    const row = { message: prompt.text, spans: read(prompt.text, a), lang: "en" }
+    add(`prompts:${prompt.source}`, id, row, read(prompt.text, b))
+  }
+}
+/** Where two readers disagree the label is "doubt": it is neither trained on nor counted. */
+function add(author: string, message: string, row: Message, second?: readonly Span[]): void {
+  const units = unitsOf(row.message)
+  for (const [index, text] of units.entries()) {
+    const [first, other] = [labelOf(text, row.spans), second && labelOf(text, second)]
+    const label = other !== undefined && (first === "nothing") !== (other === "nothing") ? "doubt" : first
+    teaches.push({
+      author,
+      message,
+      lang: row.lang,
+      before: units[index - 1] ?? "",
+      text,
+      after: units[index + 1] ?? "",
+      label,
+    })
+  }
+}
+
+mkdirSync(out, { recursive: true })
+const write = (name: string, list: object[]) => {
+  writeFileSync(join(out, name), `${list.map((row) => JSON.stringify(row)).join("\n")}\n`)
+  process.stdout.write(`${name}: ${list.length} rows\n`)
+}
+write("teaches.jsonl", teaches)
+write("pairs.jsonl", pairs)
+write("answers.jsonl", answers)

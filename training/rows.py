@@ -1,0 +1,66 @@
+"""Reads the prepared rows and turns them into word pieces."""
+import json
+import random
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+TYPES = ["nothing", "fact", "preference", "prohibition", "procedure", "decision", "correction"]
+RELATIONS = ["unrelated", "compatible", "duplicate", "update"]
+TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS), "answers": 2}
+
+
+class Pieces:
+    def __init__(self, path):
+        self.tokenizer = Tokenizer.from_file(str(path))
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+
+    def of(self, text):
+        return self.tokenizer.encode(text, add_special_tokens=False).ids
+
+    def join(self, first, second, longest):
+        """[CLS] first [SEP] second [SEP]; the second part is cut first, then the first."""
+        a, b = self.of(first), self.of(second)
+        a = a[: longest - 3]
+        b = b[: max(0, longest - 3 - len(a))]
+        return [101, *a, 102, *b, 102], [0] * (len(a) + 2) + [1] * (len(b) + 1)
+
+
+def read(path):
+    return [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
+
+
+def teaching(pieces, row):
+    """A sentence, and beside it what stands before and after."""
+    around = " … ".join(part for part in (row["before"][-160:], row["after"][:160]) if part)
+    return pieces.join(row["text"], around, 128)
+
+
+def load(folder, pieces, seed=7):
+    """All examples: {task, author, lang, ids, segments, label, key, weight}."""
+    chance = random.Random(seed)
+    found = []
+
+    def put(task, row, encoded, label, key, weight=1.0):
+        found.append(
+            dict(task=task, author=row["author"], lang=row.get("lang", "en"), ids=encoded[0], segments=encoded[1],
+                 label=label, key=key, weight=weight)
+        )
+
+    for number, row in enumerate(read(Path(folder) / "teaches.jsonl")):
+        if row["label"] == "doubt":
+            continue
+        put("teaches", row, teaching(pieces, row), TYPES.index(row["label"]), f"{row['author']}/{row['message']}/{number}")
+    for number, row in enumerate(read(Path(folder) / "pairs.jsonl")):
+        weight = 0.5 if row.get("origin") == "template" else 1.0
+        put("relates", row, pieces.join(row["old"], row["new"], 128), RELATIONS.index(row["label"]), str(number), weight)
+    for store in read(Path(folder) / "answers.jsonl"):
+        questions = [(one["question"], one["note"]) for one in store["answerable"]]
+        questions += [(text, None) for text in store["unanswerable"]]
+        for number, (question, right) in enumerate(questions):
+            for note, text in enumerate(store["notes"]):
+                put("answers", store, pieces.join(question, text, 160), int(note == right),
+                    f"{store['author']}/{number}/{note}")
+    chance.shuffle(found)
+    return found

@@ -1,0 +1,189 @@
+"""Trains the judges. `python3 training/train.py cv|final --data DIR --weights FILE --tokenizer FILE --out DIR`
+
+cv:    leaves out one author after the other and writes what the model says of the left-out rows.
+final: trains on all authors but those of --leave-out, exports int8 ONNX, and writes what it says of the left-out rows.
+"""
+import argparse
+import json
+import math
+import random
+import time
+from pathlib import Path
+
+import torch
+import torch.multiprocessing as mp
+from torch.nn import functional as F
+
+from model import Judge, load_start
+from rows import TASKS, Pieces, load
+
+
+def batches(rows, size, chance):
+    """Rows of one task and of like length together, in random order."""
+    made = []
+    for task in TASKS:
+        own = [row for row in rows if row["task"] == task]
+        own.sort(key=lambda row: len(row["ids"]) + chance.random() * 8)
+        made += [own[i : i + size] for i in range(0, len(own), size)]
+    chance.shuffle(made)
+    return made
+
+
+def tensors(batch, table):
+    device = table.device
+    longest = max(len(row["ids"]) for row in batch)
+    ids = torch.zeros(len(batch), longest, dtype=torch.long)
+    segments = torch.zeros_like(ids)
+    mask = torch.zeros(len(batch), longest, dtype=torch.bool)
+    for index, row in enumerate(batch):
+        count = len(row["ids"])
+        ids[index, :count] = torch.tensor(row["ids"])
+        segments[index, :count] = torch.tensor(row["segments"])
+        mask[index, :count] = True
+    return table[ids.to(device)], segments.to(device), mask.to(device)
+
+
+def sample(rows, chance):
+    """The rows of one epoch: of the notes that do not answer a question, the likeliest and a few others."""
+    kept = []
+    for row in rows:
+        if row["task"] == "answers" and row["label"] == 0 and chance.random() > row.get("keep", 0.12):
+            continue
+        kept.append(row)
+    return kept
+
+
+def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    judge = Judge(tasks, options.dropout)
+    table = load_start(judge, weights).to(device)
+    judge.to(device).train()
+    rows = [row for row in rows if row["task"] in tasks]
+    steps = options.epochs * len(batches(sample(rows, chance), options.batch, chance))
+    optimiser = torch.optim.AdamW(judge.parameters(), lr=options.rate, weight_decay=0.01)
+    warm = max(1, steps // 10)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(step / warm, max(0.0, (steps - step) / max(1, steps - warm)))
+    )
+    for _ in range(options.epochs):
+        for batch in batches(sample(rows, chance), options.batch, chance):
+            task = batch[0]["task"]
+            vectors, segments, mask = tensors(batch, table)
+            labels = torch.tensor([row["label"] for row in batch], device=device)
+            weight = torch.tensor([row["weight"] for row in batch], device=device)
+            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+                logits = judge.head(task, judge.encode(vectors, segments, mask)).float()
+            loss = F.cross_entropy(logits, labels, reduction="none", label_smoothing=options.smooth)
+            if soft is not None:
+                wanted = torch.stack([soft[row["task"], row["key"]] for row in batch]).to(device)
+                taught = -(wanted * F.log_softmax(logits, -1)).sum(-1)
+                loss = 0.3 * loss + 0.7 * taught
+            loss = (loss * weight).sum() / weight.sum()
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+    return judge.eval(), table
+
+
+@torch.no_grad()
+def say(judge, table, rows, size=256):
+    """The probabilities for each row, by its task and key."""
+    said = {}
+    for task in judge.classes:
+        own = sorted((row for row in rows if row["task"] == task), key=lambda row: len(row["ids"]))
+        for i in range(0, len(own), size):
+            batch = own[i : i + size]
+            vectors, segments, mask = tensors(batch, table)
+            for row, p in zip(batch, judge.head(task, judge.encode(vectors, segments, mask)).softmax(-1).cpu()):
+                said[task, row["key"]] = p
+    return said
+
+
+def groups(rows, repositories):
+    """Whole authors; real prompts are left out by repository."""
+    names = sorted({row["author"] for row in rows})
+    return [[name] for name in names if not name.startswith("prompts:")] + repositories
+
+
+def fold_of(job):
+    left_out, seed, tasks, options = job
+    pieces = Pieces(options.tokenizer)
+    rows = load(options.data, pieces)
+    inside = [row for row in rows if row["author"] not in left_out]
+    outside = [row for row in rows if row["author"] in left_out]
+    judge, table = train(inside, options.weights, options.device, options, seed, tasks)
+    said = say(judge, table, outside)
+    return [
+        dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"], label=row["label"], seed=seed,
+             together=len(tasks) > 1, p=[round(float(x), 5) for x in said[row["task"], row["key"]]])
+        for row in outside if (row["task"], row["key"]) in said
+    ]
+
+
+def cross_validate(options):
+    rows = load(options.data, Pieces(options.tokenizer))
+    repositories = [[name] for name in sorted({row["author"] for row in rows if row["author"].startswith("prompts:")})]
+    jobs = []
+    for left_out in groups(rows, repositories):
+        for seed in range(options.seeds):
+            if options.together:
+                jobs.append((left_out, seed, TASKS, options))
+            else:
+                there = {row["task"] for row in rows if row["author"] in left_out}
+                jobs += [(left_out, seed, {task: TASKS[task]}, options) for task in TASKS if task in there]
+    with mp.get_context("spawn").Pool(options.workers) as pool, open(Path(options.out) / f"{options.name}.jsonl", "w") as out:
+        for done, found in enumerate(pool.imap_unordered(fold_of, jobs), 1):
+            for row in found:
+                out.write(json.dumps(row) + "\n")
+            print(f"{done}/{len(jobs)}", flush=True)
+
+
+def final(options):
+    from export import export
+
+    rows = load(options.data, Pieces(options.tokenizer))
+    left_out = set(options.leave_out.split(","))
+    inside = [row for row in rows if row["author"] not in left_out]
+    outside = [row for row in rows if row["author"] in left_out]
+    print(len(inside), "rows inside,", len(outside), "left out", flush=True)
+    soft = {}
+    for seed in range(options.teachers):
+        judge, table = train(inside, options.weights, options.device, options, 100 + seed)
+        for key, p in say(judge, table, inside).items():
+            soft[key] = soft.get(key, 0) + p / options.teachers
+    judge, table = train(inside, options.weights, options.device, options, 1, soft=soft or None)
+    said = say(judge, table, outside)
+    with open(Path(options.out) / "left-out.jsonl", "w") as out:
+        for row in outside:
+            p = [round(float(x), 5) for x in said[row["task"], row["key"]]]
+            out.write(json.dumps(dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"],
+                                      label=row["label"], p=p)) + "\n")
+    export(judge.cpu(), Path(options.out))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("stage", choices=["cv", "final"])
+    for name in ("data", "weights", "tokenizer", "out"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--name", default="cv")
+    parser.add_argument("--together", action="store_true")
+    parser.add_argument("--leave-out", default="")
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--smooth", type=float, default=0.05)
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--teachers", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = True
+    began = time.time()
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    {"cv": cross_validate, "final": final}[options.stage](options)
+    print(f"{time.time() - began:.0f} s")
