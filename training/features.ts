@@ -40,6 +40,30 @@ const measured = pairs.map((pair, key) =>
   JSON.stringify({ key: `${key}`, features: pairFeatures(note(pair.old), note(pair.new)).map(short) }),
 )
 writeFileSync(join(folder, "pair-features.jsonl"), `${measured.join("\n")}\n`)
+
+/** Of each question the notes that are most like it: what a search would look at. */
+const mostNotes = 8
+interface Store {
+  author: string
+  notes: string[]
+  answerable: { question: string; note: number }[]
+  unanswerable: string[]
+}
+const asked: string[] = []
+for (const { author, notes, answerable, unanswerable } of rows("answers.jsonl") as Store[]) {
+  const questions = [...answerable.map(({ question }) => question), ...unanswerable]
+  await embedAll([...notes, ...questions])
+  for (const [number, question] of questions.entries()) {
+    const measuredNotes = notes.map((text, index) => ({ index, features: pairFeatures(note(text), note(question)) }))
+    measuredNotes.sort((a, b) => (b.features[0] ?? 0) - (a.features[0] ?? 0))
+    const right = answerable[number]?.note
+    for (const [rank, { index, features }] of measuredNotes.entries()) {
+      if (rank >= mostNotes && index !== right) continue
+      asked.push(JSON.stringify({ key: `${author}/${number}/${index}`, rank, features: features.map(short) }))
+    }
+  }
+}
+writeFileSync(join(folder, "answer-features.jsonl"), `${asked.join("\n")}\n`)
 await embedder.close()
 
 function short(value: number): number {

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-HIDDEN, HEADS, LAYERS, INNER, LONGEST = 384, 12, 6, 1536, 256
+HIDDEN, HEADS, INNER, LONGEST = 384, 12, 1536, 256
 
 
 class Layer(nn.Module):
@@ -33,12 +33,12 @@ class Layer(nn.Module):
 class Judge(nn.Module):
     """`tasks` maps the name of each question to its number of classes."""
 
-    def __init__(self, tasks, dropout=0.1):
+    def __init__(self, tasks, dropout=0.1, depth=6):
         super().__init__()
         self.position = nn.Parameter(torch.zeros(LONGEST, HIDDEN))
         self.segment = nn.Embedding(2, HIDDEN)
         self.norm = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(depth))
         self.mix = nn.ModuleDict({name: nn.Linear(2 * HIDDEN, HIDDEN) for name in tasks})
         self.classes = nn.ModuleDict({name: nn.Linear(HIDDEN, count) for name, count in tasks.items()})
         self.dropout = nn.Dropout(dropout)
@@ -61,6 +61,10 @@ class Judge(nn.Module):
     def forward(self, vectors, segments):
         pooled = self.encode(vectors, segments)
         return tuple(self.head(name, pooled) for name in self.classes)
+
+
+def depth_of(path):
+    return 1 + max(int(name.split(".")[2]) for name in np.load(path).files if name.startswith("encoder.layer."))
 
 
 def load_start(judge, path):

@@ -55,12 +55,19 @@ def load(folder, pieces, seed=7):
     for number, row in enumerate(read(Path(folder) / "pairs.jsonl")):
         weight = 0.5 if row.get("origin") == "template" else 1.0
         put("relates", row, pieces.join(row["old"], row["new"], 128), RELATIONS.index(row["label"]), str(number), weight)
+        if row["label"] != "update":
+            # What holds beside the other, repeats it or has nothing to do with it does so the other way round too.
+            put("relates", row, pieces.join(row["new"], row["old"], 128), RELATIONS.index(row["label"]), f"{number}~", weight / 2)
     for store in read(Path(folder) / "answers.jsonl"):
+        close = {row["key"]: row["rank"] for row in read(Path(folder) / "answer-features.jsonl")}
         questions = [(one["question"], one["note"]) for one in store["answerable"]]
         questions += [(text, None) for text in store["unanswerable"]]
         for number, (question, right) in enumerate(questions):
             for note, text in enumerate(store["notes"]):
+                if f"{store['author']}/{number}/{note}" not in close:
+                    continue
                 put("answers", store, pieces.join(question, text, 160), int(note == right),
                     f"{store['author']}/{number}/{note}")
+                found[-1]["answerable"] = right is not None
     chance.shuffle(found)
     return found

@@ -14,7 +14,7 @@ import torch
 import torch.multiprocessing as mp
 from torch.nn import functional as F
 
-from model import Judge, load_start
+from model import Judge, depth_of, load_start
 from rows import TASKS, Pieces, load
 
 
@@ -47,7 +47,8 @@ def sample(rows, chance):
     """The rows of one epoch: of the notes that do not answer a question, the likeliest and a few others."""
     kept = []
     for row in rows:
-        if row["task"] == "answers" and row["label"] == 0 and chance.random() > row.get("keep", 0.12):
+        # Questions that no note answers are never trained on: they could be told by their style alone.
+        if row["task"] == "answers" and (not row["answerable"] or (row["label"] == 0 and chance.random() > 0.5)):
             continue
         kept.append(row)
     return kept
@@ -56,7 +57,7 @@ def sample(rows, chance):
 def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    judge = Judge(tasks, options.dropout)
+    judge = Judge(tasks, options.dropout, depth_of(weights))
     table = load_start(judge, weights).to(device)
     judge.to(device).train()
     rows = [row for row in rows if row["task"] in tasks]
