@@ -31,6 +31,8 @@ export interface Outgoing {
   isRegret: boolean
   /** Whether the platform asked us to wait once already. */
   hasWaited: boolean
+  /** Files that go with it, by the name they are found by. */
+  attachment?: string | undefined
   /** Whether it may be said again where the room shows that it never arrived: who sent it is gone. */
   mayRepeat?: boolean
 }
