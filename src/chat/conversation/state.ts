@@ -146,9 +146,16 @@ export function phaseOf({ mode, run, buffer }: ConversationState): Phase {
 
 /** A room's name wherever rooms are stored or told apart. */
 export function roomKey({ platform, community, channel, thread }: RoomRef): string {
-  return [platform, community, channel, ...(thread === null ? [] : [thread])]
-    .map((part) => part.replaceAll(/[%/]/g, (one) => (one === "%" ? "%25" : "%2F")))
-    .join("/")
+  return keyOf([platform, community, channel, ...(thread === null ? [] : [thread])])
+}
+
+/** A community's name wherever something is counted for it or posted in it. */
+export function communityKey({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
+  return keyOf([platform, community])
+}
+
+function keyOf(parts: readonly string[]): string {
+  return parts.map((part) => part.replaceAll(/[%/]/g, (one) => (one === "%" ? "%25" : "%2F"))).join("/")
 }
 
 export function lineOf(message: ChatMessage): Line {
