@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { text as textOf } from "node:stream/consumers"
 import { type Clock, systemClock } from "../../src/base/clock.ts"
 import type { SafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
-import type { KeyedMedia } from "../../src/chat/media/keys.ts"
+import type { KeyedMedia } from "../../src/chat/media/keyed-media.ts"
 import type { MediaParts } from "../../src/chat/media/make-media.ts"
 import type { MediaSettings } from "../../src/chat/media/settings.ts"
 import { chatSchema } from "../../src/config/chat.ts"

@@ -148,6 +148,13 @@ export async function postsSince(
   }))
 }
 
+/** The communities that something was posted in. */
+export async function postCommunities(on: Reader): Promise<string[]> {
+  const rows = await on.read<{ community: string }>(sql`
+    select distinct community from chat_posts order by community`)
+  return rows.map(({ community }) => community)
+}
+
 async function postOf(on: Reader, place: string, messages: readonly string[]): Promise<string | undefined> {
   const [row] = await on.read<{ post: string }>(sql`
     select post from chat_post_messages where place = ${place} and message in ${sqlList(messages)} limit 1`)

@@ -2,11 +2,8 @@ import { z } from "zod"
 import type { Environment } from "../../config/environment.ts"
 import { type CredentialNeeds, changeCredentials, readCredentials } from "../../llm/signin/credentials.ts"
 import { findKey } from "../../llm/signin/keys.ts"
+import type { KeyedMedia } from "./keyed-media.ts"
 import type { MediaSettings } from "./settings.ts"
-
-export const keyedMedia = ["image", "video", "giphy", "tenor"] as const
-/** Who wants a key: the server for pictures, the one for videos, a finder of GIFs. */
-export type KeyedMedia = (typeof keyedMedia)[number]
 
 const saved = z.object({ key: z.string().min(1), savedAt: z.int() }).optional()
 /** What of the credentials file is ours; it lies beside the sign-ins and keys of models. */

@@ -4,7 +4,7 @@ import type { SafeFetch } from "../../../base/net/safe-fetch/safe-fetch.ts"
 import { isLoopback, mayCarryKey } from "../../../base/net/web-address.ts"
 import type { Random } from "../../../base/random.ts"
 import type { OutgoingFile } from "../../channels/channel.ts"
-import type { KeyedMedia } from "../keys.ts"
+import type { KeyedMedia } from "../keyed-media.ts"
 import type { MediaSettings } from "../settings.ts"
 
 /** What somebody is asked for. */
