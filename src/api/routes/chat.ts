@@ -1,7 +1,7 @@
 import { Hono } from "hono"
+import { reportSources } from "../../activities/listen/feedback/sources.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
 import { explainRoom } from "../../activities/listen/policy-of.ts"
-import { reportSources } from "../../activities/listen/sources.ts"
 import { tellWhy } from "../../activities/listen/why.ts"
 import { isoTime } from "../../base/clock.ts"
 import { roomKey } from "../../chat/conversation/state.ts"

@@ -8,8 +8,7 @@ import { communityKey, roomKey } from "../conversation/state.ts"
 import { sentimentOf } from "./sentiment.ts"
 
 /** What kind of post it was; a follow-up is something said unasked about what people talk of. */
-export const postKinds = ["thought", "link", "media", "follow-up"] as const
-export type PostKind = (typeof postKinds)[number]
+export type PostKind = "thought" | "link" | "media" | "follow-up"
 
 /** Something that was posted unasked, or with media. */
 export interface NotedPost {

@@ -8,7 +8,7 @@ import type { KeyedMedia } from "../keyed-media.ts"
 import type { MediaSettings } from "../settings.ts"
 
 /** What somebody is asked for. */
-export interface MediaWish {
+interface MediaWish {
   prompt: string
   /** Empty for GIFs, which no model makes. */
   model: string

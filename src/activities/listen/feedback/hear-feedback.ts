@@ -1,12 +1,12 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
-import type { ChannelEvent, RoomRef } from "../../chat/channels/channel.ts"
-import type { ChatEntry } from "../../chat/conversation/effect.ts"
-import { communityKey, roomKey } from "../../chat/conversation/state.ts"
-import { guidance, performance } from "../../chat/feedback/performance.ts"
-import { notePost, noteReaction, noteReply } from "../../chat/feedback/store.ts"
-import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Clock } from "../../../base/clock.ts"
+import type { Random } from "../../../base/random.ts"
+import type { ChannelEvent, RoomRef } from "../../../chat/channels/channel.ts"
+import type { ChatEntry } from "../../../chat/conversation/effect.ts"
+import { communityKey, roomKey } from "../../../chat/conversation/state.ts"
+import { guidance, performance } from "../../../chat/feedback/performance.ts"
+import { notePost, noteReaction, noteReply } from "../../../chat/feedback/store.ts"
+import type { RoomPolicy } from "../../../chat/policy/room-policy.ts"
+import type { Database } from "../../../storage/database.ts"
 
 interface FeedbackNeeds {
   db: Database

@@ -1,14 +1,14 @@
-import type { Clock } from "../../base/clock.ts"
+import type { Clock } from "../../../base/clock.ts"
 import {
   overviewSources,
   type SourceChangeOverview,
   type SourceOverview,
   sourceChanges,
-} from "../../chat/discovery/overview.ts"
-import { performance, type Taken } from "../../chat/feedback/performance.ts"
-import { postCommunities } from "../../chat/feedback/store.ts"
-import type { Config } from "../../config/schema.ts"
-import type { Reader } from "../../storage/transaction.ts"
+} from "../../../chat/discovery/overview.ts"
+import { performance, type Taken } from "../../../chat/feedback/performance.ts"
+import { postCommunities } from "../../../chat/feedback/store.ts"
+import type { Config } from "../../../config/schema.ts"
+import type { Reader } from "../../../storage/transaction.ts"
 
 interface SourcesReport {
   sources: (SourceOverview & { taken: Taken | undefined; change: string | null })[]
