@@ -62,7 +62,7 @@ const decisionSchema = z
     emoji: optionalText,
     replyTo: optionalId,
     reply_to: optionalId,
-    media: z.unknown().transform(readPlan),
+    media: z.unknown().optional().transform(readPlan),
     reason: optionalText.transform((reason) => reason.slice(0, 240)),
   })
   .transform((given) => ({ ...given, replyTo: given.replyTo ?? given.reply_to }))
