@@ -91,13 +91,16 @@ test("no picture is made for a channel in which the bot may attach none", async 
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("a plain description of what it shows")
 })
 
-test("a picture that was made before the program was killed is posted once after it", async () => {
+test.each([
+  ["posted once after it", false],
+  ["known again in the room, if it had left", true],
+])("a picture that was made before the program was killed is %s", async (_what, isTaken) => {
   const { server, peer, images, installation, mention, connected } = await open()
   const first = await installation.daemon()
   await connected()
   server.script([decides("reply", { text: "Here it is.", ...drawing })])
   peer.fault(
-    { kind: "slow", until: new Promise(() => undefined), isTaken: false },
+    { kind: "slow", until: new Promise(() => undefined), isTaken },
     { method: "POST", path: /\/messages$/ },
   )
   mention("draw a fox")
