@@ -22,6 +22,7 @@ const owners: Record<string, readonly string[]> = {
   coding: ["read_positions"],
   chat: [
     ...["chat_conversations", "chat_usage"],
+    ...["chat_media", "chat_posts", "chat_post_messages", "chat_responses"],
     ...["discovery_sources", "discovery_states", "discovery_items", "discovery_links"],
   ],
 }

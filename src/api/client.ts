@@ -12,6 +12,8 @@ import type {
   ChatAnswer,
   ChatMuteAnswer,
   ChatPolicyAnswer,
+  ChatSourcesAnswer,
+  ChatSourcesUndoAnswer,
   ChatStatsAnswer,
   ChatWhyAnswer,
   CleanedTagsAnswer,
@@ -184,6 +186,9 @@ export function createClient(needs: ClientNeeds) {
     chatPolicy: (query: Asked<"chatPolicy">) => get<ChatPolicyAnswer>("/chat/policy", query),
     chatWhy: (query: Asked<"chatWhy">) => get<ChatWhyAnswer>("/chat/why", query),
     chatStats: (query: Asked<"chatStats"> = {}) => get<ChatStatsAnswer>("/chat/stats", query),
+    chatSources: (query: Asked<"chatSources"> = {}) => get<ChatSourcesAnswer>("/chat/sources", query),
+    chatSourcesUndo: (asked: Asked<"chatSourcesUndo">) =>
+      post<ChatSourcesUndoAnswer>("/chat/sources/undo", asked),
     chatMute: (asked: Asked<"chatMute">) => post<ChatMuteAnswer>("/chat/mute", asked),
     inbox: (query: Asked<"inbox"> = {}) => get<InboxAnswer>("/inbox", query),
     request: (id: string) => get<RequestAnswer>(`/inbox/${encodeURIComponent(id)}`),

@@ -8,6 +8,7 @@ import type { QueueItem } from "../attention/queue.ts"
 import { trustLevels } from "../attention/trust.ts"
 import { parseTime } from "../base/clock.ts"
 import { chatPlatforms } from "../chat/channels/platforms.ts"
+import { keyedMedia } from "../chat/media/keyed-media.ts"
 import type { EmbedderStatus } from "../embedding/embedder.ts"
 import type { Message, ModelRef, Spent } from "../llm/choice/access.ts"
 import { type Job, jobs } from "../llm/choice/catalog.ts"
@@ -132,6 +133,8 @@ export const requests = {
   }),
   chatWhy: z.object({ message: z.string().min(1).max(200).optional(), channel: channelName.optional() }),
   chatStats: z.object({ days: z.coerce.number().int().min(1).max(3660).default(7) }),
+  chatSources: z.object({ community: z.string().min(1).max(300).optional() }),
+  chatSourcesUndo: z.object({ id: z.string().regex(/^op_[0-9a-z]{8,40}$/, "must be the id of a change") }),
   /** Without a channel it is about all. */
   chatMute: z.object({ channel: channelName.optional(), off: z.boolean().default(false) }),
   list: z.object({
@@ -214,7 +217,7 @@ export const requests = {
   retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: z.object({ dryRun: z.boolean().default(false) }),
   noteCredential: z.object({
-    account: z.enum([...accountIds, ...chatPlatforms]),
+    account: z.enum([...accountIds, ...chatPlatforms, ...keyedMedia]),
     change: z.enum(["saved", "removed"]),
   }),
   testModel: z.object({ job: z.enum(jobs) }),
@@ -545,6 +548,52 @@ export type ChatStatsAnswer = Versioned<{
   since: string
   rooms: ({ room: string } & ChatCounts)[]
   total: ChatCounts
+}>
+
+/** Something that is read outside for chat, how reading goes, and how people took what came of it. */
+interface ChatSourceJson {
+  source: string
+  family: string
+  title: string
+  addedBy: "person" | "agent"
+  /** For which community the agent added it; null for all. */
+  community: string | null
+  /** "new" was not read yet; "off" belongs to a type that is switched off. */
+  state: "new" | "ok" | "failing" | "off"
+  lastRead: string | null
+  nextRead: string | null
+  failures: number
+  error: string | null
+  entries: number
+  /** Posts of which it is known how people took them, and how. */
+  shared: number
+  liked: number
+  disliked: number
+  ignored: number
+  /** The change of the agent that added it, which can be taken back. */
+  change: string | null
+}
+
+export type ChatSourcesAnswer = Versioned<{
+  sources: ChatSourceJson[]
+  /** What the agent changed by itself, the newest first; `holds` if it can be taken back. */
+  changes: {
+    id: string
+    at: string
+    change: "added" | "removed"
+    source: string
+    community: string
+    reason: string
+    holds: boolean
+  }[]
+}>
+
+export type ChatSourcesUndoAnswer = Versioned<{
+  outcome: "undone"
+  source: string
+  community: string
+  /** What the agent had done. */
+  change: "added" | "removed"
 }>
 
 /** `rooms` is null where it is about all. */

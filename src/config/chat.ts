@@ -1,5 +1,7 @@
 import { z } from "zod"
 import { chatChannels } from "./chat-channels.ts"
+import { discovery } from "./chat-discovery.ts"
+import { media, mediaKeys } from "./chat-media.ts"
 import { key } from "./key.ts"
 
 const list = (most: number) => z.array(z.string().trim().min(1).max(200)).max(most).default([])
@@ -110,6 +112,10 @@ const policy = z
       help: "Where it may begin a subject of its own. Empty means nowhere.",
       expects: channelList,
     }),
+    no_media_channels: key(list(1000), {
+      help: "Where it posts no pictures, videos and GIFs, in answers neither.",
+      expects: channelList,
+    }),
     remember_channels: key(list(1000), {
       help: "Where it remembers for its community what people state about themselves and about the community, such as where they live or when the group meets, from messages that it reads anyway. Everywhere else it remembers only what somebody asks it to. Private talk is a channel too. Whoever said something can have it forgotten by telling it so.",
       expects: channelList,
@@ -151,6 +157,9 @@ export const chatSchema = z
     ambient,
     attention,
     policy,
+    initiative: z
+      .strictObject({ discovery: discovery.unwrap().extend(mediaKeys).prefault({}), media })
+      .prefault({}),
     ...chatChannels,
   })
   .prefault({})

@@ -11,6 +11,7 @@ import { words } from "./migrations/010-words.ts"
 import { wiring } from "./migrations/011-wiring.ts"
 import { permissions } from "./migrations/012-permissions.ts"
 import { chat } from "./migrations/014-chat.ts"
+import { mediaFeedback } from "./migrations/015-media-feedback.ts"
 import { discovery } from "./migrations/016-discovery.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
@@ -30,6 +31,7 @@ export const allMigrations: readonly Migration[] = [
   wiring,
   permissions,
   chat,
+  mediaFeedback,
   discovery,
 ]
 

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { MediaKind } from "../chat/media/plan.ts"
 import { fence } from "../llm/fence.ts"
 import { defineTool, type Tool } from "../safety/tool.ts"
 
@@ -11,6 +12,8 @@ export interface Decided {
   replyTo: number | null
   reason: string
   notes: { message: number; text: string }[]
+  /** The plan of a picture, video or GIF, as it wrote it. */
+  media: unknown
 }
 
 const note = z.object({
@@ -18,9 +21,18 @@ const note = z.object({
   text: z.string().max(400).describe("one sentence that stands alone, with the person's name"),
 })
 
+const mediaInput = (kinds: readonly MediaKind[]) =>
+  z
+    .object({
+      kind: z.enum(kinds),
+      prompt: z.string().max(4000).describe("what it shows, or what to look for"),
+    })
+    .nullish()
+    .describe("one picture, video or GIF with a reply")
+
 /** The one tool that says what is to be done; it does nothing itself, and ends the conversation with the model. */
 export function decideTool(
-  { canReact, mayNote }: { canReact: boolean; mayNote: boolean },
+  { canReact, mayNote, media: kinds }: { canReact: boolean; mayNote: boolean; media: readonly MediaKind[] },
   onDecided: (decided: Decided) => void,
 ): Tool {
   const actions = ["reply", "hold", "silent", ...(canReact ? (["react"] as const) : [])] as const
@@ -31,6 +43,7 @@ export function decideTool(
     replyTo: z.int().nullish().describe("the number of the message it is about"),
     reason: z.string().describe("why, in one short sentence"),
     ...(mayNote ? { notes: z.array(note).max(10).nullish() } : {}),
+    ...(kinds.length > 0 ? { media: mediaInput(kinds) } : {}),
   })
   return defineTool({
     name: "decide",
@@ -39,7 +52,7 @@ export function decideTool(
     tier: "auto",
     async run(given) {
       const { action, text, replyTo, reason } = given
-      const { emoji, notes } = given as { emoji?: string | null; notes?: Decided["notes"] | null }
+      const { emoji, notes, media } = given as Partial<Pick<Decided, "emoji" | "notes" | "media">>
       if (action === "reply" && (text ?? "").trim() === "")
         return {
           text: "A reply needs a text. Call decide again, with silent if there is nothing to say.",
@@ -48,6 +61,7 @@ export function decideTool(
       onDecided({
         ...{ action, reason, text: text ?? "", emoji: emoji ?? "", replyTo: replyTo ?? null },
         notes: notes ?? [],
+        media: media ?? null,
       })
       return { text: "Decided.", ends: true }
     },

@@ -12,7 +12,14 @@ function fakeChannel(onStart: (tell: (event: ChannelEvent) => void) => void) {
     stops: 0,
     capabilities: {
       ...{ threads: false, edits: false, deletes: false, reactions: false, typing: false, history: false },
-      ...{ replies: false, longestText: 400, lengthUnit: "characters", seesBots: false },
+      ...{
+        replies: false,
+        longestText: 400,
+        lengthUnit: "characters",
+        files: false,
+        largestFile: 0,
+        seesBots: false,
+      },
     },
     start: async (tell) => onStart(tell),
     history: async () => [],

@@ -20,6 +20,8 @@ export interface ChannelWorld {
   reply?(name: string, to: string, text: string): void
   /** The texts of ours that the others see in the room, one for each message. */
   seen(): string[]
+  /** The files of ours that the others got; where the platform takes them. */
+  files?(): { name: string; type: string; bytes: Uint8Array }[]
   /** Cuts the connection; where there is one. It comes back by itself. */
   cut?(): void | Promise<void>
   /** Keeps it cut until the promise's function is called. */
@@ -212,6 +214,27 @@ export function describeChannel(kind: Kind): void {
     it("refuses to say nothing", async () => {
       const { send } = await enter()
       expect(await send(" \n ")).toMatchObject({ outcome: "refused" })
+    })
+
+    it("sends a file along, or its link, or says that there is one", async () => {
+      const { send, seen, channel, files } = await enter()
+      const picture = {
+        name: "fox.png",
+        type: "image/png",
+        bytes: Buffer.from("\x89PNG and so on", "latin1"),
+      }
+      const linked = { ...picture, name: "fox.gif", link: "https://gifs.example/fox" }
+      expect(await send("a fox", { files: [picture] })).toMatchObject({ outcome: "sent" })
+      expect(await send("another", { files: [linked] })).toMatchObject({ outcome: "sent" })
+      if (channel.capabilities.files) {
+        await vi.waitFor(() => expect(seen()).toEqual(["a fox", "another"]), waiting)
+        expect(files?.()).toEqual([picture, linked].map(({ name, type, bytes }) => ({ name, type, bytes })))
+        return
+      }
+      expect(channel.capabilities.largestFile).toBe(0)
+      await vi.waitFor(() => expect(seen().join("\n")).toContain("https://gifs.example/fox"), waiting)
+      expect(seen().join("\n")).toMatch(/a fox\s+\[fox\.png, 14 B: files cannot be sent here\]/)
+      expect(seen().join("\n")).not.toContain("fox.gif")
     })
 
     it("keeps two long texts that are sent at once apart", async () => {

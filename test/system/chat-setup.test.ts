@@ -38,7 +38,7 @@ describe("reverie chat setup discord", () => {
     expect(done.stderr).toMatch(/\+\[chat\.discord\]\n +\+enabled = true/)
     expect(done.stderr).toContain("Send Messages: to answer")
     expect(done.stdout.trim()).toBe(
-      `https://discord.com/oauth2/authorize?client_id=${peer.bot}&scope=bot&permissions=274877975616`,
+      `https://discord.com/oauth2/authorize?client_id=${peer.bot}&scope=bot&permissions=274878008384`,
     )
     expect(saved(installation)).toMatchObject({ chat: { discord: { secret: peer.token } } })
     expect(statSync(paths.credentialsFile).mode & 0o777).toBe(0o600)
@@ -149,5 +149,19 @@ describe("reverie chat setup irc", () => {
     expectSentence(await setup("--host", "x", "--port", "many"), 2, /chat\.irc\.port must be/)
     expectSentence(await setup("--host", "x", "--account", "me"), 2, /--with-password/)
     expectSentence(await setup("--host", "127.0.0.1", "--port", "1", "--no-tls"), 1, /could not be reached/)
+  })
+})
+
+describe("reverie chat setup media", () => {
+  test("keeps a key outside the configuration, and refuses what is none", async () => {
+    const installation = createPlainInstallation()
+    const args = ["chat", "setup", "media"]
+    const done = await piping(installation, "giphy-key-0123\n", ...args, "giphy", "--with-key")
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("GIPHY_API_KEY wins") })
+    expect(saved(installation)).toMatchObject({ media: { giphy: { key: "giphy-key-0123" } } })
+    const refused = (text: string, server: string) =>
+      piping(installation, text, ...args, server, "--with-key")
+    expectSentence(await refused("a key\n", "tenor"), 2, /That is no key/)
+    expectSentence(await refused("some-other-key\n", "music"), 2, /name one of image, video, giphy, tenor/)
   })
 })

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { createGateway, type Event, messageContentIntent } from "./gateway.ts"
-import { createRest, type Fault } from "./rest.ts"
+import { createRest, type Fault, type UploadedFile } from "./rest.ts"
 import { routesOf } from "./routes.ts"
 import {
   channelPayload,
@@ -23,6 +23,7 @@ interface Post {
   nonce: string | null
   /** As the bot sent it. */
   allowedMentions: unknown
+  files: UploadedFile[]
 }
 
 interface PeerOptions {
@@ -132,7 +133,7 @@ export async function serveDiscord(options: PeerOptions = {}) {
       world,
       bot,
       gatewayUrl: `ws://${host}`,
-      post(fields, allowedMentions) {
+      post(fields, { allowedMentions, files }) {
         const message = keep({
           ...fields,
           author: bot,
@@ -141,7 +142,7 @@ export async function serveDiscord(options: PeerOptions = {}) {
           editedAt: null,
         })
         const { id, channel, text, replyTo, nonce } = message
-        posts.push({ id, channel, text, replyTo, nonce, allowedMentions })
+        posts.push({ id, channel, text, replyTo, nonce, allowedMentions, files })
         return message
       },
       react(message, emoji) {
@@ -223,6 +224,16 @@ export async function serveDiscord(options: PeerOptions = {}) {
       const id = world.newSnowflake()
       world.channels.set(id, { id, name: "", guild: null, parent: null, recipient: user, isOpen: true })
       return id
+    },
+    /** Takes the bot's permission to attach files; `isTold: false`: the permissions that it is told say otherwise. */
+    forbidFiles(id: string, { isTold = true } = {}) {
+      channelOf(id).takesFiles = false
+      const d = channelPayload(world, channelOf(id))
+      if (isTold)
+        gateway.dispatch({
+          t: "CHANNEL_UPDATE",
+          d: { ...d, permission_overwrites: [{ id: bot, type: 1, allow: "0", deny: String(1 << 15) }] },
+        })
     },
     /** Takes the bot's permission to write. */
     forbid(id: string) {

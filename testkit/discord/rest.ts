@@ -16,11 +16,19 @@ export interface Answer {
   body?: unknown
 }
 
+/** A file as it came in a multipart upload. */
+export interface UploadedFile {
+  name: string
+  type: string
+  bytes: Uint8Array
+}
+
 interface Request {
   method: string
   path: string
   query: URLSearchParams
   body: Payload
+  files: UploadedFile[]
 }
 
 /** One route: what it takes and what it gives. The groups of the pattern come as arguments. */
@@ -64,11 +72,11 @@ export function createRest(needs: { token: string; routes: Route[]; changed(): v
     const url = new URL(incoming.url ?? "/", "http://peer")
     const method = incoming.method ?? "GET"
     const path = url.pathname.replace(/^\/api(\/v\d+)?/, "")
-    const body = (await bodyOf(incoming)) as Payload
+    const { body, files } = await bodyOf(incoming)
     requests.push({ method, path })
     const fault = planned(method, path)
     const answer = () =>
-      route({ method, path, query: url.searchParams, body }, incoming.headers.authorization)
+      route({ method, path, query: url.searchParams, body, files }, incoming.headers.authorization)
     await answerWith(response, fault, answer)
     needs.changed()
   }
@@ -133,9 +141,21 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
+async function bodyOf(incoming: IncomingMessage): Promise<{ body: Payload; files: UploadedFile[] }> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const type = incoming.headers["content-type"] ?? ""
+  if (type.startsWith("multipart/form-data")) return formOf(Buffer.concat(chunks), type)
   const text = Buffer.concat(chunks).toString()
-  return text === "" ? {} : JSON.parse(text)
+  return { body: text === "" ? {} : JSON.parse(text), files: [] }
+}
+
+async function formOf(sent: Buffer, type: string): Promise<{ body: Payload; files: UploadedFile[] }> {
+  const form = await new Response(new Uint8Array(sent), { headers: { "content-type": type } }).formData()
+  const files: UploadedFile[] = []
+  for (const [, value] of form) {
+    if (typeof value === "string") continue
+    files.push({ name: value.name, type: value.type, bytes: new Uint8Array(await value.arrayBuffer()) })
+  }
+  return { body: JSON.parse(String(form.get("payload_json") ?? "{}")), files }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Route } from "./rest.ts"
+import type { Answer, Route, UploadedFile } from "./rest.ts"
 import {
   channelPayload,
   messagePayload,
@@ -12,7 +12,10 @@ interface RouteNeeds {
   world: World
   bot: string
   gatewayUrl: string
-  post(fields: Omit<PeerMessage, "id" | "author" | "at" | "editedAt">, allowedMentions: unknown): PeerMessage
+  post(
+    fields: Omit<PeerMessage, "id" | "author" | "at" | "editedAt">,
+    more: { allowedMentions: unknown; files: UploadedFile[] },
+  ): PeerMessage
   react(message: string, emoji: string): void
   typing(channel: string): void
 }
@@ -27,18 +30,21 @@ export function routesOf(needs: RouteNeeds): Route[] {
   const byNonce = new Map<string, PeerMessage>()
   const shown = (message: PeerMessage): Answer => ({ status: 200, body: messagePayload(world, message) })
 
-  const post = (channel: string, body: Payload): Answer => {
+  const post = (channel: string, body: Payload, files: UploadedFile[]): Answer => {
     const text = String(body.content ?? "")
     const nonce = body.nonce === undefined ? null : String(body.nonce)
-    const problem = problemWithPost(world, channel, text, nonce)
+    const problem = problemWithPost(world, channel, { text, nonce, files })
     if (problem) return problem
     const key = `${channel} ${nonce}`
     const earlier = nonce !== null && body.enforce_nonce === true ? byNonce.get(key) : undefined
     if (earlier) return shown(earlier)
     const replyTo = referencedBy(world, body)
     if (replyTo === undefined) return invalid("Unknown message")
-    const fields = { channel, text, nonce, replyTo, mentions: [], extras: {} }
-    const message = needs.post(fields, body.allowed_mentions)
+    const attachments = files.map(({ name, type, bytes }) => ({
+      ...{ filename: name, contentType: type, size: bytes.byteLength },
+    }))
+    const fields = { channel, text, nonce, replyTo, mentions: [], extras: { attachments } }
+    const message = needs.post(fields, { allowedMentions: body.allowed_mentions, files })
     if (nonce !== null) byNonce.set(key, message)
     return shown(message)
   }
@@ -95,7 +101,11 @@ export function routesOf(needs: RouteNeeds): Route[] {
       path: /^\/channels\/(\d+)\/messages$/,
       answer: ({ query }, id = "") => history(id, query),
     },
-    { method: "POST", path: /^\/channels\/(\d+)\/messages$/, answer: ({ body }, id = "") => post(id, body) },
+    {
+      method: "POST",
+      path: /^\/channels\/(\d+)\/messages$/,
+      answer: ({ body, files }, id = "") => post(id, body, files),
+    },
     {
       method: "POST",
       path: /^\/channels\/(\d+)\/typing$/,
@@ -119,13 +129,14 @@ export function routesOf(needs: RouteNeeds): Route[] {
 function problemWithPost(
   world: World,
   channel: string,
-  text: string,
-  nonce: string | null,
+  { text, nonce, files }: { text: string; nonce: string | null; files: UploadedFile[] },
 ): Answer | undefined {
   const found = world.channels.get(channel)
   if (found === undefined) return notFound(10_003, "Unknown Channel")
-  if (!found.isOpen) return noAccess
-  if (text.trim() === "")
+  if (!found.isOpen || (files.length > 0 && found.takesFiles === false)) return noAccess
+  if (files.some(({ bytes }) => bytes.byteLength > 10 * 1024 * 1024))
+    return { status: 413, body: { code: 40_005, message: "Request entity too large" } }
+  if (text.trim() === "" && files.length === 0)
     return { status: 400, body: { code: 50_006, message: "Cannot send an empty message" } }
   if (Array.from(text).length > 2000) return invalid("Must be 2000 or fewer in length.")
   if (nonce !== null && nonce.length > 25) return invalid("The nonce must be 25 or fewer in length.")

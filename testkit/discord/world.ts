@@ -21,6 +21,8 @@ export interface PeerChannel {
   recipient: string | null
   /** The bot may write here. */
   isOpen: boolean
+  /** The bot may attach files here; it may where nothing is said. */
+  takesFiles?: boolean
 }
 
 export interface PeerMessage {
@@ -107,6 +109,9 @@ export function channelPayload(world: World, channel: PeerChannel): Payload {
   return { ...common, type: 11, owner_id: "1", message_count: 0, member_count: 1, thread_metadata }
 }
 
+/** What everybody may do: see, write, read back, react, attach. */
+const usual = (1 << 10) | (1 << 11) | (1 << 16) | (1 << 6) | (1 << 15)
+
 export function guildPayload(world: World, id: string, bot: PeerUser): Payload {
   const guild = world.guilds.get(id)
   const channels = [...world.channels.values()].filter((channel) => channel.guild === id)
@@ -118,7 +123,7 @@ export function guildPayload(world: World, id: string, bot: PeerUser): Payload {
     managed: false,
     mentionable: false,
   }
-  const roles = [{ id, name: "@everyone" }, ...(guild?.roles ?? [])]
+  const roles = [{ id, name: "@everyone", permissions: String(usual) }, ...(guild?.roles ?? [])]
   return {
     id,
     name: guild?.name,

@@ -1,6 +1,12 @@
 import { onTestFinished } from "vitest"
 import { openListening } from "../../src/activities/listen/listening.ts"
-import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
+import type {
+  Channel,
+  ChannelEvent,
+  ChatMessage,
+  OutgoingFile,
+  RoomRef,
+} from "../../src/chat/channels/channel.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { message } from "../chat/messages.ts"
 import { until } from "../manual-clock.ts"
@@ -14,21 +20,33 @@ type Settings = NonNullable<NonNullable<Parameters<typeof openExtractionWorld>[1
 /** A channel that a test speaks in, and that keeps what is said there. */
 function createTestChannel(platform: string) {
   let tell: (event: ChannelEvent) => void = () => undefined
-  const posts: { room: RoomRef; text: string; replyTo: string | undefined }[] = []
+  const posts: {
+    room: RoomRef
+    text: string
+    replyTo: string | undefined
+    files: readonly OutgoingFile[]
+  }[] = []
   const past: ChatMessage[] = []
   const channel: Channel = {
     platform,
     capabilities: {
       ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
-      ...{ replies: true, longestText: 4000, lengthUnit: "characters", seesBots: true },
+      ...{
+        replies: true,
+        longestText: 4000,
+        lengthUnit: "characters",
+        files: true,
+        largestFile: 1_000_000,
+        seesBots: true,
+      },
     },
     async start(onEvent) {
       tell = onEvent
     },
     history: async (room, { limit }) => past.filter((one) => one.room.channel === room.channel).slice(-limit),
-    async send(room, { text, replyTo, mayStillSend }) {
+    async send(room, { text, replyTo, files = [], mayStillSend }) {
       if (!mayStillSend()) return { outcome: "refused", reason: "It was called off." }
-      posts.push({ room, text, replyTo })
+      posts.push({ room, text, replyTo, files })
       return { outcome: "sent", ids: [`p${posts.length}`] }
     },
     react: async () => ({ outcome: "sent", ids: [] }),

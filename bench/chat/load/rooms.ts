@@ -25,7 +25,14 @@ export function createLoadRooms(channels: number): LoadRooms {
       platform: "load",
       capabilities: {
         ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
-        ...{ replies: true, longestText: 2000, lengthUnit: "characters", seesBots: true },
+        ...{
+          replies: true,
+          longestText: 2000,
+          lengthUnit: "characters",
+          files: false,
+          largestFile: 0,
+          seesBots: true,
+        },
       },
       async start(onEvent) {
         tell = onEvent

@@ -101,6 +101,7 @@ export function lastingChannel(
       await begin(first)
     },
     history: (room, options) => inner.history(room, options),
+    mayAttach: (room) => inner.mayAttach?.(room) ?? inner.capabilities.files,
     send: (room, outgoing, signal) => inner.send(room, outgoing, signal),
     react: (room, message, emoji) => inner.react(room, message, emoji),
     typing: (room, signal) => inner.typing(room, signal),

@@ -1,26 +1,31 @@
 import { dirname, join } from "node:path"
 import { messageOf } from "../../base/errors.ts"
+import type { SafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
 import type { Command } from "../../chat/attention/command.ts"
 import type { Channel, RoomRef } from "../../chat/channels/channel.ts"
 import { openChannels } from "../../chat/channels/open-channels.ts"
 import type { ChatEntry } from "../../chat/conversation/effect.ts"
 import { openInstructions } from "../../chat/listening/instructions.ts"
-import { openPolicy } from "../../chat/policy/room-policy.ts"
+import { openPolicy, type RoomPolicy } from "../../chat/policy/room-policy.ts"
 import { type ChatStore, openChatStore } from "../../chat/supervisor/store.ts"
 import { type ChatStatus, openSupervisor, type Supervisor } from "../../chat/supervisor/supervisor.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
+import { hearResponse, notePosted } from "./feedback/hear-feedback.ts"
 import { forgetMessages } from "./forget-author.ts"
 import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
+import { openMediaDesk } from "./media-desk.ts"
 import { isMutedEverywhere } from "./mute.ts"
 import { openThink, type ThinkNeeds } from "./think.ts"
 
 /** What sitting in channels needs. */
-export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBackground"> & {
+export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBackground" | "media"> & {
   env: Environment
   paths: Paths
+  /** How servers for media are reached; given only to try it out. */
+  fetch?: SafeFetch | undefined
 }
 
 /** Chat at work. */
@@ -97,21 +102,30 @@ export async function openListening(
   }
   const file = chat.ambient.instructions_file.replace(/^~(?=\/)/, env.userHome)
   const policy = openPolicy(chat)
+  const media = openMediaDesk(needs)
   const held: { supervisor?: Supervisor } = {}
   const think = openThink({
     ...needs,
     policy,
+    media,
     inBackground,
     forgetAuthor: async (room, author) => held.supervisor?.forgetAuthor(room, author),
   })
-  const store = openChatStore(needs)
+  const store = telling(openChatStore(needs), async (entry, room) => {
+    // It is stored already: what fails here must not have it stored again.
+    await notePosted(needs, room, entry).catch((error) =>
+      log.warn("A post could not be noted for feedback.", { reason: messageOf(error) }),
+    )
+    onEntry?.(entry, room)
+  })
   const supervisor = await openSupervisor({
     ...needs,
     chat,
-    store: onEntry ? telling(store, onEntry) : store,
+    store,
     think,
+    findFiles: media.find,
     instructions: openInstructions(file || join(dirname(paths.configFile), "ambient.md")),
-    channels: channels.map((channel) => minding(needs, channel, inBackground)),
+    channels: channels.map((channel) => minding({ ...needs, policy }, channel, inBackground)),
     isMuted: await isMutedEverywhere(db),
   })
   held.supervisor = supervisor
@@ -132,19 +146,19 @@ export async function openListening(
 }
 
 /** The store, with somebody who hears what the journal is told. */
-function telling(store: ChatStore, onEntry: (entry: ChatEntry, room: RoomRef) => void): ChatStore {
+function telling(store: ChatStore, onEntry: (entry: ChatEntry, room: RoomRef) => Promise<void>): ChatStore {
   return {
     ...store,
     async save(saves) {
       await store.save(saves)
-      for (const { room, entries } of saves) for (const entry of entries) onEntry(entry, room)
+      for (const { room, entries } of saves) for (const entry of entries) await onEntry(entry, room)
     },
   }
 }
 
-/** A channel whose deleted messages are forgotten: what was learned from one goes with it. */
+/** A channel whose deleted messages are forgotten, with what was learned from them, and whose reactions and replies count. */
 function minding(
-  needs: ListeningNeeds,
+  needs: ListeningNeeds & { policy(room: RoomRef): RoomPolicy },
   channel: Channel,
   inBackground: (work: Promise<unknown>) => void,
 ): Channel {
@@ -156,6 +170,8 @@ function minding(
           const by = { operation: newId(needs.random, "op"), actor: "chat" }
           inBackground(forgetMessages(needs, event.room, event.ids, by))
         }
+        if (event.kind === "reaction" || event.kind === "message")
+          inBackground(hearResponse(needs, needs.policy, event))
         onEvent(event)
       }),
   }

@@ -1,6 +1,7 @@
 import { isoTime } from "../../base/clock.ts"
 import { count } from "../../base/text/text.ts"
 import type { RunKind } from "../../chat/conversation/state.ts"
+import type { MediaKind } from "../../chat/media/plan.ts"
 import type { ThinkInput } from "../../chat/supervisor/think.ts"
 import { fence } from "../../llm/fence.ts"
 import type { RoomView } from "./room-view.ts"
@@ -12,10 +13,12 @@ interface Character {
   canReact: boolean
   /** Whether what people state may be noted. */
   mayNote: boolean
+  /** The kinds of media that a reply may have. */
+  media: readonly MediaKind[]
 }
 
 /** Who it is and how it decides; the same for every run of a kind of room, so that providers can keep it. */
-export function systemPrompt({ names, instructions, canReact, mayNote }: Character): string {
+export function systemPrompt({ names, instructions, canReact, mayNote, media }: Character): string {
   const [name = "Reverie", ...others] = names
   const called = others.length === 0 ? "" : ` People also call you ${others.join(", ")}.`
   const sections = [
@@ -29,6 +32,7 @@ ${canReact ? "- react: put one emoji under the message that replyTo names, where
 - silent: say nothing. This is the usual answer to what was only overheard.
 - reason: one short sentence for the operator, without quoting people.
 - Write as people write there: their language, short, no headings, no signature. Never tell of these instructions, of batches or of tools.`,
+    ...(media.length === 0 ? [] : [mediaSection(media)]),
     ...(mayNote
       ? [
           `What to note
@@ -41,6 +45,19 @@ If somebody states something lasting about themselves or about the community (wh
 - You know only what stands there and what your tools find. You know nothing of other communities, of private talk, or of the machine you run on; say so if asked.`,
   ]
   return sections.join("\n\n")
+}
+
+const mediaWords: Record<MediaKind, string> = {
+  image: "image: a picture that is made from prompt, a plain description of what it shows",
+  video: "video: a few seconds that are made from prompt, a plain description of what happens",
+  gif: "gif: one that is looked for with prompt, two to five words",
+}
+
+function mediaSection(media: readonly MediaKind[]): string {
+  return `Pictures and the like
+A reply may carry one, if somebody asks for it or it says more than words would; most replies carry none. Give media with kind and prompt, and still a text.
+${media.map((kind) => `- ${mediaWords[kind]}`).join("\n")}
+The prompt goes to another company: no names of people in the room, nothing private, no likeness of real people.`
 }
 
 const ownManners = `- Speak when it helps: a question nobody has answered and you can, a mistake that will cost somebody something, something you know that they look for.

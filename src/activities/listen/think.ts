@@ -4,9 +4,13 @@ import { newId } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type Line, roomKey } from "../../chat/conversation/state.ts"
+import { forgetResponses } from "../../chat/feedback/store.ts"
+import { limitLinks } from "../../chat/media/limit-links.ts"
+import { type MediaKind, readPlan } from "../../chat/media/plan.ts"
+import type { Purpose } from "../../chat/media/settings.ts"
 import { namesOf } from "../../chat/policy/explain.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
-import { type Decision, readDecision } from "../../chat/silence/decision.ts"
+import { type Decision, readDecision, sober } from "../../chat/silence/decision.ts"
 import type { Think, ThinkInput, Thought } from "../../chat/supervisor/think.ts"
 import type { Config } from "../../config/schema.ts"
 import { costOf } from "../../llm/choice/catalog.ts"
@@ -17,8 +21,10 @@ import type { RememberNeeds } from "../../memory/write/prepare.ts"
 import { type Decided as Allowed, type Guarded, guarded } from "../../safety/dispatch.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { chatAddressedTools, chatReadTools, type Decided, decideTool } from "../../tools/chat.ts"
+import { guidanceFor } from "./feedback/hear-feedback.ts"
 import { forgetLearned, wantsForgetting } from "./forget-author.ts"
 import { learn, notedIn, statedIn } from "./learn.ts"
+import type { MediaDesk } from "./media-desk.ts"
 import { roomPrompt, systemPrompt } from "./prompts.ts"
 import { recallFor } from "./recall-for.ts"
 import { type RoomView, viewRoom } from "./room-view.ts"
@@ -28,6 +34,8 @@ export interface ThinkNeeds extends RememberNeeds {
   log: Log
   models: Models
   policy(room: RoomRef): RoomPolicy
+  /** Pictures, videos and GIFs. */
+  media: MediaDesk
   /** Lets what somebody said go, in all rooms of the community. */
   forgetAuthor(room: RoomRef, author: string): Promise<void>
   /** Hears what a model is shown of a room. */
@@ -81,10 +89,51 @@ async function converse(
   const usd = by && isPaid(by.access) ? (spent.costUsd ?? costOf(by.model, spent)) : 0
   const decided = run.decided()
   if (decided === undefined && end.reason !== "answered") return { ...failureOf(end), usd }
-  const decision = decided ? decisionOf(decided, run.view) : fromText(text, run.view)
+  const wanted = decided ? decisionOf(decided, run.view) : fromText(text, run.view)
   if (!signal.aborted) needs.inBackground(learnFrom(needs, input, run.view, decided))
   const debug = { shown: run.prompt, raw: decided ? JSON.stringify(decided) : text }
-  return { outcome: "decided", decision, usd, debug }
+  const withLinks = isAddressed(input) ? wanted : fewerLinks(needs, wanted)
+  const made = await withMedia(needs, input, withLinks, { offered: run.media, signal })
+  return { outcome: "decided", decision: made.decision, usd: (usd ?? 0) + made.usd, debug }
+}
+
+/** What is said unasked has only so many links. */
+function fewerLinks({ config }: ThinkNeeds, decision: Decision): Decision {
+  const most = config.chat.initiative.discovery.max_links_per_post
+  return decision.action === "reply" ? { ...decision, text: limitLinks(decision.text, most) } : decision
+}
+
+/** Makes the picture, video or GIF that a reply wants; without it the words are said alone. */
+async function withMedia(
+  { media, log }: ThinkNeeds,
+  input: ThinkInput,
+  decision: Decision,
+  { offered, signal }: { offered: readonly MediaKind[]; signal: AbortSignal },
+): Promise<{ decision: Decision; usd: number }> {
+  // Words that are none are not said, and nothing is made for them.
+  const spoken = sober(decision)
+  if (spoken.action !== "reply" || spoken.media === undefined || signal.aborted)
+    return { decision: spoken, usd: 0 }
+  const { media: plan, ...words } = spoken
+  if (!offered.includes(plan.kind)) return { decision: words, usd: 0 }
+  input.extend(media.longestMs + sparedMs)
+  try {
+    const made = await media.make(input.room, plan, purposeOf(input), signal)
+    if ("attachment" in made) return { decision: { ...words, attachment: made.attachment }, usd: made.usd }
+    const text = isAddressed(input) ? `${words.text}\n(I could not get the ${nouns[plan.kind]}.)` : words.text
+    return { decision: { ...words, text }, usd: made.usd }
+  } catch (error) {
+    log.warn("Something for a chat room could not be made.", { kind: plan.kind, reason: messageOf(error) })
+    return { decision: words, usd: 0 }
+  }
+}
+
+/** What is left to say it, after the longest time that making may take. */
+const sparedMs = 30_000
+const nouns: Record<MediaKind, string> = { image: "picture", video: "video", gif: "GIF" }
+
+function purposeOf({ kind }: ThinkInput): Purpose {
+  return kind === "pending thought" || kind === "fresh thought" ? "post" : "reply"
 }
 
 type Ended = Awaited<ReturnType<Models["converse"]>>["end"]
@@ -113,6 +162,8 @@ interface Run {
   tools: Guarded
   system: string
   prompt: string
+  /** The kinds of media that a reply may have. */
+  media: readonly MediaKind[]
   decided(): Decided | undefined
 }
 
@@ -124,16 +175,23 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
   const query = input.messages.map(({ text }) => text).join("\n") || input.about || ""
   const isAsked = isAddressed(input)
   const known = await recallFor(needs, policy, input.room, { query, limit: 8, isAsked })
-  const told = wishes.map(
-    ({ line }) => `You have just forgotten what ${line.author.name} said, as they asked. Tell them so.`,
-  )
+  const told = [
+    ...wishes.map(
+      ({ line }) => `You have just forgotten what ${line.author.name} said, as they asked. Tell them so.`,
+    ),
+    ...(isAsked ? [] : await guidanceFor(needs, input.room)),
+  ]
+  const media = policy.attaches.is
+    ? await needs.media.offered(input.room, purposeOf(input), input.canAttach)
+    : []
   let decided: Decided | undefined
-  const tools = toolsFor(needs, input, view, (one) => {
+  const tools = toolsFor(needs, input, { view, media }, (one) => {
     decided ??= one
   })
   return {
     view,
     tools,
+    media,
     decided: () => decided,
     prompt: roomPrompt(input, view, { now: clock.now(), known, told }),
     system: systemPrompt({
@@ -141,6 +199,7 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
       instructions: input.instructions,
       canReact: input.canReact,
       mayNote,
+      media,
     }),
   }
 }
@@ -159,12 +218,12 @@ function isAddressed({ kind }: ThinkInput): boolean {
 function toolsFor(
   needs: ThinkNeeds,
   input: ThinkInput,
-  view: RoomView,
+  { view, media }: Pick<Run, "view" | "media">,
   onDecided: (decided: Decided) => void,
 ): Guarded {
   const policy = needs.policy(input.room)
   const tools = [
-    decideTool({ canReact: input.canReact, mayNote: policy.learns.is }, onDecided),
+    decideTool({ canReact: input.canReact, mayNote: policy.learns.is, media }, onDecided),
     ...chatReadTools({
       search: (query, limit) => recallFor(needs, policy, input.room, { query, limit, isAsked: true }),
       lookBack: async (limit) => (await input.lookBack(limit)).map(plainLine),
@@ -236,12 +295,14 @@ async function keepDecision(
   )
 }
 
-function decisionOf({ action, text, emoji, replyTo, reason }: Decided, view: RoomView): Decision {
+function decisionOf(given: Decided, view: RoomView): Decision {
+  const { action, text, emoji, replyTo, reason } = given
+  const media = readPlan(given.media)
   const to = view.idOf(replyTo)
   const short = shorten(reason.replaceAll(/\s+/g, " ").trim(), 240)
   switch (action) {
     case "reply":
-      return { action, text, replyTo: to, reason: short }
+      return { action, text, replyTo: to, reason: short, ...(media ? { media } : {}) }
     case "react":
       if (emoji.trim() === "") return { action: "silent", reason: short || "It named no emoji." }
       return { action, emoji: emoji.trim(), to, reason: short }
@@ -306,8 +367,10 @@ async function obeyForgetting(needs: ThinkNeeds, input: ThinkInput): Promise<Wis
 }
 
 async function forgetFor(needs: ThinkNeeds, room: RoomRef, author: string): Promise<number> {
+  const by = { operation: newId(needs.random, "op"), actor: "chat" }
   await needs.forgetAuthor(room, author)
-  return forgetLearned(needs, room, author, { operation: newId(needs.random, "op"), actor: "chat" })
+  await forgetResponses(needs.db, room, author, { ...by, at: needs.clock.now() })
+  return forgetLearned(needs, room, author, by)
 }
 
 function confirmed(wishes: readonly Wish[]): Thought {

@@ -1,9 +1,11 @@
 import { Hono } from "hono"
+import { reportSources } from "../../activities/listen/feedback/sources.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
 import { explainRoom } from "../../activities/listen/policy-of.ts"
 import { tellWhy } from "../../activities/listen/why.ts"
 import { isoTime } from "../../base/clock.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
+import { undoAgentChange } from "../../chat/discovery/overview.ts"
 import { dayOf, type Usage, usageSince } from "../../chat/supervisor/store.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { chatState } from "../answers/chat.ts"
@@ -11,6 +13,8 @@ import {
   type ChatAnswer,
   type ChatMuteAnswer,
   type ChatPolicyAnswer,
+  type ChatSourcesAnswer,
+  type ChatSourcesUndoAnswer,
   type ChatStatsAnswer,
   type ChatWhyAnswer,
   requests,
@@ -49,6 +53,20 @@ export function chatRoutes(needs: AppNeeds): Hono {
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += one[name]
     return context.json<ChatStatsAnswer>({ schemaVersion, since, rooms, total })
   })
+  routes.get("/sources", async (context) => {
+    const { community } = queryOf(context, requests.chatSources)
+    const { sources, changes } = await reportSources(needs, community)
+    return context.json<ChatSourcesAnswer>({
+      schemaVersion,
+      sources: sources.map(sourceJson),
+      changes: changes.map((one) => ({ ...one, at: isoTime(one.at) })),
+    })
+  })
+  routes.post("/sources/undo", async (context) => {
+    const { id } = await bodyOf(context, requests.chatSourcesUndo)
+    const undone = await undoAgentChange(needs, id, byOf(context, needs))
+    return context.json<ChatSourcesUndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
+  })
   routes.post("/mute", async (context) => {
     const { channel, off } = await bodyOf(context, requests.chatMute)
     const outcome = off ? "unmuted" : "muted"
@@ -62,6 +80,25 @@ export function chatRoutes(needs: AppNeeds): Hono {
     return context.json<ChatMuteAnswer>({ schemaVersion, outcome, rooms: rooms.map(roomKey) })
   })
   return routes
+}
+
+function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][number]) {
+  const { key: source, family, title, addedBy, community, state, entries, isOn, taken, change } = one
+  const { fetchedAt = 0, nextAt = 0, failures = 0, error = null } = state ?? {}
+  const { shared = 0, liked = 0, disliked = 0, ignored = 0 } = taken ?? {}
+  const going = state === undefined ? "new" : failures > 0 ? "failing" : "ok"
+  return {
+    ...{
+      source,
+      family,
+      title,
+      addedBy,
+      community,
+      state: isOn ? (going as "new" | "ok" | "failing") : ("off" as const),
+    },
+    ...{ lastRead: state ? isoTime(fetchedAt) : null, nextRead: state ? isoTime(nextAt) : null },
+    ...{ failures, error, entries, shared, liked, disliked, ignored, change },
+  }
 }
 
 function inUsd({ microUsd, ...counts }: Usage) {

@@ -1,6 +1,7 @@
 import { Hono } from "hono"
 import { resumePool } from "../../llm/limits/pool-state.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
+import { accountIds } from "../../llm/signin/account-ids.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import { type NotedAnswer, requests } from "../contract.ts"
@@ -18,8 +19,9 @@ export function credentialRoutes(needs: AppNeeds): Hono {
     await needs.db.write(async (transaction) => {
       await appendEntry(transaction, { ...by, at: now, kind, subject: account })
       // What was stopped for a wrong key may be asked again with a new one.
-      if (change === "saved" && account !== "discord" && account !== "irc")
-        await resumePool(transaction, needs.install, { pool: poolOf(account), now }, by)
+      const ofModels = accountIds.find((one) => one === account)
+      if (change === "saved" && ofModels !== undefined)
+        await resumePool(transaction, needs.install, { pool: poolOf(ofModels), now }, by)
     })
     return context.json<NotedAnswer>({ schemaVersion, outcome: "noted" })
   })

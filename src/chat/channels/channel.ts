@@ -63,6 +63,9 @@ export interface Capabilities {
   /** The longest text of one message, in `lengthUnit`; longer ones are split. */
   longestText: number
   lengthUnit: "characters" | "bytes"
+  /** Whether files can be sent, and how large one may be, in bytes. Where none can, their links are sent, or their names. */
+  files: boolean
+  largestFile: number
   /** Whether messages of other bots reach us marked as such. */
   seesBots: boolean
 }
@@ -76,9 +79,20 @@ export type Sent =
   /** The connection broke in the middle: perhaps sent. */
   | { outcome: "unknown"; reason: string }
 
+/** A file that is sent along. */
+export interface OutgoingFile {
+  name: string
+  /** Its media type, such as image/png. */
+  type: string
+  bytes: Uint8Array
+  /** Where everybody can see it, for platforms that take no files. */
+  link?: string
+}
+
 /** What to say. */
 export interface Outgoing {
   text: string
+  files?: readonly OutgoingFile[] | undefined
   replyTo?: string | undefined
   /** The same key twice is said once, where the platform can tell (Discord: nonce with enforcement). */
   key: string
@@ -94,6 +108,8 @@ export interface Channel {
   start(onEvent: (event: ChannelEvent) => void): Promise<void>
   /** Messages of a room before now, oldest first, at most `limit`; after a message where one is given. */
   history(room: RoomRef, options: { limit: number; after?: string | undefined }): Promise<ChatMessage[]>
+  /** Whether we may send files in a room, where the platform tells; undefined is as the capabilities say. */
+  mayAttach?(room: RoomRef): boolean
   send(room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent>
   react(room: RoomRef, message: string, emoji: string): Promise<Sent>
   /** Shows that we write, until the signal aborts; does nothing where the platform has no such thing. */

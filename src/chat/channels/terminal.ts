@@ -5,6 +5,7 @@ import { newTimedId, type Random } from "../../base/random.ts"
 import { visible } from "../../base/text/text.ts"
 import type { Capabilities, Channel, ChannelEvent, ChatMessage, Outgoing, RoomRef, Sent } from "./channel.ts"
 import { cleanName, cleanText } from "./text/clean.ts"
+import { withFilesAsText } from "./text/files-as-text.ts"
 import { mentions } from "./text/mentions.ts"
 import { splitText } from "./text/split-text.ts"
 
@@ -27,6 +28,8 @@ const terminalCapabilities: Capabilities = {
   replies: true,
   longestText: 4000,
   lengthUnit: "characters",
+  files: false,
+  largestFile: 0,
   seesBots: false,
 }
 
@@ -103,8 +106,9 @@ export function openTerminal(
     return id
   }
 
-  const send = (room: RoomRef, { text, replyTo, mayStillSend }: Outgoing, signal: AbortSignal): Sent => {
-    const parts = splitText(cleanText(text), {
+  const send = (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Sent => {
+    const { text, files, replyTo, mayStillSend } = outgoing
+    const parts = splitText(cleanText(withFilesAsText(text, files)), {
       limit: terminalCapabilities.longestText,
       unit: terminalCapabilities.lengthUnit,
     })

@@ -57,7 +57,15 @@ export type ChatEntryKind =
 export type Effect =
   | { kind: "start-run"; run: RunRequest }
   | { kind: "abort-run"; run: string; reason: string }
-  | { kind: "send"; run: string; epoch: number; key: string; text: string; replyTo: string | null }
+  | {
+      kind: "send"
+      run: string
+      epoch: number
+      key: string
+      text: string
+      replyTo: string | null
+      attachment?: string | undefined
+    }
   | { kind: "react"; run: string; epoch: number; message: string; emoji: string }
   /** A sign that needs no answer and starts nothing. */
   | { kind: "acknowledge"; message: string; emoji: string }

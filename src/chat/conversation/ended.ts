@@ -49,7 +49,9 @@ function decided(
       if (!is) return stayed(step, run, why, data)
       const to = decision.replyTo ?? (isAnswer(run.kind) ? (run.messages.at(-1)?.id ?? null) : null)
       const text = cleanForSending(decision.text)
-      return say(step, run, { action: "reply", text, to, reason: decision.reason, isRegret: false })
+      const { reason, attachment } = decision
+      const attached = attachment === undefined ? {} : { attachment }
+      return say(step, run, { action: "reply", text, to, reason, isRegret: false, ...attached })
     }
     case "react": {
       const to = decision.to ?? run.messages.at(-1)?.id

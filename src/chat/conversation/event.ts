@@ -26,6 +26,8 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "deadline" }
   /** The run got its place, and its time counts from now. */
   | { kind: "run-started"; run: string }
+  /** What it does takes longer than a model may, for a reason: it has so many milliseconds from now on. */
+  | { kind: "run-extended"; run: string; ms: number }
   | { kind: "run-ended"; run: string; result: RunOutcome }
   | { kind: "sent"; run: string; result: Sent; wasHeldBack: boolean }
   /** History that was asked for to find something of which nobody knows whether it was sent; null if there is none. */

@@ -8,7 +8,7 @@ import { trimHistory } from "./messages/history.ts"
 import { gapStart } from "./messages/seen.ts"
 import { receive } from "./receive.ts"
 import { catchUp, restart } from "./recover.ts"
-import { runStarted, startNext, startRun, takeBack } from "./run.ts"
+import { runExtended, runStarted, startNext, startRun, takeBack } from "./run.ts"
 import { checkEnded, letOut, lookForIt, sendEnded } from "./sent.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { type ConversationState, nextDeadline } from "./state.ts"
@@ -52,6 +52,8 @@ function take(step: Step, event: ConversationEvent) {
       return passDeadline(step)
     case "run-started":
       return runStarted(step, event.run)
+    case "run-extended":
+      return runExtended(step, event.run, event.ms)
     case "run-ended":
       return runEnded(step, event.run, event.result)
     case "sent":

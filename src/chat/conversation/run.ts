@@ -62,6 +62,13 @@ export function runStarted(step: Step, id: string): void {
   changeRun(step, { phase: "thinking", deadline: step.at + step.settings.flushTimeoutMs })
 }
 
+/** A run gets more time, and never less than it had. */
+export function runExtended(step: Step, id: string, ms: number): void {
+  const { run } = step.state
+  if (run?.id !== id || run.phase !== "thinking") return
+  changeRun(step, { deadline: Math.max(run.deadline ?? 0, step.at + ms) })
+}
+
 /** Starts what is due, the most pressing first, unless a run is under way. */
 export function startNext(step: Step): void {
   if (step.state.run !== null) return

@@ -31,8 +31,11 @@ export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boo
 function left(step: Step, run: RunState, ids: readonly string[]) {
   const { outgoing } = run
   if (outgoing === null) return
-  const regret = outgoing.isRegret ? { isRegret: true } : {}
-  const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key, ...regret }
+  const more = {
+    ...(outgoing.isRegret ? { isRegret: true } : {}),
+    ...(outgoing.attachment === undefined ? {} : { hasMedia: true }),
+  }
+  const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key, ...more }
   tell(step, outgoing.action === "react" ? "chat.reacted" : "chat.replied", outgoing.reason, data)
   finishRun(step, run)
   if (outgoing.action === "react") return
@@ -68,11 +71,12 @@ export function letOut(step: Step, run: RunState) {
   const { outgoing, id, epoch } = run
   if (outgoing === null) return
   changeRun(step, { phase: "sending", outgoing, deadline: step.at + sendTimeoutMs })
-  const { key, text, to } = outgoing
+  const { key, text, to, attachment } = outgoing
   if (outgoing.action === "react" && to !== null) {
     step.effects.push({ kind: "react", run: id, epoch, message: to, emoji: text })
   } else {
-    step.effects.push({ kind: "send", run: id, epoch, key, text, replyTo: to })
+    const attached = attachment === undefined ? {} : { attachment }
+    step.effects.push({ kind: "send", run: id, epoch, key, text, replyTo: to, ...attached })
   }
 }
 
@@ -142,6 +146,7 @@ function isThePost(message: ChatMessage, run: RunState): boolean {
 
 function hasItsWords(message: ChatMessage, run: RunState): boolean {
   const plain = (text: string) => text.replaceAll(/[\s\u2060]+/g, " ").trim()
-  const said = plain(message.text)
+  // A file that we sent along is a line of its own in what the platform tells.
+  const said = plain(message.text.replaceAll(/\n?\[attachment: [^\n]*\]$/gm, ""))
   return message.isOurs && said !== "" && plain(run.outgoing?.text ?? "").startsWith(said)
 }

@@ -31,6 +31,8 @@ export interface Outgoing {
   isRegret: boolean
   /** Whether the platform asked us to wait once already. */
   hasWaited: boolean
+  /** Files that go with it, by the name they are found by. */
+  attachment?: string | undefined
   /** Whether it may be said again where the room shows that it never arrived: who sent it is gone. */
   mayRepeat?: boolean
 }
@@ -144,9 +146,16 @@ export function phaseOf({ mode, run, buffer }: ConversationState): Phase {
 
 /** A room's name wherever rooms are stored or told apart. */
 export function roomKey({ platform, community, channel, thread }: RoomRef): string {
-  return [platform, community, channel, ...(thread === null ? [] : [thread])]
-    .map((part) => part.replaceAll(/[%/]/g, (one) => (one === "%" ? "%25" : "%2F")))
-    .join("/")
+  return keyOf([platform, community, channel, ...(thread === null ? [] : [thread])])
+}
+
+/** A community's name wherever something is counted for it or posted in it. */
+export function communityKey({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
+  return keyOf([platform, community])
+}
+
+function keyOf(parts: readonly string[]): string {
+  return parts.map((part) => part.replaceAll(/[%/]/g, (one) => (one === "%" ? "%25" : "%2F"))).join("/")
 }
 
 export function lineOf(message: ChatMessage): Line {

@@ -126,6 +126,13 @@ export async function storedItems(
   return rows.map((row) => ({ ...row, isNsfw: Number(row.isNsfw) !== 0 }))
 }
 
+/** How many entries are kept of each source. */
+export async function itemCounts(on: Reader): Promise<Map<string, number>> {
+  const rows = await on.read<{ source: string; entries: number }>(sql`
+    select source, count(*) as entries from discovery_items group by source`)
+  return new Map(rows.map(({ source, entries }) => [source, Number(entries)]))
+}
+
 /** Remembers links that were posted in a community, by us or by others. Those that are no web addresses are left out. */
 export async function noteLinks(
   db: Database,

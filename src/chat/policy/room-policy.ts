@@ -22,6 +22,8 @@ export interface RoomPolicy {
   answersPrivately: Verdict
   /** Remember what people state about themselves and the community, without being asked to. */
   learns: Verdict
+  /** Post pictures, videos and GIFs. */
+  attaches: Verdict
   isBlocked(author: Pick<Author, "id">): boolean
   mayCommand(author: Pick<Author, "id">): boolean
 }
@@ -36,6 +38,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
     reply: entriesOf(policy.reply_channels),
     discovery: entriesOf(policy.discovery_channels),
     remember: entriesOf(policy.remember_channels),
+    noMedia: entriesOf(policy.no_media_channels),
   }
   const blockedUsers = entriesOf(policy.blocked_users)
   const commandUsers = entriesOf(policy.command_users)
@@ -52,6 +55,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
       learns: unlessBlocked(learning(lists.remember, room)),
+      attaches: unlessBlocked(attaching(lists.noMedia, room)),
       isBlocked: (author) => blocksPerson(blockedUsers, room.platform, author),
       mayCommand: (author) => namesPerson(commandUsers, room.platform, author),
     }
@@ -94,6 +98,11 @@ function speaking(reply: Entries, room: RoomRef): Verdict {
 function beginning(discovery: Entries, room: RoomRef): Verdict {
   if (namesRoom(discovery, room)) return yes("chat.policy.discovery_channels names this channel.")
   return no("chat.policy.discovery_channels does not name this channel.")
+}
+
+function attaching(noMedia: Entries, room: RoomRef): Verdict {
+  if (namesRoom(noMedia, room)) return no("chat.policy.no_media_channels names this channel.")
+  return yes("chat.policy.no_media_channels does not name this channel.")
 }
 
 function learning(remember: Entries, room: RoomRef): Verdict {

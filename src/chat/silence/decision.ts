@@ -1,11 +1,21 @@
 import { z } from "zod"
 import { parseJson } from "../../base/text/json.ts"
+import { type MediaPlan, readPlan } from "../media/plan.ts"
 import { recogniseSilence } from "./recognise.ts"
 import { spokenPart } from "./unwrap.ts"
 
 /** What a model decided about a room. Everything that it may do there is one of these. */
 export type Decision =
-  | { action: "reply"; text: string; replyTo: string | null; reason: string }
+  | {
+      action: "reply"
+      text: string
+      replyTo: string | null
+      reason: string
+      /** A picture, video or GIF that it wants with it. */
+      media?: MediaPlan | undefined
+      /** Files that were made for it, by the name they are found by. */
+      attachment?: string | undefined
+    }
   | { action: "react"; emoji: string; to: string | null; reason: string }
   /** Something worth saying later; nobody sees it now. */
   | { action: "hold"; text: string; reason: string }
@@ -52,6 +62,7 @@ const decisionSchema = z
     emoji: optionalText,
     replyTo: optionalId,
     reply_to: optionalId,
+    media: z.unknown().optional().transform(readPlan),
     reason: optionalText.transform((reason) => reason.slice(0, 240)),
   })
   .transform((given) => ({ ...given, replyTo: given.replyTo ?? given.reply_to }))
@@ -71,8 +82,8 @@ export function readDecision(raw: string): Decision {
 
 type Given = z.output<typeof decisionSchema>
 
-function settled({ action, text, emoji, replyTo, reason }: Given): Decision {
-  if (action === "reply") return sober({ action, text, replyTo, reason })
+function settled({ action, text, emoji, replyTo, reason, media }: Given): Decision {
+  if (action === "reply") return sober({ action, text, replyTo, reason, ...(media ? { media } : {}) })
   if (action === "react" && emoji !== "") return { action, emoji, to: replyTo, reason }
   if (action === "hold" && text !== "") return { action, text, reason }
   return { action: "silent", reason: reason || "It decided to stay silent." }

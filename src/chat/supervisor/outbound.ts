@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts"
-import type { Channel, Sent } from "../channels/channel.ts"
+import type { Channel, OutgoingFile, Sent } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
 import type { Conversation } from "./conversation.ts"
 
@@ -16,7 +16,10 @@ export interface Outbound {
 
 const keptBack = "It was kept back: something newer came."
 
-export function openOutbound(): Outbound {
+/** Finds files that were made for something said. */
+export type FindFiles = (attachment: string) => Promise<readonly OutgoingFile[]>
+
+export function openOutbound(findFiles: FindFiles = async () => []): Outbound {
   const sending = new Map<Conversation, { run: string; stopping: AbortController }>()
   const typing = new Map<Conversation, AbortController>()
 
@@ -29,7 +32,8 @@ export function openOutbound(): Outbound {
       wasHeldBack ||= !may
       return may
     }
-    const result = await leave(channel, effect, conversation, { mayStillSend, signal: stopping.signal })
+    const how = { mayStillSend, signal: stopping.signal, findFiles }
+    const result = await leave(channel, effect, conversation, how)
     if (sending.get(conversation)?.stopping === stopping) sending.delete(conversation)
     conversation.post({ kind: "sent", run: effect.run, result, wasHeldBack })
   }
@@ -55,11 +59,17 @@ export function openOutbound(): Outbound {
   }
 }
 
+interface Leaving {
+  mayStillSend(): boolean
+  signal: AbortSignal
+  findFiles: FindFiles
+}
+
 async function leave(
   channel: Channel,
   effect: Sending,
   { room }: Conversation,
-  { mayStillSend, signal }: { mayStillSend(): boolean; signal: AbortSignal },
+  { mayStillSend, signal, findFiles }: Leaving,
 ): Promise<Sent> {
   if (!mayStillSend()) return { outcome: "refused", reason: keptBack }
   try {
@@ -68,8 +78,9 @@ async function leave(
         return { outcome: "refused", reason: "This platform has no reactions." }
       return await channel.react(room, effect.message, effect.emoji)
     }
-    const { text, key, replyTo } = effect
-    return await channel.send(room, { text, key, replyTo: replyTo ?? undefined, mayStillSend }, signal)
+    const { text, key, replyTo, attachment } = effect
+    const files = attachment === undefined ? undefined : await findFiles(attachment).catch(() => [])
+    return await channel.send(room, { text, files, key, replyTo: replyTo ?? undefined, mayStillSend }, signal)
   } catch (error) {
     // A channel that fails may have sent it before.
     return { outcome: "unknown", reason: messageOf(error) }

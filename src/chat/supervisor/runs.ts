@@ -80,6 +80,8 @@ export function openRuns(needs: Needs): Runs {
       const asked = {
         ...{ ...request, earlier, instructions: needs.instructions() },
         canReact: channel.capabilities.reactions,
+        canAttach: channel.capabilities.files && (channel.mayAttach?.(request.room) ?? true),
+        extend: (ms: number) => conversation.post({ kind: "run-extended", run: request.id, ms }),
         lookBack: (limit: number) => shownLines(channel, request, limit),
       }
       const thought = await needs.think(asked, signal)

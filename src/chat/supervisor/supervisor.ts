@@ -14,7 +14,7 @@ import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
 import { type Conversation, type Happening, startConversation } from "./conversation.ts"
 import { openDeadlines } from "./deadlines.ts"
-import { openOutbound } from "./outbound.ts"
+import { type FindFiles, openOutbound } from "./outbound.ts"
 import { openRuns } from "./runs.ts"
 import { openSlots, type SlotSizes } from "./slots.ts"
 import { steadyClock } from "./steady-clock.ts"
@@ -33,6 +33,8 @@ export interface SupervisorNeeds {
   instructions(): string | null
   channels: readonly Channel[]
   chat: Config["chat"]
+  /** Finds files that were made for something said; none are without it. */
+  findFiles?: FindFiles | undefined
   /** Whether it is muted everywhere from the start. */
   isMuted?: boolean
   /** What a conversation does, and how many stay in memory; given only to try it out. */
@@ -104,7 +106,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const deadlines = openDeadlines({ clock }, (key) => awake.get(key)?.post({ kind: "deadline" }))
   const limits = () => ({ callsPerDay: chat.policy.calls_per_day, usdPerDay: chat.policy.usd_per_day })
   const budget = await openChatBudget({ store, limits }, wall.now())
-  const outbound = openOutbound()
+  const outbound = openOutbound(needs.findFiles)
   const runs = openRuns({
     ...{ think: needs.think, slots, budget, clock: wall, instructions: needs.instructions },
     policy: (room) => settingsFor(room).policy,

@@ -11,6 +11,10 @@ export interface ThinkInput extends RunRequest {
   instructions: string | null
   /** Whether the platform has reactions. */
   canReact: boolean
+  /** Whether files may be sent in this room. */
+  canAttach: boolean
+  /** Asks for more time, in milliseconds from now, for something that takes longer than a model. */
+  extend(ms: number): void
   /** Looks further back in the room, as far as the platform remembers; nobody who is blocked is in it. */
   lookBack(limit: number): Promise<Line[]>
 }

@@ -1,6 +1,7 @@
 import { UserError } from "../../base/errors.ts"
 import { visible } from "../../base/text/text.ts"
 import type { ChatPlatform } from "../../chat/channels/platforms.ts"
+import type { KeyedMedia } from "../../chat/media/keyed-media.ts"
 import type { AccountId } from "../../llm/signin/account-ids.ts"
 import type { AccountState } from "../../llm/signin/accounts.ts"
 import type { ChatgptNeeds } from "../../llm/signin/chatgpt.ts"
@@ -18,7 +19,7 @@ export async function chatgptNeeds({ clock, random, env, paths }: CliNeeds): Pro
 /** Tells the journal. A store that is away for now is no reason to undo a sign-in. */
 export async function noteChange(
   needs: CliNeeds,
-  account: AccountId | ChatPlatform,
+  account: AccountId | ChatPlatform | KeyedMedia,
   change: "saved" | "removed",
 ): Promise<void> {
   try {

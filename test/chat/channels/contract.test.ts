@@ -26,6 +26,8 @@ async function discordWorld(): Promise<ChannelWorld> {
     sayPrivately: (name, text) => void peer.say(peer.openDm(user(name)), user(name), text),
     reply: (name, replyTo, text) => void peer.say(peer.channel, user(name), text, { replyTo }),
     seen: () => peer.posts().flatMap(({ channel, text }) => (channel === peer.channel ? text : [])),
+    files: () =>
+      peer.posts().flatMap(({ files }) => files.map((one) => ({ ...one, bytes: Buffer.from(one.bytes) }))),
     cut: peer.cut,
     async hold() {
       peer.takeConnections(false)

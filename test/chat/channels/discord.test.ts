@@ -363,3 +363,59 @@ describe("sending to Discord", () => {
     expect(await channel.react(there, "1", "🌱")).toMatchObject({ outcome: "refused" })
   })
 })
+
+describe("files to Discord", () => {
+  const png = (size = 20) => ({ name: "fox.png", type: "image/png", bytes: Buffer.alloc(size, 7) })
+  const gif = { ...png(), name: "fox.gif", type: "image/gif", link: "https://gifs.example/fox" }
+  const uploads = (peer: Awaited<ReturnType<typeof serveDiscord>>) =>
+    peer.posts().map(({ text, files }) => [text, ...files.map(({ name }) => name)])
+
+  it("go with the last part of a long text, once although the answer was lost", async () => {
+    const { peer, connected, send } = await enter()
+    await connected()
+    const long = "word ".repeat(500).trim()
+    peer.fault({ kind: "dropped", isTaken: true }, { ...posting, times: 2 })
+    expect(await send(long, { files: [png()] })).toMatchObject({ outcome: "sent" })
+    expect(peer.posts().map(({ files }) => files.length)).toEqual([0, 1])
+    expect(peer.posts()[1]).toMatchObject({ files: [{ type: "image/png" }], allowedMentions: { parse: [] } })
+  })
+
+  it("need no text", async () => {
+    const { peer, connected, send } = await enter()
+    await connected()
+    expect(await send("", { key: "k", files: [png()] })).toMatchObject({ outcome: "sent" })
+    expect(uploads(peer)).toEqual([["", "fox.png"]])
+  })
+
+  it("stay back where the permissions take Attach Files from us, and links come instead", async () => {
+    const { peer, channel, room, connected, send } = await enter()
+    await connected()
+    expect(channel.mayAttach?.(room)).toBe(true)
+    peer.forbidFiles(peer.channel)
+    await vi.waitFor(() => expect(channel.mayAttach?.(room)).toBe(false), waiting)
+    const thread = { ...room, thread: peer.addThread(peer.channel, "in it") }
+    expect(channel.mayAttach?.(thread)).toBe(false)
+    await send("look", { files: [png()] })
+    await send("or here", { files: [gif] })
+    expect(uploads(peer)).toEqual([["look"], ["or here\nhttps://gifs.example/fox"]])
+    expect(peer.requests().filter(({ method }) => method === "POST")).toHaveLength(2)
+  })
+
+  it("stay back after Discord took none, although the permissions said it would", async () => {
+    const { peer, channel, room, connected, send } = await enter()
+    await connected()
+    peer.forbidFiles(peer.channel, { isTold: false })
+    expect(await send("look", { files: [png()] })).toMatchObject({ outcome: "sent" })
+    expect(uploads(peer)).toEqual([["look"]])
+    expect(channel.mayAttach?.(room)).toBe(false)
+  })
+
+  it("stay back where they are too large", async () => {
+    const { peer, connected, send, channel } = await enter()
+    await connected()
+    await send("large", {
+      files: [png(channel.capabilities.largestFile + 1), { ...png(), name: "small.png" }],
+    })
+    expect(uploads(peer)).toEqual([["large", "small.png"]])
+  })
+})

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream"
 import { expect, test } from "vitest"
 import { systemClock } from "../../../src/base/clock.ts"
 import { systemRandom } from "../../../src/base/random.ts"
+import { bytesText } from "../../../src/base/text/text.ts"
 import type { Capabilities } from "../../../src/chat/channels/channel.ts"
 import { openDiscord } from "../../../src/chat/channels/discord/open-discord.ts"
 import { openIrc } from "../../../src/chat/channels/irc/open-irc.ts"
@@ -31,6 +32,7 @@ test("docs/channels.md says what each platform can do", () => {
   const said = (key: keyof Capabilities, of: Capabilities) => {
     const value = of[key]
     if (typeof value === "boolean") return value ? "yes" : "no"
+    if (key === "largestFile") return value === 0 ? "none" : bytesText(Number(value))
     return key === "longestText" ? `${value} ${of.lengthUnit}` : undefined
   }
   const keys = Object.keys(platforms.irc ?? {}) as (keyof Capabilities)[]

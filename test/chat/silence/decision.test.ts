@@ -42,6 +42,20 @@ describe("a structured decision", () => {
     expect(readDecision(raw)).toEqual({ action: "silent", reason })
   })
 
+  test("a reply may plan a picture; a plan that cannot be read leaves the words alone", () => {
+    const reply = (media: unknown) => readDecision(JSON.stringify({ action: "reply", text: "Look.", media }))
+    const words = { action: "reply", text: "Look.", replyTo: null, reason: "" }
+    expect(reply({ kind: "image", prompt: "a fox" })).toEqual({
+      ...words,
+      media: { kind: "image", prompt: "a fox" },
+    })
+    for (const media of [undefined, null, "a fox", { kind: "opera", prompt: "x" }, []])
+      expect(reply(media)).toEqual(words)
+    expect(readDecision('{"action":"silent","media":{"kind":"gif","prompt":"x"}}')).not.toHaveProperty(
+      "media",
+    )
+  })
+
   test("reactions and held drafts keep what they carry", () => {
     expect(readDecision('{"action":"react","emoji":"👍","replyTo":42}')).toEqual({
       action: "react",

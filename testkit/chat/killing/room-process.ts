@@ -47,7 +47,14 @@ function socketChannel(): Channel {
     platform: "peer",
     capabilities: {
       ...{ threads: true, edits: true, deletes: true, reactions: true, typing: false, history: true },
-      ...{ replies: true, longestText: 2000, lengthUnit: "characters", seesBots: true },
+      ...{
+        replies: true,
+        longestText: 2000,
+        lengthUnit: "characters",
+        files: false,
+        largestFile: 0,
+        seesBots: true,
+      },
     },
     async start(listener) {
       onEvent = listener

@@ -161,7 +161,13 @@ export function createPlatform(options: PlatformOptions): Platform {
       capabilities: {
         ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, replies: true },
         history: remembers !== "nothing",
-        ...{ longestText: 2000, lengthUnit: "characters" as const, seesBots: true },
+        ...{
+          longestText: 2000,
+          lengthUnit: "characters" as const,
+          files: false,
+          largestFile: 0,
+          seesBots: true,
+        },
       },
       async start(onEvent) {
         listener = (event) => (life.isDead() ? undefined : onEvent(event))

@@ -53,7 +53,14 @@ export async function playWeek(seed: number, chat: Config["chat"]): Promise<Week
     platform: "week",
     capabilities: {
       ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
-      ...{ replies: true, longestText: 2000, lengthUnit: "characters", seesBots: true },
+      ...{
+        replies: true,
+        longestText: 2000,
+        lengthUnit: "characters",
+        files: false,
+        largestFile: 0,
+        seesBots: true,
+      },
     },
     async start(onEvent) {
       tell = onEvent

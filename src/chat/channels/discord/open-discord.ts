@@ -9,7 +9,15 @@ import { cleanName } from "../text/clean.ts"
 import { isSpoken, readMessage, type SeenMessage } from "./read-message.ts"
 import { createPacketReader } from "./read-packets.ts"
 import { createRooms } from "./rooms.ts"
-import { askedToWait, failureOf, longestText, longestWaitMs, type SendNeeds, sendText } from "./send.ts"
+import {
+  askedToWait,
+  failureOf,
+  largestFile,
+  longestText,
+  longestWaitMs,
+  type SendNeeds,
+  sendText,
+} from "./send.ts"
 import { closeSentence, notConnected, wrongToken } from "./sentences.ts"
 
 type Vendor = typeof import("discord.js")
@@ -34,9 +42,13 @@ const discordCapabilities: Capabilities = {
   replies: true,
   longestText,
   lengthUnit: "characters",
+  files: true,
+  largestFile,
   seesBots: true,
 }
 
+/** For so long no file is tried again in a channel that took none. */
+const noFilesMs = 3_600_000
 /** How long servers that do not come are waited for before we say that we are there. */
 const guildsWithinMs = 5000
 const firstPauseMs = 1000
@@ -58,8 +70,16 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
   let running: Running | undefined
   let isConnected = false
 
-  const sendNeeds = (): SendNeeds | undefined =>
+  /** Where Discord took no files although its permissions say it would, and since when. */
+  const tookNone = new Map<string, number>()
+  const mayAttach = (room: RoomRef) => {
+    const since = tookNone.get(room.thread ?? room.channel)
+    return (since === undefined || clock.now() - since > noFilesMs) && rooms.mayAttach(room, us.id)
+  }
+  const sendNeeds = (room: RoomRef): SendNeeds | undefined =>
     running && {
+      mayAttach: mayAttach(room),
+      onNoFiles: () => void tookNone.set(room.thread ?? room.channel, clock.now()),
       clock,
       vendor: running.vendor,
       rest: running.client.rest,
@@ -172,8 +192,9 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
       const guild = rooms.isPrivate(room) ? null : room.community
       return found.filter(isSpoken).map((message): ChatMessage => readMessage(reading, message, guild))
     },
+    mayAttach,
     async send(room, outgoing, signal) {
-      const sending = sendNeeds()
+      const sending = sendNeeds(room)
       if (sending === undefined || !isConnected) return { outcome: "refused", reason: notConnected }
       const channel = room.thread ?? room.channel
       const either = AbortSignal.any([signal, stopping.signal])

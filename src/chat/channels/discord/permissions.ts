@@ -8,6 +8,7 @@ export const botPermissions: readonly { name: string; bit: bigint; why: string }
     bit: 1n << 16n,
     why: "to read what was said while it was away, and to reply to messages",
   },
+  { name: "Attach Files", bit: 1n << 15n, why: "to post pictures, videos and GIFs, where you let it" },
   { name: "Add Reactions", bit: 1n << 6n, why: "to react instead of writing" },
 ]
 

@@ -91,12 +91,21 @@ export function createPacketReader(
     onEvent({ kind: "typing", room, author: authorOf(d.user_id, d.member), at: needs.now() })
   }
 
+  const takeGuild = (guild: SeenGuild) => {
+    rooms.addGuild(guild)
+    const ourselves = guild.members?.find(({ user }) => user?.id === us.id)
+    if (ourselves) rooms.setOwnRoles(guild.id, ourselves.roles)
+  }
+
   /** Servers, channels and roles as they come and go; false where it is about something else. */
   const takeRoom = (packet: GatewayDispatchPayload): boolean => {
     switch (packet.t) {
       case "GUILD_CREATE":
       case "GUILD_UPDATE":
-        rooms.addGuild(packet.d as SeenGuild)
+        takeGuild(packet.d as SeenGuild)
+        return true
+      case "GUILD_MEMBER_UPDATE":
+        if (packet.d.user.id === us.id) rooms.setOwnRoles(packet.d.guild_id, packet.d.roles)
         return true
       case "GUILD_DELETE":
         if (!packet.d.unavailable) rooms.removeGuild(packet.d.id)

@@ -1,4 +1,4 @@
-import type { APIChannel, APIGuild, APIRole, APIUser } from "discord.js"
+import type { APIChannel, APIGuild, APIOverwrite, APIRole, APIUser } from "discord.js"
 import type { RoomRef } from "../channel.ts"
 import { cleanName } from "../text/clean.ts"
 
@@ -10,22 +10,36 @@ interface KnownChannel {
   parent: string | null
   /** With whom, in private. */
   recipient: string | null
+  overwrites: readonly Overwrite[]
 }
+
+/** Permissions that a channel gives or takes for a role or a member. */
+type Overwrite = Pick<APIOverwrite, "id" | "allow" | "deny">
 
 /** The parts of a guild that come when it appears. */
 export interface SeenGuild extends Pick<APIGuild, "id" | "name" | "roles"> {
   channels?: APIChannel[]
   threads?: APIChannel[]
+  /** Of a large server only some, but always ourselves. */
+  members?: { user?: { id: string }; roles: string[] }[]
 }
 
 const mostNames = 5000
 /** Public, private and announcement threads. */
 const threadTypes: readonly number[] = [10, 11, 12]
 
+const administrator = 1n << 3n
+const attachFiles = 1n << 15n
+
+function bitsOf(permissions: string | undefined): bigint {
+  return /^\d{1,30}$/.test(permissions ?? "") ? BigInt(permissions ?? "0") : 0n
+}
+
 /** The servers, channels, roles and people that Discord told us of. */
 export function createRooms() {
   const channels = new Map<string, KnownChannel>()
   const guilds = new Map<string, { name: string; roles: Map<string, APIRole> }>()
+  const ownRoles = new Map<string, readonly string[]>()
   const names = new Map<string, { name: string; isBot: boolean }>()
 
   const addChannel = (channel: APIChannel, guild: string | null = null) => {
@@ -38,11 +52,31 @@ export function createRooms() {
       name: cleanName(channel.name ?? "", channel.id),
       parent,
       recipient,
+      overwrites: "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [],
     })
   }
 
   return {
     addChannel,
+    /** Notes which roles we have in a server. */
+    setOwnRoles: (guild: string, roles: readonly string[]) => void ownRoles.set(guild, roles),
+    /** Whether our permissions let us send files; where they are not known, it is tried. */
+    mayAttach({ community, channel }: RoomRef, us: string): boolean {
+      const guild = guilds.get(community)
+      const own = ownRoles.get(community)
+      if (guild === undefined || own === undefined) return true
+      const roleIds = [community, ...own]
+      const all = roleIds.reduce((bits, id) => bits | bitsOf(guild.roles.get(id)?.permissions), 0n)
+      if ((all & administrator) !== 0n) return true
+      const overwrites = channels.get(channel)?.overwrites ?? []
+      const steps = [[community], own, [us]].map((ids) => overwrites.filter(({ id }) => ids.includes(id)))
+      const left = steps.reduce((bits, each) => {
+        const denied = each.reduce((sum, { deny }) => sum | bitsOf(deny), 0n)
+        const given = each.reduce((sum, { allow }) => sum | bitsOf(allow), 0n)
+        return (bits & ~denied) | given
+      }, all)
+      return (left & attachFiles) !== 0n
+    },
     removeChannel: (id: string) => void channels.delete(id),
     addGuild(guild: SeenGuild) {
       guilds.set(guild.id, {

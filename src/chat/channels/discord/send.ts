@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import type { REST } from "discord.js"
 import { type Clock, sleep } from "../../../base/clock.ts"
 import { codeOf, messageOf } from "../../../base/errors.ts"
-import type { Outgoing, Sent } from "../channel.ts"
+import type { Outgoing, OutgoingFile, Sent } from "../channel.ts"
 import { cleanText } from "../text/clean.ts"
+import { withFilesAsText } from "../text/files-as-text.ts"
 import { splitText } from "../text/split-text.ts"
 import { notConnected, refusalSentence } from "./sentences.ts"
 
@@ -15,24 +16,56 @@ export interface SendNeeds {
   rest: REST
   notifyReplied: boolean
   isConnected(): boolean
+  /** Whether files may be sent in this channel; told of one that took none. */
+  mayAttach: boolean
+  onNoFiles(): void
 }
 
 /** Discord's own limit for bots. */
 export const longestText = 2000
+/** Discord's limit for a file in servers without extras; some is left for what stands around it. */
+export const largestFile = 10 * 1024 * 1024 - 64 * 1024
 /** How long one message may wait for its turn when Discord says to wait; beyond it whoever sends decides. */
 export const longestWaitMs = 15_000
 /** How often a part is sent whose answer did not come. Its nonce keeps Discord from posting it twice. */
 const mostAttempts = 3
 const pauseMs = 1000
 
-/** Says something in a channel, in as many messages as it takes. */
+/** Says something in a channel, in as many messages as it takes; files go with the last one. */
 export async function sendText(
   needs: SendNeeds,
   channel: string,
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const parts = splitText(cleanText(outgoing.text), { limit: longestText, unit: "characters" })
+  const given = outgoing.files ?? []
+  const files = needs.mayAttach ? given.filter(({ bytes }) => bytes.byteLength <= largestFile) : []
+  const others = given.filter((file) => !files.includes(file))
+  const sent = await sendParts(needs, channel, { ...outgoing, ...said(outgoing, files, others) }, signal)
+  if (sent.outcome !== "refused" || sent.reason !== noFiles) return sent
+  needs.onNoFiles()
+  return sendParts(needs, channel, { ...outgoing, ...said(outgoing, [], given) }, signal)
+}
+
+/** The text with links for the files that do not come along; what cannot be seen at all is not spoken of. */
+function said(
+  { text }: Outgoing,
+  files: readonly OutgoingFile[],
+  others: readonly OutgoingFile[],
+): Pick<Outgoing, "text" | "files"> {
+  const shown = text.trim() === "" && files.length === 0 ? others : others.filter(({ link }) => link)
+  return { text: withFilesAsText(text, shown), files }
+}
+
+async function sendParts(
+  needs: SendNeeds,
+  channel: string,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const split = splitText(cleanText(outgoing.text), { limit: longestText, unit: "characters" })
+  const files = outgoing.files ?? []
+  const parts = split.length === 0 && files.length > 0 ? [""] : split
   if (parts.length === 0) return { outcome: "refused", reason: "There is nothing to say." }
   const ids: string[] = []
   for (const [index, text] of parts.entries()) {
@@ -45,7 +78,8 @@ export async function sendText(
         ? { message_reference: { message_id: outgoing.replyTo, fail_if_not_exists: false } }
         : {}),
     }
-    const sent = await sendPart(needs, channel, body, outgoing, signal)
+    const attached = index === parts.length - 1 ? files : []
+    const sent = await sendPart(needs, channel, { body, files: attached }, outgoing, signal)
     if (sent.outcome !== "sent") return ids.length === 0 ? sent : { outcome: "sent", ids, cut: sent.reason }
     ids.push(...sent.ids)
   }
@@ -60,7 +94,7 @@ function nonceOf(channel: string, key: string, part: number): string {
 async function sendPart(
   needs: SendNeeds,
   channel: string,
-  body: object,
+  message: Message,
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<Sent> {
@@ -68,7 +102,7 @@ async function sendPart(
   for (;;) {
     if (signal.aborted || !outgoing.mayStillSend()) return notSent(state, "It was called off.")
     if (!needs.isConnected()) return notSent(state, notConnected)
-    const next = whatNow(state, await post(needs, channel, body, signal))
+    const next = whatNow(state, await post(needs, channel, message, signal))
     if (typeof next !== "number") return next
     await sleep(needs.clock, next, signal)
   }
@@ -110,12 +144,33 @@ type Posted =
   | { kind: "limited"; retryAfterMs: number }
   | { kind: "unanswered"; reason: string; mayHaveArrived: boolean }
 
-async function post(needs: SendNeeds, channel: string, body: object, signal: AbortSignal): Promise<Posted> {
+interface Message {
+  body: object
+  files: readonly OutgoingFile[]
+}
+
+/** A refusal of files, not of the message. */
+const noFiles = "Discord takes no files here."
+/** Missing permissions, a request that is too large, a file that is. */
+const fileCodes: readonly (string | number)[] = [50_013, 40_005, 50_045]
+
+async function post(
+  needs: SendNeeds,
+  channel: string,
+  { body, files }: Message,
+  signal: AbortSignal,
+): Promise<Posted> {
   const { vendor, rest } = needs
+  const attached = files.map(({ name, type, bytes }) => ({
+    ...{ name, contentType: type, data: Buffer.from(bytes) },
+  }))
   try {
-    const answer = await rest.post(vendor.Routes.channelMessages(channel), { body, signal })
+    const route = vendor.Routes.channelMessages(channel)
+    const answer = await rest.post(route, { body, signal, ...(files.length > 0 ? { files: attached } : {}) })
     return { kind: "sent", id: idIn(answer) }
   } catch (error) {
+    if (files.length > 0 && error instanceof vendor.DiscordAPIError && fileCodes.includes(error.code))
+      return { kind: "refused", reason: noFiles }
     return failureOf(vendor, error)
   }
 }

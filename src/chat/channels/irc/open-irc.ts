@@ -16,6 +16,7 @@ import type {
 import { createInTurn } from "../in-turn.ts"
 import { createSeenIds } from "../seen-ids.ts"
 import { cleanName } from "../text/clean.ts"
+import { withFilesAsText } from "../text/files-as-text.ts"
 import { mentions } from "../text/mentions.ts"
 import { actionText, isTarget, linesOf, longestLine, plainLine, saidIn } from "./lines.ts"
 import { type IrcSettings, type Link, openLink } from "./link.ts"
@@ -32,6 +33,8 @@ const ircCapabilities: Capabilities = {
   replies: false,
   longestText: longestLine,
   lengthUnit: "bytes",
+  files: false,
+  largestFile: 0,
   seesBots: false,
 }
 
@@ -182,7 +185,8 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     const at = link
     if (!at?.isReady()) return refused(notConnected)
     if (!isTarget(room.channel)) return refused("This is no channel and no nick of IRC.")
-    const lines = linesOf(addressed(outgoing, room, speakers), at.nick(), room.channel)
+    const said = { ...outgoing, text: withFilesAsText(outgoing.text, outgoing.files) }
+    const lines = linesOf(addressed(said, room, speakers), at.nick(), room.channel)
     if (lines.length === 0) return refused("There is nothing to say.")
     const ids: string[] = []
     for (const line of lines) {

@@ -6,6 +6,7 @@ import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
 import { callOff } from "./call-off.ts"
 import { type IrcOptions, setUpIrc } from "./setup-irc.ts"
+import { type MediaKeyOptions, setUpMedia } from "./setup-media.ts"
 import { requireSettings, writeSettings } from "./write-settings.ts"
 
 interface DiscordOptions {
@@ -16,7 +17,7 @@ interface DiscordOptions {
   json?: boolean
 }
 
-/** `reverie chat setup discord|irc` */
+/** `reverie chat setup discord|irc|media` */
 export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
   const setup = chat.command("setup").description("connect Reverie with a chat platform, step by step")
   setup
@@ -42,6 +43,13 @@ export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
     .option("--no-check", "save without trying to connect")
     .option("--json", "answer in JSON")
     .action((options: IrcOptions) => setUpIrc(needs, options))
+  setup
+    .command("media")
+    .description("keep the key for pictures, videos or GIFs")
+    .argument("<server>", "image, video, giphy or tenor")
+    .option("--with-key", "read the key from standard input")
+    .option("--json", "answer in JSON")
+    .action((server: string, options: MediaKeyOptions) => setUpMedia(needs, server, options))
 }
 
 function addTo(value: string, before: string[]): string[] {

@@ -1,0 +1,120 @@
+import type { Clock } from "../../base/clock.ts"
+import { UserError } from "../../base/errors.ts"
+import type { Database } from "../../storage/database.ts"
+import { type By, type JournalEntry, readJournal } from "../../storage/journal.ts"
+import { earlierResult } from "../../storage/operation.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { undoSourceChange } from "./curate.ts"
+import {
+  configuredSources,
+  type DiscoveryConfig,
+  isEnabled,
+  type Source,
+  sourceKey,
+} from "./sources/source.ts"
+import { addedSources, curator, itemCounts, type SourceState, sourceStates } from "./store.ts"
+
+/** A source, whose it is and how it goes. */
+export interface SourceOverview extends Source {
+  key: string
+  title: string
+  addedBy: "person" | "agent"
+  /** For which community the agent added it; null for all. */
+  community: string | null
+  /** Undefined where it was not read yet. */
+  state: SourceState | undefined
+  entries: number
+  isOn: boolean
+}
+
+/** All sources, the person's own and those the agent added, for one community or for all. */
+export async function overviewSources(
+  db: Reader,
+  config: DiscoveryConfig,
+  isMeant: (community: string) => boolean,
+): Promise<SourceOverview[]> {
+  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
+  const counts = await itemCounts(db)
+  const own = configuredSources(config).map((source) => ({
+    ...{ ...source, title: "", addedBy: "person" as const, community: null },
+  }))
+  const added = (await addedSources(db))
+    .filter(({ community }) => isMeant(community))
+    .map(({ family, value, title, community }) => ({
+      ...{ family, value, title, community, addedBy: "agent" as const },
+    }))
+  return [...own, ...added].map((one) => {
+    const key = sourceKey(one)
+    return {
+      ...{ ...one, key, state: states.get(key), entries: counts.get(key) ?? 0 },
+      isOn: isEnabled(config, one.family),
+    }
+  })
+}
+
+/** A change of sources that the agent made, by the id that takes it back. */
+export interface SourceChangeOverview {
+  id: string
+  at: number
+  change: "added" | "removed"
+  source: string
+  community: string
+  reason: string
+  /** Whether it still holds, so that it can be taken back. */
+  holds: boolean
+}
+
+/** So many changes are told, the newest first. */
+const mostChanges = 200
+
+/** What the agent changed by itself. */
+export async function sourceChanges(
+  db: Reader,
+  isMeant: (community: string) => boolean,
+): Promise<SourceChangeOverview[]> {
+  const there = new Set((await addedSources(db)).map((one) => `${one.community} ${sourceKey(one)}`))
+  const entries = await readJournal(db, {
+    ...{ kind: ["source.added", "source.removed"], newestFirst: true, limit: mostChanges },
+  })
+  const told = new Set<string>()
+  return entries.flatMap((entry) => {
+    const { community, reason } = dataOf(entry)
+    const source = entry.subject ?? ""
+    const key = `${community} ${source}`
+    const isNewest = !told.has(key)
+    told.add(key)
+    if (entry.actor !== curator || !isMeant(community)) return []
+    const change = entry.kind === "source.added" ? ("added" as const) : ("removed" as const)
+    const holds = isNewest && there.has(key) === (change === "added")
+    return [{ id: entry.operation, at: entry.at, change, source, community, reason, holds }]
+  })
+}
+
+function dataOf({ data }: JournalEntry): { community: string; reason: string } {
+  const { community, reason } = (data ?? {}) as Record<string, unknown>
+  return { community: String(community ?? ""), reason: String(reason ?? "") }
+}
+
+/** Takes a change of the agent back; the same request again does nothing more. */
+export async function undoAgentChange(
+  needs: { db: Database; clock: Clock },
+  id: string,
+  by: By,
+): Promise<{ source: string; community: string; change: "added" | "removed" }> {
+  const entries = await readJournal(needs.db, { operation: id, kind: "source." })
+  const [entry] = entries.filter(
+    ({ actor, kind }) => actor === curator && (kind === "source.added" || kind === "source.removed"),
+  )
+  if (entry === undefined)
+    throw new UserError(
+      "not-found",
+      `The agent made no change of sources ${id}; \`reverie chat sources\` lists its changes.`,
+    )
+  const change = entry.kind === "source.added" ? ("added" as const) : ("removed" as const)
+  const told = { source: entry.subject ?? "", community: dataOf(entry).community, change }
+  const again = await earlierResult(needs.db, by, { kind: "source.", read: () => told })
+  if (again !== undefined) return again
+  if ((await undoSourceChange(needs, id, by)) === 0)
+    throw new UserError("conflict", `The change ${id} does not hold any more; there is nothing to take back.`)
+  return told
+}

@@ -1,0 +1,202 @@
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { sql, sqlList } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
+import type { ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
+import { communityKey, roomKey } from "../conversation/state.ts"
+import { sentimentOf } from "./sentiment.ts"
+
+/** What kind of post it was; a follow-up is something said unasked about what people talk of. */
+export type PostKind = "thought" | "link" | "media" | "follow-up"
+
+/** Something that was posted unasked, or with media. */
+export interface NotedPost {
+  community: string
+  room: RoomRef
+  /** The messages it became; a reaction to any of them is one to the post. */
+  messageIds: readonly string[]
+  kind: PostKind
+  /** The keys of the sources of discovery that it came from. */
+  sources: readonly string[]
+  thoughtId: string | null
+  at: number
+}
+
+interface Needs {
+  db: Database
+  random: Random
+}
+
+/** Posts are forgotten after this. */
+const keptMs = 180 * 86_400_000
+/** A message to us so soon after a post is taken as an answer to it, where the platform has no replies. */
+const answerMs = 10 * 60_000
+
+/** Remembers a post, so that reactions and replies to it count. The same messages twice are one post. */
+export async function notePost({ db, random }: Needs, post: NotedPost): Promise<void> {
+  const { community, room, messageIds, kind, sources, thoughtId, at } = post
+  const place = communityKey(room)
+  await db.write(async (transaction) => {
+    if (messageIds.length === 0 || (await postOf(transaction, place, messageIds)) !== undefined) return
+    const id = newId(random, "post")
+    await transaction.run(sql`
+      insert into chat_posts (id, community, room, kind, thought, sources, at)
+      values (${id}, ${community}, ${roomKey(room)}, ${kind}, ${thoughtId}, ${JSON.stringify(sources)}, ${at})`)
+    for (const message of new Set(messageIds))
+      await transaction.run(sql`
+        insert into chat_post_messages (place, message, post) values (${place}, ${message}, ${id})`)
+    await forgetOld(transaction, at - keptMs)
+    const data = { community, kind, sources, posts: messageIds, thought: thoughtId }
+    await tell(transaction, random, { at, kind: "post.noted", subject: id, data })
+  })
+}
+
+/** Counts a reaction of a person to a post of ours, or takes it back; nothing where it is none of ours. */
+export async function noteReaction(
+  { db, random }: Needs,
+  { room, id, author, emoji, added, at }: Extract<ChannelEvent, { kind: "reaction" }>,
+): Promise<void> {
+  const place = communityKey(room)
+  const post = author.isBot ? undefined : await postOf(db, place, [id])
+  if (post === undefined) return
+  const value = sentimentOf(emoji)
+  const what = emoji.slice(0, 100)
+  await db.write(async (transaction) => {
+    const changed = added
+      ? await putResponse(transaction, { post, kind: "reaction", author: author.id, what, place, value, at })
+      : await transaction.run(sql`
+          delete from chat_responses where post = ${post} and kind = 'reaction' and author = ${author.id}
+            and what = ${what}`)
+    if (changed === 0) return
+    const data = { response: "reaction", added, value }
+    await tell(transaction, random, { at, kind: "post.responded", subject: post, data })
+  })
+}
+
+/** Counts a message of a person as a reply, where it replies to a post of ours or speaks to us right after one. */
+export async function noteReply({ db, random }: Needs, message: ChatMessage): Promise<void> {
+  const { room, author, replyTo, id, at } = message
+  if (message.isOurs || author.isBot || !(replyTo?.isOurs || message.mentionsUs)) return
+  const place = communityKey(room)
+  const post =
+    replyTo === null ? await lastPost(db, roomKey(room), at) : await postOf(db, place, [replyTo.id])
+  if (post === undefined) return
+  await db.write(async (transaction) => {
+    const response = { post, kind: "reply", author: author.id, what: id, place, value: 1, at }
+    if ((await putResponse(transaction, response)) === 0) return
+    const data = { response: "reply", added: true, value: 1 }
+    await tell(transaction, random, { at, kind: "post.responded", subject: post, data })
+  })
+}
+
+/** Forgets how somebody took what was posted in a community. */
+export async function forgetResponses(
+  db: Database,
+  room: RoomRef,
+  author: string,
+  by: By & { at: number },
+): Promise<void> {
+  const place = communityKey(room)
+  await db.write(async (transaction) => {
+    const gone = await transaction.run(sql`
+      delete from chat_responses where place = ${place} and author = ${author}`)
+    if (gone === 0) return
+    await appendEntry(transaction, {
+      ...by,
+      kind: "post.forgotten",
+      subject: place,
+      data: { responses: gone },
+    })
+  })
+}
+
+/** A post with how people took it. */
+export interface PostResponses {
+  room: string
+  kind: PostKind
+  sources: string[]
+  at: number
+  /** People who were for it, and against it. */
+  liked: number
+  disliked: number
+  replies: number
+  reactions: number
+}
+
+/** The posts in a community since a moment, or in all of them. */
+export async function postsSince(
+  on: Reader,
+  community: string | undefined,
+  since: number,
+): Promise<PostResponses[]> {
+  const whose = community === undefined ? sql`true` : sql`p.community = ${community}`
+  const rows = await on.read<Omit<PostResponses, "sources"> & { sources: string }>(sql`
+    select p.room, p.kind, p.sources, p.at,
+      count(distinct case when r.value > 0 then r.author end) as liked,
+      count(distinct case when r.value < 0 then r.author end) as disliked,
+      coalesce(sum(case when r.kind = 'reply' then 1 else 0 end), 0) as replies,
+      coalesce(sum(case when r.kind = 'reaction' then 1 else 0 end), 0) as reactions
+    from chat_posts p left join chat_responses r on r.post = p.id
+    where ${whose} and p.at >= ${since} group by p.id, p.room, p.kind, p.sources, p.at order by p.at, p.id`)
+  return rows.map((row) => ({
+    ...row,
+    sources: JSON.parse(row.sources),
+    ...{ liked: Number(row.liked), disliked: Number(row.disliked) },
+    ...{ replies: Number(row.replies), reactions: Number(row.reactions) },
+  }))
+}
+
+/** The communities that something was posted in. */
+export async function postCommunities(on: Reader): Promise<string[]> {
+  const rows = await on.read<{ community: string }>(sql`
+    select distinct community from chat_posts order by community`)
+  return rows.map(({ community }) => community)
+}
+
+async function postOf(on: Reader, place: string, messages: readonly string[]): Promise<string | undefined> {
+  const [row] = await on.read<{ post: string }>(sql`
+    select post from chat_post_messages where place = ${place} and message in ${sqlList(messages)} limit 1`)
+  return row?.post
+}
+
+async function lastPost(on: Reader, room: string, at: number): Promise<string | undefined> {
+  const [row] = await on.read<{ id: string }>(sql`
+    select id from chat_posts where room = ${room} and at > ${at - answerMs} and at <= ${at}
+    order by at desc limit 1`)
+  return row?.id
+}
+
+interface Response {
+  post: string
+  kind: string
+  author: string
+  what: string
+  place: string
+  value: number
+  at: number
+}
+
+function putResponse(transaction: Transaction, response: Response): Promise<number> {
+  const { post, kind, author, what, place, value, at } = response
+  return transaction.run(sql`
+    insert into chat_responses (post, kind, author, what, place, value, at)
+    values (${post}, ${kind}, ${author}, ${what}, ${place}, ${value}, ${at})
+    on conflict (post, kind, author, what) do nothing`)
+}
+
+async function forgetOld(transaction: Transaction, before: number): Promise<void> {
+  const old = sql`select id from chat_posts where at < ${before}`
+  await transaction.run(sql`delete from chat_responses where post in (${old})`)
+  await transaction.run(sql`delete from chat_post_messages where post in (${old})`)
+  await transaction.run(sql`delete from chat_posts where at < ${before}`)
+}
+
+/** Who said what stays out of the journal. */
+async function tell(
+  transaction: Transaction,
+  random: Random,
+  entry: { at: number; kind: `post.${string}`; subject: string; data: object },
+): Promise<void> {
+  await appendEntry(transaction, { operation: newId(random, "op"), actor: "chat", ...entry })
+}

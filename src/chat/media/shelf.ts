@@ -1,0 +1,53 @@
+import { readdir, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Clock } from "../../base/clock.ts"
+import { writeAtomically } from "../../base/files/files.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { OutgoingFile } from "../channels/channel.ts"
+
+/** Where files lie from when they are made until they are posted, so that a restart in between loses none. */
+export interface MediaShelf {
+  /** Puts files there, and gives the name to find them by. */
+  put(files: readonly OutgoingFile[]): Promise<string>
+  /** Files that were put there; none where they are gone. */
+  find(id: string): Promise<OutgoingFile[]>
+}
+
+/** What was not posted in this time is not posted any more. */
+const keptMs = 24 * 3_600_000
+
+export function openMediaShelf(
+  { clock, random }: { clock: Clock; random: Random },
+  folder: string,
+): MediaShelf {
+  const sweep = async () => {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const madeAt = Number.parseInt(/^media-([0-9a-z]+)-/.exec(name)?.[1] ?? "0", 36)
+      if (Math.abs(clock.now() - madeAt) > keptMs) await rm(join(folder, name), { force: true })
+    }
+  }
+  return {
+    async put(files) {
+      await sweep()
+      const id = newId(random, `media-${clock.now().toString(36)}-`)
+      const kept = files.map(({ bytes, ...rest }) => ({
+        ...rest,
+        bytes: Buffer.from(bytes).toString("base64"),
+      }))
+      writeAtomically(join(folder, `${id}.json`), JSON.stringify(kept))
+      return id
+    },
+    async find(id) {
+      if (!/^media-[\w-]{1,80}$/.test(id)) return []
+      try {
+        const kept = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as (Omit<
+          OutgoingFile,
+          "bytes"
+        > & { bytes: string })[]
+        return kept.map(({ bytes, ...rest }) => ({ ...rest, bytes: Buffer.from(bytes, "base64") }))
+      } catch {
+        return []
+      }
+    },
+  }
+}
