@@ -11,8 +11,8 @@ import { words } from "./migrations/010-words.ts"
 import { wiring } from "./migrations/011-wiring.ts"
 import { permissions } from "./migrations/012-permissions.ts"
 import { chat } from "./migrations/014-chat.ts"
-import { mediaFeedback } from "./migrations/015-media-feedback.ts"
 import { discovery } from "./migrations/016-discovery.ts"
+import { mediaFeedback } from "./migrations/018-media-feedback.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
@@ -31,8 +31,8 @@ export const allMigrations: readonly Migration[] = [
   wiring,
   permissions,
   chat,
-  mediaFeedback,
   discovery,
+  mediaFeedback,
 ]
 
 /** A transaction that can also run a script of several statements. */

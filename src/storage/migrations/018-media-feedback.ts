@@ -1,6 +1,6 @@
 /** What chat made and posted: pictures, videos and GIFs against their budgets, and how people took each post. */
 export const mediaFeedback = {
-  version: 15,
+  version: 18,
   name: "media-feedback",
   sqlite: `
     create table chat_media (
