@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { initiative } from "./chat/initiative.ts"
 import { chatChannels } from "./chat-channels.ts"
 import { key } from "./key.ts"
 
@@ -151,6 +152,7 @@ export const chatSchema = z
     ambient,
     attention,
     policy,
+    initiative,
     ...chatChannels,
   })
   .prefault({})

@@ -10,6 +10,7 @@ import { agentLosses } from "./migrations/008-agent-losses.ts"
 import { words } from "./migrations/010-words.ts"
 import { wiring } from "./migrations/011-wiring.ts"
 import { permissions } from "./migrations/012-permissions.ts"
+import { initiative } from "./migrations/013-initiative.ts"
 import { chat } from "./migrations/014-chat.ts"
 import { discovery } from "./migrations/016-discovery.ts"
 import type { Migration } from "./migrations/migration.ts"
@@ -29,6 +30,7 @@ export const allMigrations: readonly Migration[] = [
   words,
   wiring,
   permissions,
+  initiative,
   chat,
   discovery,
 ]

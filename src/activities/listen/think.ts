@@ -121,7 +121,7 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
   const view = viewRoom(input)
   const policy = needs.policy(input.room)
   const mayNote = policy.learns.is
-  const query = input.messages.map(({ text }) => text).join("\n") || input.about || ""
+  const query = input.messages.map(({ text }) => text).join("\n")
   const isAsked = isAddressed(input)
   const known = await recallFor(needs, policy, input.room, { query, limit: 8, isAsked })
   const told = wishes.map(

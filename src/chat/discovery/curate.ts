@@ -151,7 +151,7 @@ export async function undoSourceChange(
   })
 }
 
-const notAllowed = "chat.discovery.allow_self_curation is off, so only the person changes sources."
+const notAllowed = "chat.initiative.discovery.allow_self_curation is off, so only the person changes sources."
 
 async function problemWith(
   on: Reader,
@@ -163,8 +163,9 @@ async function problemWith(
   const { family } = source
   if (!config.allow_self_curation) return notAllowed
   if (family === "hacker_news")
-    return "Hacker News has one list, and chat.discovery.sources.hacker_news switches it."
-  if (!isEnabled(config, family)) return `Sources of the type ${family} are switched off in chat.discovery.`
+    return "Hacker News has one list, and chat.initiative.discovery.sources.hacker_news switches it."
+  if (!isEnabled(config, family))
+    return `Sources of the type ${family} are switched off in chat.initiative.discovery.`
   const listed = await listSources(on, config, community)
   if (listed.some(({ key }) => key === sourceKey(source)))
     return `${sourceKey(source)} is being read already.`
