@@ -89,6 +89,10 @@ export const discovery = z
       help: "How many entries the model is shown when it thinks about something to say.",
       expects: "a whole number from 1 to 20",
     }),
+    max_links_per_post: key(z.int().min(0).max(5).default(2), {
+      help: "How many links something it says of its own may have. Further ones are taken out. 0 posts none.",
+      expects: "a whole number from 0 to 5",
+    }),
     randomness: key(z.int().min(0).max(100).default(55), {
       help: "How much chance has a say in which entries are shown. 0 always shows the best; raise it for variety.",
       expects: "a whole number from 0 to 100",

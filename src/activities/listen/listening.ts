@@ -8,10 +8,21 @@ import type { ChatEntry } from "../../chat/conversation/effect.ts"
 import { openInstructions } from "../../chat/listening/instructions.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { type ChatStore, openChatStore } from "../../chat/supervisor/store.ts"
-import { type ChatStatus, openSupervisor, type Supervisor } from "../../chat/supervisor/supervisor.ts"
+import {
+  type ChatStatus,
+  openSupervisor,
+  type Supervisor,
+  type SupervisorNeeds,
+} from "../../chat/supervisor/supervisor.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
+import {
+  type InitiateNeeds,
+  type Initiation,
+  mayInitiate,
+  startInitiating,
+} from "../initiate/start-initiating.ts"
 import { forgetMessages } from "./forget-author.ts"
 import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
 import { isMutedEverywhere } from "./mute.ts"
@@ -22,6 +33,10 @@ export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBac
   env: Environment
   paths: Paths
 }
+
+/** The same with what thoughts of its own need. */
+export type ListeningStart = ListeningNeeds &
+  Pick<InitiateNeeds, "install" | "parts" | "thoughtModels" | "web">
 
 /** Chat at work. */
 export interface Listening {
@@ -44,7 +59,7 @@ export function isListening({ chat }: Config): boolean {
 }
 
 /** Opens the channels that the configuration switches on, and listens in them until it is stopped. */
-export async function startListening(needs: ListeningNeeds): Promise<Listening> {
+export async function startListening(needs: ListeningStart): Promise<Listening> {
   const { log, config, env, paths, clock, random } = needs
   const open = { clock, random, env, credentialsFile: paths.credentialsFile }
   const { channels, problems } = openChannels(open, config.chat)
@@ -55,11 +70,19 @@ export async function startListening(needs: ListeningNeeds): Promise<Listening> 
       return anew.channels[0] ?? anew.problems[0] ?? "It is switched off."
     }),
   )
-  const opened = await openListening(needs, lasting)
+  const own: { initiation?: Initiation } = {}
+  const onOwn: OnOwn = (room, key, delivery) => own.initiation?.onOwn(room, key, delivery)
+  const opened = await openListening(needs, lasting, { onOwn })
+  // What was on its way when the program ended is taken up before its room goes on.
+  if (mayInitiate(config)) own.initiation = await startInitiating(needs, opened)
   // Connecting takes as long as it takes; nobody waits for it.
   void opened.supervisor.start()
   return {
     ...opened,
+    async stop() {
+      await own.initiation?.stop()
+      await opened.stop()
+    },
     status: () => ({
       rooms: opened.supervisor.status().rooms,
       channels: lasting.map((one) => one.state()),
@@ -75,7 +98,11 @@ function onlyOf({ discord, irc }: Config["chat"], platform: string): Pick<Config
   }
 }
 
+type OnOwn = NonNullable<SupervisorNeeds["onOwn"]>
+
 interface ListeningOptions {
+  /** Hears what came of something of its own that was to be said. */
+  onOwn?: OnOwn | undefined
   /** Hears what the journal is told, after it is stored. */
   onEntry?: ((entry: ChatEntry, room: RoomRef) => void) | undefined
 }
@@ -84,8 +111,10 @@ interface ListeningOptions {
 export async function openListening(
   needs: ListeningNeeds,
   channels: readonly (Channel | LastingChannel)[],
-  { onEntry }: ListeningOptions = {},
-): Promise<Omit<Listening, "status"> & { supervisor: Supervisor }> {
+  { onEntry, onOwn }: ListeningOptions = {},
+): Promise<
+  Omit<Listening, "status"> & { supervisor: Supervisor; store: ChatStore; instructions: () => string | null }
+> {
   const { log, config, paths, env, db } = needs
   const { chat } = config
   const background = new Set<Promise<unknown>>()
@@ -105,12 +134,13 @@ export async function openListening(
     forgetAuthor: async (room, author) => held.supervisor?.forgetAuthor(room, author),
   })
   const store = openChatStore(needs)
+  const instructions = openInstructions(file || join(dirname(paths.configFile), "ambient.md"))
   const supervisor = await openSupervisor({
     ...needs,
     chat,
     store: onEntry ? telling(store, onEntry) : store,
     think,
-    instructions: openInstructions(file || join(dirname(paths.configFile), "ambient.md")),
+    ...{ instructions, onOwn },
     channels: channels.map((channel) => minding(needs, channel, inBackground)),
     isMuted: await isMutedEverywhere(db),
   })
@@ -120,7 +150,7 @@ export async function openListening(
     while (background.size > 0) await Promise.all(background)
   }
   return {
-    supervisor,
+    ...{ supervisor, store, instructions },
     command: supervisor.command,
     muteAll: supervisor.muteAll,
     settled,

@@ -48,6 +48,7 @@ export interface Look {
   usd?: number | undefined
   /** Sources of what the answer is about. */
   sources?: readonly string[] | undefined
+  hasReadWeb?: boolean | undefined
 }
 
 /** The model decided: the thought is kept, goes, or is to be said now. */
@@ -108,12 +109,17 @@ function newThought(
   id: string,
   { room, replyTo, text, media, reason }: Kept,
   { holdMs }: InitiativeSettings,
-  { at, mark, sources = [] }: Look,
+  { at, mark, sources = [], hasReadWeb = false }: Look,
 ): Thought {
   return {
     ...{ id, room, replyTo, text, media, reason, mark },
     ...{ createdAt: at, updatedAt: at, expiresAt: at + holdMs, revision: 1, calls: 1 },
-    ...{ revisitAt: nextVisit(at, 1), sources: [...sources], postingAs: null },
+    ...{
+      revisitAt: nextVisit(at, { revision: 1, createdAt: at, expiresAt: at + holdMs }),
+      sources: [...sources],
+      hasReadWeb,
+      postingAs: null,
+    },
   }
 }
 
@@ -127,7 +133,8 @@ function renewed(before: Thought, { room, replyTo, text, media, reason }: Kept, 
     media: media ?? before.media,
     // One call was counted when it began.
     calls: before.calls + Math.max(0, calls - 1),
-    revisitAt: nextVisit(at, revision),
+    revisitAt: nextVisit(at, { ...before, revision }),
+    hasReadWeb: before.hasReadWeb || (look.hasReadWeb ?? false),
     sources: [...new Set([...before.sources, ...sources])],
   }
 }
@@ -177,7 +184,7 @@ export function delivered(
       return { state: next, entries: [entry] }
     }
     case "kept back": {
-      const held = { ...thought, postingAs: null, revisitAt: nextVisit(at, revision) }
+      const held = { ...thought, postingAs: null, revisitAt: nextVisit(at, thought) }
       return {
         state: { ...state, thought: held },
         entries: [{ kind: "thought.returned", reason: delivery.reason, data }],

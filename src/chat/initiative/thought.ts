@@ -49,6 +49,8 @@ export interface Thought {
   mark: string | null
   /** Sources of what it is about, by their keys. */
   sources: string[]
+  /** Whether the web was searched or read for it: where it may be said then, the policy says. */
+  hasReadWeb: boolean
   /** Under which key it is on its way into its room; null while it is held. */
   postingAs: string | null
 }
@@ -56,14 +58,19 @@ export interface Thought {
 /** So often a model is asked for one thought at most, from thinking it to its end. */
 export const mostCalls = 6
 
-const minuteMs = 60_000
-/** How long a held thought rests after it was looked at: twice as long each time, four times that if nothing changed. */
-const firstRestMs = 5 * minuteMs
+/**
+ * How long a held thought rests after it was looked at, as a share of the time it may be held: 5 minutes of 6 hours. Twice
+ * as long each time, four times that if nothing changed.
+ */
+const firstRestShare = 1 / 72
 const unchangedFactor = 4
 
 /** When a thought is looked at again that was just kept. */
-export function nextVisit(at: number, revision: number): Thought["revisitAt"] {
-  const restMs = firstRestMs * 2 ** Math.min(revision - 1, 10)
+export function nextVisit(
+  at: number,
+  { revision, createdAt, expiresAt }: Pick<Thought, "revision" | "createdAt" | "expiresAt">,
+): Thought["revisitAt"] {
+  const restMs = (expiresAt - createdAt) * firstRestShare * 2 ** Math.min(revision - 1, 10)
   return { changed: at + restMs, unchanged: at + unchangedFactor * restMs }
 }
 

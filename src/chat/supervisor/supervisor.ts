@@ -66,6 +66,7 @@ export interface Supervisor {
   forgetAuthor(room: RoomRef, author: string): Promise<void>
   /** Nothing is said or read anywhere, or again as the policy has it. */
   muteAll(isMuted: boolean): void
+  isMutedEverywhere(): boolean
   status(): ChatStatus
   /** Settles when everything that happened so far is worked through and stored. */
   settled(): Promise<void>
@@ -357,6 +358,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       isMuted = next
       applyPolicy()
     },
+    isMutedEverywhere: () => isMuted,
     command: (room, command, by) => post(room, { kind: "command", command, by }),
     say: (room, { kind, ...words }) => post(room, { kind: "say", run: kind, ...words }),
     async takeCall(room) {

@@ -53,12 +53,16 @@ const text = z
       help: "How many calls of tools one look may make in all. 0 gives it none.",
       expects: wholeNumber(0, 12),
     }),
+    tick_seconds: key(z.number().min(1).max(600).default(60), {
+      help: "How often it looks whether it is time to think. How often it thinks does not depend on it.",
+      expects: "a number of seconds from 1 to 600",
+    }),
     timeout_seconds: key(z.number().min(5).max(600).default(120), {
       help: "How long one look may take, tools included. Then it is stopped.",
       expects: "a number of seconds from 5 to 600",
     }),
     hold_hours: key(z.number().min(0.25).max(48).default(6), {
-      help: "How long a thought may be kept for a better moment, counted from when it was first thought. Then it is dropped.",
+      help: "How long a thought may be kept for a better moment, counted from when it was first thought. Then it is dropped. It is looked at again when people said something, at first after a 72nd of that time.",
       expects: "a number of hours from 0.25 to 48",
     }),
     quiet_start: key(z.string().regex(timeOfDay).default(""), {

@@ -191,7 +191,7 @@ test("nothing is made up for after the machine was away", () => {
 })
 
 test("a held thought is looked at when the room changed or after longer and longer rests, at most six calls in all", () => {
-  const busy = live({ ...at100, hold_hours: 48 })
+  const busy = live({ ...at100, hold_hours: 6 })
   expect(busy.turn()).toBe("fresh")
   expect(busy.state().thought).toMatchObject({
     text: "A draft.",
@@ -236,14 +236,14 @@ test("a held thought ends hold_hours after it was first thought, however often i
 test("a held thought is refined, sent elsewhere, dropped or said, and blocks nothing once it is gone", () => {
   const one = live({ ...at100, min_minutes_between_posts: 1, hold_hours: 48 })
   one.turn()
-  one.wait(hour)
+  one.wait(3 * hour)
   one.turn(there, { ...hold, text: "A better draft.", media: null })
   expect(one.told.at(-1)?.data).toMatchObject({ change: "refined", revision: 2 })
   expect(one.state().thought?.media).toEqual({ kind: "image", prompt: "a fern" })
-  one.wait(4 * hour)
+  one.wait(6 * hour)
   one.turn(there, { ...hold, text: "A better draft.", room: { ...news, channel: "hall" } })
   expect(one.told.at(-1)?.data).toMatchObject({ change: "redirected", revision: 3 })
-  one.wait(8 * hour)
+  one.wait(12 * hour)
   expect(one.turn(there, { action: "drop", reason: "Too late." })).toBe("revisit")
   expect(one.state().thought).toBeNull()
   one.wait(minute)

@@ -1,0 +1,174 @@
+import { thoughtHeldBack } from "../../attention/call-budget.ts"
+import { startLoop } from "../../base/loop.ts"
+import { createSafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
+import { newId } from "../../base/random.ts"
+import type { RoomRef } from "../../chat/channels/channel.ts"
+import type { Delivery } from "../../chat/conversation/state.ts"
+import { roomKey } from "../../chat/conversation/state.ts"
+import { linksIn } from "../../chat/discovery/items/canonical-url.ts"
+import { createReader } from "../../chat/discovery/reading/reader.ts"
+import { readSources } from "../../chat/discovery/round.ts"
+import { noteLinks } from "../../chat/discovery/store.ts"
+import { createRobots } from "../../chat/discovery/web/robots.ts"
+import { findSearchKey } from "../../chat/discovery/web/search-key.ts"
+import { type CommunityState, communityKey } from "../../chat/initiative/community.ts"
+import { openInitiativeStore } from "../../chat/initiative/store.ts"
+import type { Thought } from "../../chat/initiative/thought.ts"
+import { openPolicy } from "../../chat/policy/room-policy.ts"
+import { type ChatStore, knownRooms } from "../../chat/supervisor/store.ts"
+import type { Supervisor } from "../../chat/supervisor/supervisor.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
+import type { Config } from "../../config/schema.ts"
+import type { Models } from "../../llm/choice/models.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { type InitiativeWorld, openInitiating } from "./initiating.ts"
+import { type LookNeeds, look } from "./look.ts"
+import type { WebNeeds } from "./look-tools.ts"
+import { type InitiativeParts, noParts } from "./parts.ts"
+
+/** What thoughts of its own need from the rest of the program. */
+export interface InitiateNeeds extends Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> {
+  env: Environment
+  paths: Paths
+  install: string
+  parts?: InitiativeParts | undefined
+  /** The models that think, where they are others than those of chat. */
+  thoughtModels?: Models | undefined
+  /** What reading outside goes through; given only to try it out. */
+  web?: Partial<WebNeeds> | undefined
+}
+
+/** Thoughts of its own, running. */
+export interface Initiation {
+  onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  states(): CommunityState[]
+  /** Looks around now, for whoever does not want to wait for the minute. */
+  tick(): Promise<void>
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+const minuteMs = 60_000
+const roundEveryMs = 5 * minuteMs
+
+/** Whether thoughts of its own could ever be had; where not, nothing of it runs. */
+export function mayInitiate({ chat }: Config): boolean {
+  return chat.initiative.text.enabled && chat.policy.discovery_channels.length > 0
+}
+
+/** Rooms in which it may begin a subject: channels, no threads and no private talk. */
+export async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
+  const policy = openPolicy(chat)
+  const rooms = await knownRooms(on)
+  return rooms.filter(
+    (room) => room.thread === null && !room.community.startsWith("dm:") && policy(room).begins.is,
+  )
+}
+
+/** Starts looking around every minute, and reading what is outside while any community could use it. */
+export async function startInitiating(
+  needs: InitiateNeeds,
+  {
+    supervisor,
+    store,
+    instructions,
+  }: { supervisor: Supervisor; store: ChatStore; instructions: () => string | null },
+): Promise<Initiation> {
+  const { db, clock, random, log, config } = needs
+  const { chat } = config
+  const parts = needs.parts ?? noParts
+  const models = needs.thoughtModels ?? needs.models
+  const tickMs = chat.initiative.text.tick_seconds * 1000
+  const web = webOf(needs)
+  const world: InitiativeWorld = {
+    rooms: async () => (supervisor.isMutedEverywhere() ? [] : beginningRooms(db, chat)),
+    load: (room) => store.load(roomKey(room)),
+    busy: () => busyIn(supervisor),
+    say: supervisor.say,
+    takeCall: supervisor.takeCall,
+    spend: supervisor.spend,
+  }
+  const lookNeeds: LookNeeds = { ...needs, models, parts, web, policy: openPolicy(chat), instructions }
+  const initiating = openInitiating({
+    ...{ clock, random, log, chat, world, store: openInitiativeStore(needs) },
+    heldBack: () => thoughtHeldBack({ ...needs, models }),
+    look: (rooms, options) => look(lookNeeds, rooms, options),
+    async prepare(thought, signal) {
+      if (thought.media === null) return {}
+      const community = communityKey(thought.room)
+      const made = await parts.media.make(thought.media, { community, at: clock.now(), signal })
+      return made.outcome === "made" ? { link: made.link } : {}
+    },
+    onPosted: (thought, posts) => notePosted(needs, parts, thought, posts),
+  })
+  await initiating.open()
+  const looking = startLoop(needs, {
+    firstMs: tickMs,
+    ...{ problem: "Looking around in chat channels failed.", retryMs: minuteMs },
+    work: async () => {
+      await initiating.tick()
+      return tickMs
+    },
+  })
+  const reading = startLoop(needs, {
+    ...{ problem: "Reading sources for chat failed.", retryMs: roundEveryMs },
+    async work(signal) {
+      const isWanted = (await world.rooms()).length > 0
+      if (isWanted) await readSources({ ...needs, ...web }, chat.initiative.discovery, signal)
+      return isWanted ? roundEveryMs : minuteMs
+    },
+  })
+  return {
+    onOwn: initiating.onOwn,
+    states: initiating.states,
+    tick: initiating.tick,
+    settled: initiating.settled,
+    async stop() {
+      await looking.stop()
+      await reading.stop()
+      await initiating.stop()
+    },
+  }
+}
+
+/** What the web is read through: public addresses only, and secrets stay here. */
+function webOf({ clock, env, paths, screen, web }: InitiateNeeds): WebNeeds {
+  const fetch = web?.fetch ?? createSafeFetch({ clock })
+  return {
+    fetch,
+    reader: web?.reader ?? createReader({ clock }),
+    robots: web?.robots ?? createRobots({ clock, fetch }),
+    keyFor: web?.keyFor ?? ((provider) => findSearchKey(env, paths.credentialsFile, provider)),
+    redact: web?.redact ?? (async (text) => screen.redactSync(text)),
+    ...(web?.endpoints ? { endpoints: web.endpoints } : {}),
+  }
+}
+
+/** Rooms that are in an exchange with people, or in which a model is being asked or something leaves. */
+function busyIn(supervisor: Supervisor): ReadonlySet<string> {
+  const quiet: ReadonlySet<string> = new Set(["off", "idle", "buffering"])
+  const { rooms } = supervisor.status()
+  return new Set(rooms.filter(({ phase }) => !quiet.has(phase)).map(({ room }) => roomKey(room)))
+}
+
+/** Remembers what was said: its links are not brought up again, and how it is taken can be counted. */
+async function notePosted(
+  { db, clock, random }: InitiateNeeds,
+  parts: InitiativeParts,
+  { id, room, text, media, sources }: Thought,
+  messageIds: readonly string[],
+): Promise<void> {
+  const community = communityKey(room)
+  const at = clock.now()
+  const found = linksIn(text)
+  const [source] = sources
+  const links = found.map((link) => ({
+    link,
+    by: "us" as const,
+    ...(source === undefined ? {} : { source }),
+  }))
+  await noteLinks(db, { community, at, links }, { operation: newId(random, "op"), actor: "chat" })
+  const kind = media ? "media" : found.length > 0 ? "link" : "thought"
+  await parts.feedback.notePost({ community, room, messageIds, kind, sources, thoughtId: id, at })
+}
