@@ -1,4 +1,9 @@
 import { onTestFinished } from "vitest"
+import {
+  type InitiateNeeds,
+  type Initiation,
+  startInitiating,
+} from "../../src/activities/initiate/start-initiating.ts"
 import { openListening } from "../../src/activities/listen/listening.ts"
 import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../../src/chat/channels/channel.ts"
 import { readJournal } from "../../src/storage/journal.ts"
@@ -41,14 +46,30 @@ function createTestChannel(platform: string) {
 /** Chat over a real memory and a scripted model, in a channel of the test's own. Its clock stands still. */
 export async function openListenWorld(
   store: TestDatabase,
-  { server, config = {} }: { server: ModelServer; config?: Settings },
+  {
+    server,
+    config = {},
+    initiates,
+  }: {
+    server: ModelServer
+    config?: Settings
+    /** Whether it also has thoughts of its own, and what they are given. */
+    initiates?: Pick<InitiateNeeds, "parts" | "web">
+  },
 ) {
   const world = await openExtractionWorld(store, { server, config })
   const { models } = world.needs
   if (models === undefined) throw new Error("a world that listens needs a model server")
   const { channel, posts, past, tell } = createTestChannel("test")
   const needs = { ...world.needs, models, ...homeOf() }
-  const listening = await openListening(needs, [channel])
+  const own: { initiation?: Initiation } = {}
+  const listening = await openListening(needs, [channel], {
+    onOwn: (room, key, delivery) => own.initiation?.onOwn(room, key, delivery),
+  })
+  if (initiates) {
+    own.initiation = await startInitiating({ ...needs, install: world.install, ...initiates }, listening)
+    onTestFinished(own.initiation.stop)
+  }
   await listening.supervisor.start()
   onTestFinished(listening.stop)
   const entries = (kind: string) => readJournal(world.db, { kind })
@@ -68,12 +89,15 @@ export async function openListenWorld(
     /** Waits until nothing is under way any more. */
     async rests() {
       await listening.settled()
+      await own.initiation?.settled()
       const { supervisor } = listening
       await until(() =>
         supervisor.status().rooms.every(({ phase }) => phase !== "replying" && phase !== "considering"),
       )
       await listening.settled()
+      await own.initiation?.settled()
     },
+    own,
   }
 }
 

@@ -43,8 +43,6 @@ export interface InitiateNeeds extends Omit<LookNeeds, "policy" | "parts" | "web
 export interface Initiation {
   onOwn(room: RoomRef, key: string, delivery: Delivery): void
   states(): CommunityState[]
-  /** Looks around now, for whoever does not want to wait for the minute. */
-  tick(): Promise<void>
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -103,27 +101,36 @@ export async function startInitiating(
     onPosted: (thought, posts) => notePosted(needs, parts, thought, posts),
   })
   await initiating.open()
+  const underWay = new Set<Promise<unknown>>()
+  /** Work that `settled` waits for. */
+  const tracked = async <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work)
+    return work.finally(() => underWay.delete(work))
+  }
   const looking = startLoop(needs, {
     firstMs: tickMs,
     ...{ problem: "Looking around in chat channels failed.", retryMs: minuteMs },
-    work: async () => {
-      await initiating.tick()
+    async work() {
+      await tracked(initiating.tick())
       return tickMs
     },
   })
+  const readSome = async (signal: AbortSignal) => {
+    if ((await world.rooms()).length === 0) return minuteMs
+    await readSources({ ...needs, ...web }, chat.initiative.discovery, signal)
+    return roundEveryMs
+  }
   const reading = startLoop(needs, {
     ...{ problem: "Reading sources for chat failed.", retryMs: roundEveryMs },
-    async work(signal) {
-      const isWanted = (await world.rooms()).length > 0
-      if (isWanted) await readSources({ ...needs, ...web }, chat.initiative.discovery, signal)
-      return isWanted ? roundEveryMs : minuteMs
-    },
+    work: (signal) => tracked(readSome(signal)),
   })
   return {
     onOwn: initiating.onOwn,
     states: initiating.states,
-    tick: initiating.tick,
-    settled: initiating.settled,
+    async settled() {
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+      await initiating.settled()
+    },
     async stop() {
       await looking.stop()
       await reading.stop()
