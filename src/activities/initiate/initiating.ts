@@ -21,7 +21,7 @@ import { markOf } from "./gather.ts"
 import type { LookOutcome } from "./look.ts"
 
 /** One room as a look sees it. */
-export interface LookedRoom {
+interface LookedRoom {
   room: RoomRef
   state: ConversationState | null
   isBusy: boolean

@@ -10,7 +10,7 @@ import { type AddressPolicy, neverAllowed, publicOnly } from "./public-address.t
 import { type SizeLimits, unpack } from "./unpack.ts"
 
 /** What one request may take. */
-export interface RequestLimits extends SizeLimits, TimeLimits {
+interface RequestLimits extends SizeLimits, TimeLimits {
   mostRedirects: number
   /** The pause after the request before to the same host. */
   gapMs: number
