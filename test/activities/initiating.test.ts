@@ -328,6 +328,20 @@ describeDatabases("Thoughts of its own", (create) => {
     expect(await undoSourceChange(world.needs, change?.operation ?? "", by)).toBe(1)
   })
 
+  it("lets a thought go when somebody wants what they said forgotten", async () => {
+    const { server, world, pass } = await open({ text: { min_minutes_between_posts: 5 } })
+    server.script([thinks("hold", { text: "Ann has a secret garden." }), thinks("drop")])
+    world.say("I have a secret garden")
+    await world.rests()
+    await pass(1)
+    expect(world.own.initiation?.states()[0]?.thought).not.toBeNull()
+    world.say("Reverie, forget what I said")
+    await world.rests()
+    expect(world.own.initiation?.states()[0]?.thought).toBeNull()
+    await pass(6)
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain("secret garden")
+  })
+
   it("asks no model over the community's budget, and begins nothing anew after hours away", async () => {
     const { server, world, pass, told } = await open({ policy: { calls_per_day: 1 } })
     server.script([thinks("drop")])

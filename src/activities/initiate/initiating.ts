@@ -6,11 +6,20 @@ import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
 import {
   type Changed,
+  type CommunityRef,
   type CommunityState,
   communityKey,
   newCommunity,
 } from "../../chat/initiative/community.ts"
-import { begin, conclude, delivered, fail, recover, type Saying } from "../../chat/initiative/consider.ts"
+import {
+  begin,
+  conclude,
+  delivered,
+  fail,
+  letGo,
+  recover,
+  type Saying,
+} from "../../chat/initiative/consider.ts"
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
@@ -66,6 +75,8 @@ export interface Initiating {
   /** Looks at every community once, and begins what is due. */
   tick(): Promise<void>
   onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  /** Somebody wants what they said forgotten: no thought is kept that may be made of it. */
+  forget(community: CommunityRef): void
   states(): CommunityState[]
   /** Settles when everything that began is over and stored. */
   settled(): Promise<void>
@@ -236,6 +247,11 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     },
     onOwn(room, key, delivery) {
       inBackground(end(communityKey(room), key, delivery))
+    },
+    forget(community) {
+      const key = communityKey(community)
+      const state = states.get(key)
+      if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
     },
     states: () => [...states.values()],
     async settled() {

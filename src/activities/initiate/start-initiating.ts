@@ -11,7 +11,7 @@ import { readSources } from "../../chat/discovery/round.ts"
 import { noteLinks } from "../../chat/discovery/store.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
 import { findSearchKey } from "../../chat/discovery/web/search-key.ts"
-import { type CommunityState, communityKey } from "../../chat/initiative/community.ts"
+import { type CommunityRef, type CommunityState, communityKey } from "../../chat/initiative/community.ts"
 import { openInitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
@@ -42,6 +42,7 @@ export interface InitiateNeeds extends Omit<LookNeeds, "policy" | "parts" | "web
 /** Thoughts of its own, running. */
 export interface Initiation {
   onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  forget(community: CommunityRef): void
   states(): CommunityState[]
   settled(): Promise<void>
   stop(): Promise<void>
@@ -126,6 +127,7 @@ export async function startInitiating(
   })
   return {
     onOwn: initiating.onOwn,
+    forget: initiating.forget,
     states: initiating.states,
     async settled() {
       while (underWay.size > 0) await Promise.allSettled(underWay)
