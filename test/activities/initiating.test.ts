@@ -49,7 +49,11 @@ describeDatabases("Thoughts of its own", (create) => {
         ...given.more,
       },
     }
-    const web = { ...sources, robots: createRobots({ clock: systemClock, fetch: sources.fetch }) }
+    const web = {
+      ...sources,
+      browse: undefined,
+      robots: createRobots({ clock: systemClock, fetch: sources.fetch }),
+    }
     const world = await openListenWorld(await create(), {
       server,
       config,

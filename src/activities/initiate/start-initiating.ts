@@ -1,4 +1,5 @@
 import { thoughtHeldBack } from "../../attention/call-budget.ts"
+import type { Clock } from "../../base/clock.ts"
 import { startLoop } from "../../base/loop.ts"
 import { createSafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
@@ -9,6 +10,7 @@ import { linksIn } from "../../chat/discovery/items/canonical-url.ts"
 import { createReader } from "../../chat/discovery/reading/reader.ts"
 import { readSources } from "../../chat/discovery/round.ts"
 import { noteLinks } from "../../chat/discovery/store.ts"
+import { browsePage, findChromium } from "../../chat/discovery/web/browser/browse.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
 import { findSearchKey } from "../../chat/discovery/web/search-key.ts"
 import { type CommunityRef, type CommunityState, communityKey } from "../../chat/initiative/community.ts"
@@ -144,14 +146,24 @@ export async function startInitiating(
 /** What the web is read through: public addresses only, and secrets stay here. */
 function webOf({ clock, env, paths, screen, web }: InitiateNeeds): WebNeeds {
   const fetch = web?.fetch ?? createSafeFetch({ clock })
+  const reader = web?.reader ?? createReader({ clock })
+  const robots = web?.robots ?? createRobots({ clock, fetch })
   return {
     fetch,
-    reader: web?.reader ?? createReader({ clock }),
-    robots: web?.robots ?? createRobots({ clock, fetch }),
+    reader,
+    robots,
     keyFor: web?.keyFor ?? ((provider) => findSearchKey(env, paths.credentialsFile, provider)),
+    browse: web && "browse" in web ? web.browse : browserOf({ clock, reader, robots }),
     redact: web?.redact ?? (async (text) => screen.redactSync(text)),
     ...(web?.endpoints ? { endpoints: web.endpoints } : {}),
   }
+}
+
+/** Reading pages with Chromium, where the machine has it. */
+function browserOf(needs: Pick<WebNeeds, "reader" | "robots"> & { clock: Clock }): WebNeeds["browse"] {
+  const chromium = findChromium()
+  if (chromium === undefined) return undefined
+  return (url, options) => browsePage({ ...needs, chromium }, url, options)
 }
 
 /** Rooms that are in an exchange with people, or in which a model is being asked or something leaves. */

@@ -72,7 +72,8 @@ export function createSafeFetch(needs: SafeFetchNeeds): SafeFetch {
   }
 }
 
-const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+/** Finds addresses as the machine does. */
+export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
 interface Needs {
   clock: Clock
