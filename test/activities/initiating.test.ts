@@ -4,6 +4,7 @@ import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { undoSourceChange } from "../../src/chat/discovery/curate.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
+import type { Browse } from "../../src/tools/web.ts"
 import { hall } from "../../testkit/chat/messages.ts"
 import { openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
@@ -26,7 +27,9 @@ const feed = rss([
 
 describeDatabases("Thoughts of its own", (create) => {
   /** The hall, where it may begin subjects at once; the web is a server of the test's. */
-  const open = async (given: { text?: object; discovery?: object; policy?: object; more?: object } = {}) => {
+  const open = async (
+    given: { text?: object; discovery?: object; policy?: object; more?: object; browse?: Browse } = {},
+  ) => {
     const { base, asked } = await servePaths({
       "/feed": text(feed),
       "/robots.txt": text("User-agent: *\nAllow: /"),
@@ -51,7 +54,7 @@ describeDatabases("Thoughts of its own", (create) => {
     }
     const web = {
       ...sources,
-      browse: undefined,
+      browse: given.browse,
       robots: createRobots({ clock: systemClock, fetch: sources.fetch }),
     }
     const world = await openListenWorld(await create(), {
@@ -236,7 +239,12 @@ describeDatabases("Thoughts of its own", (create) => {
       "web_scrape",
       ...curation,
     ])
-    expect(await names({ text: { allow_active_curiosity: false } })).toEqual(["memory_search", ...curation])
+    const browse: Browse = async () => ({ problem: "not asked" })
+    expect(await names({ browse })).toContain("browser_browse")
+    expect(await names({ browse, text: { allow_active_curiosity: false } })).toEqual([
+      "memory_search",
+      ...curation,
+    ])
     expect(await names({ discovery: { allow_self_curation: false } })).toEqual([
       "memory_search",
       "web_scrape",
