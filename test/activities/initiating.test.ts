@@ -4,12 +4,14 @@ import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { undoSourceChange } from "../../src/chat/discovery/curate.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
-import type { Browse } from "../../src/tools/web.ts"
+import type { WebDesk } from "../../src/tools/web.ts"
 import { hall } from "../../testkit/chat/messages.ts"
 import { openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { openListenWorld } from "../../testkit/worlds/listen-world.ts"
+
+type Browse = NonNullable<WebDesk["browse"]>
 
 const minute = 60_000
 const hour = 60 * minute
