@@ -21,7 +21,7 @@ const owners: Record<string, readonly string[]> = {
   attention: ["cycles", "cycle_messages", "queue_items", "ambient_states", "wake_requests"],
   coding: ["read_positions"],
   chat: [
-    ...["chat_conversations", "chat_usage"],
+    ...["chat_conversations", "chat_usage", "chat_initiative"],
     ...["chat_media", "chat_posts", "chat_post_messages", "chat_responses"],
     ...["discovery_sources", "discovery_states", "discovery_items", "discovery_links"],
   ],

@@ -182,6 +182,14 @@ function modelsFor(needs: World & Parts & { config: Config; log: Log; install: s
   return openModels({ ...needs, fetch, redact, heldBack: createCallBudget(needs) })
 }
 
+/** The models that think of something to say in chat, where the configuration names one for that. */
+function thoughtModels(needs: DaemonNeeds): Models {
+  const { config } = needs
+  const { execution, model } = config.chat.initiative.text
+  if (execution !== "dedicated" || model === "") return needs.models
+  return modelsFor({ ...needs, config: { ...config, models: { ...config.models, chat: model } } })
+}
+
 /** The tools whose use is read from the files they write. */
 function metersFor({ env, paths, config }: World & { config: Config }): AnyMeter[] {
   if (!config.budget.learn_from_tools) return []
@@ -305,7 +313,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler
   if (isListening(config)) {
-    const listening = await startListening(needs)
+    const listening = await startListening({ ...needs, thoughtModels: thoughtModels(needs) })
     closers.push(listening.stop)
     tending.listening = listening
   }

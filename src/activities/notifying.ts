@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
+import { afterQuietHours } from "../base/quiet-hours.ts"
 import { newId, type Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import { type AskedFor, detailedBody, type EndedCycle, safeBody } from "../safety/notify/body.ts"
@@ -20,7 +21,6 @@ import {
   type StoredNotice,
   settleNotice,
 } from "../safety/notify/outbox.ts"
-import { afterQuietHours } from "../safety/notify/quiet-hours.ts"
 import { type Urgency, urgencies } from "../safety/permission/request.ts"
 import { findRequest } from "../safety/permission/requests.ts"
 import { type ApprovalKey, forgetTokens, issueCode, issueToken } from "../safety/permission/token.ts"

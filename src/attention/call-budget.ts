@@ -1,5 +1,5 @@
 import type { Job } from "../llm/choice/catalog.ts"
-import type { HeldBack } from "../llm/choice/models.ts"
+import type { HeldBack, Models } from "../llm/choice/models.ts"
 import { poolOf } from "../llm/limits/pools.ts"
 import { holdsOnCall } from "./budget/decide.ts"
 import { type BudgetStatusNeeds, budgetStatus } from "./budget-status.ts"
@@ -19,4 +19,19 @@ export function createCallBudget(needs: BudgetStatusNeeds): HeldBack {
     const [hold] = holdsOnCall(decision, cause === "asked")
     return hold?.reason
   }
+}
+
+/**
+ * The budget's word on a thought of its own in a chat channel: nobody waits for it, so it leaves the user the same share
+ * that cycles do. Also says why no model can be asked at all.
+ */
+export async function thoughtHeldBack(
+  needs: BudgetStatusNeeds & { models: Pick<Models, "choose"> },
+): Promise<string | undefined> {
+  const { chosen, why } = await needs.models.choose("chat")
+  if (chosen === null) return why
+  const pool = poolOf(chosen.access)
+  if (pool === "local") return undefined
+  const { decision } = await budgetStatus(needs, pool, chosen.model)
+  return holdsOnCall(decision, false)[0]?.reason
 }

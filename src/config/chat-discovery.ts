@@ -16,7 +16,7 @@ const search = z
       expects: "none, searxng, brave or tavily",
     }),
     url: key(z.string().refine(isWebUrl).default(""), {
-      help: "Where your SearXNG answers, such as https://searx.example.org; its settings must allow the format json. Also the address of a server that answers like Brave or Tavily; empty means theirs. One in your own network must be named in chat.discovery.allow_private_hosts too.",
+      help: "Where your SearXNG answers, such as https://searx.example.org; its settings must allow the format json. Also the address of a server that answers like Brave or Tavily; empty means theirs. One in your own network must be named in chat.initiative.discovery.allow_private_hosts too.",
       expects: "empty or the address of a server without a name or password in it",
     }),
     max_results: key(z.int().min(1).max(20).default(6), {
@@ -26,10 +26,7 @@ const search = z
   })
   .prefault({})
 
-/**
- * What it reads outside to have something to talk about, and how much of it. It becomes the section `[chat.discovery]` when
- * something in the running program reads it: a key that changes nothing must not be offered.
- */
+/** What it reads outside to have something to talk about, and how much of it. */
 export const discovery = z
   .strictObject({
     rss_feeds: key(few(z.string().trim().min(1).max(2000).refine(isWebUrl)), {
@@ -68,7 +65,7 @@ export const discovery = z
           .regex(/^@?\w{1,15}$/),
       ),
       {
-        help: "Accounts of X that it reads, through chat.discovery.x_bridge_url.",
+        help: "Accounts of X that it reads, through chat.initiative.discovery.x_bridge_url.",
         expects: 'a list of at most 50 names such as "@nasa"',
       },
     ),
@@ -130,11 +127,11 @@ export const discovery = z
     }),
     sources: z
       .strictObject({
-        rss: family(true, "the feeds of chat.discovery.rss_feeds"),
-        reddit: family(true, "the subreddits of chat.discovery.reddit_subreddits"),
-        youtube: family(true, "the channels of chat.discovery.youtube_channel_ids"),
+        rss: family(true, "the feeds of chat.initiative.discovery.rss_feeds"),
+        reddit: family(true, "the subreddits of chat.initiative.discovery.reddit_subreddits"),
+        youtube: family(true, "the channels of chat.initiative.discovery.youtube_channel_ids"),
         hacker_news: family(true, "the top stories of Hacker News"),
-        x: family(false, "the accounts of chat.discovery.x_handles"),
+        x: family(false, "the accounts of chat.initiative.discovery.x_handles"),
       })
       .prefault({}),
     search,

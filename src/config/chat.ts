@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { initiative } from "./chat/initiative.ts"
 import { chatChannels } from "./chat-channels.ts"
 import { discovery } from "./chat-discovery.ts"
 import { media, mediaKeys } from "./chat-media.ts"
@@ -116,6 +117,10 @@ const policy = z
       help: "Where it posts no pictures, videos and GIFs, in answers neither.",
       expects: channelList,
     }),
+    post_after_web_channels: key(list(1000).default(["*"]), {
+      help: "In which channels of discovery_channels it may post when it searched the web or read pages for it. Elsewhere such a thought is dropped. What strangers wrote on a page may be meant to be repeated; empty this where that would hurt.",
+      expects: channelList,
+    }),
     remember_channels: key(list(1000), {
       help: "Where it remembers for its community what people state about themselves and about the community, such as where they live or when the group meets, from messages that it reads anyway. Everywhere else it remembers only what somebody asks it to. Private talk is a channel too. Whoever said something can have it forgotten by telling it so.",
       expects: channelList,
@@ -157,9 +162,7 @@ export const chatSchema = z
     ambient,
     attention,
     policy,
-    initiative: z
-      .strictObject({ discovery: discovery.unwrap().extend(mediaKeys).prefault({}), media })
-      .prefault({}),
+    initiative,
     ...chatChannels,
   })
   .prefault({})

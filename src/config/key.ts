@@ -27,3 +27,19 @@ export function isSetting(type: z.ZodType): boolean {
 export function isWebUrl(url: string): boolean {
   return url === "" || (/^https?:\/\/./.test(url) && problemWithAddress(url) === undefined)
 }
+
+/** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
+export const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
+
+/** Empty, or HH:MM. */
+export const timeOfDay = /^(([01]\d|2[0-3]):[0-5]\d)?$/
+
+/** Empty, or a time zone that the machine knows. */
+export function isTimeZone(zone: string): boolean {
+  if (zone === "") return true
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== ""
+  } catch {
+    return false
+  }
+}

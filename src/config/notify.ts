@@ -1,9 +1,7 @@
 import { z } from "zod"
 import { problemWithAddress } from "../base/net/web-address.ts"
-import { key } from "./key.ts"
+import { isTimeZone, key, timeOfDay } from "./key.ts"
 
-/** Empty, or HH:MM. */
-const timeOfDay = /^(([01]\d|2[0-3]):[0-5]\d)?$/
 /** One address, nothing that a mail program could read as several. */
 const mailAddress = /^[^\s<>(),;:"\\@]+@[^\s<>(),;:"\\@]+$/
 /** Empty, or a name as shells take it. */
@@ -16,15 +14,6 @@ function isWebAddress(url: string): boolean {
 /** An address that something can be put behind: no question, no fragment. */
 function isBase(url: string): boolean {
   return isWebAddress(url) && !/[?#]/.test(url)
-}
-
-function isTimeZone(zone: string): boolean {
-  if (zone === "") return true
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== ""
-  } catch {
-    return false
-  }
 }
 
 const webAddress = (fallback = "") => z.string().max(2000).refine(isWebAddress).default(fallback)

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
 import { chatSchema } from "./chat.ts"
-import { isSetting, isWebUrl, key, type Tighten, tightenings } from "./key.ts"
+import { isSetting, isWebUrl, key, modelName, type Tighten, tightenings } from "./key.ts"
 import { notifySchema } from "./notify.ts"
 
 /** What may be done about something found in a text, the loosest first. */
@@ -20,9 +20,6 @@ export const accessNames = [
 
 /** The tools whose sessions can be read from the files they write. */
 export const readableTools = ["claude-code", "codex", "opencode", "gemini-cli", "pi", "jcode"] as const
-
-/** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
-const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
 
 /** Plain text, or /…/ with a regular expression in between. */
 function isAllowEntry(entry: string): boolean {

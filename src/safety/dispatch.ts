@@ -3,7 +3,7 @@ import type { ToolCall, ToolShape } from "../llm/choice/access.ts"
 import type { Dispatched } from "../llm/converse.ts"
 import { forbidden } from "./hard-list.ts"
 import { noRules, ruledTier, type SafetyRules } from "./rules.ts"
-import { isOutward, type Tier } from "./tier.ts"
+import { type Effect, isOutward, type Tier } from "./tier.ts"
 import type { CheckedCall, Tool, ToolOutcome } from "./tool.ts"
 
 /** What was decided about a call, and why. */
@@ -23,6 +23,8 @@ export interface Guard {
   onDecided(decided: Decided): Promise<void>
   /** Asks a person about a call that needs one; what the model is told meanwhile. */
   ask(decided: Decided): Promise<ToolOutcome>
+  /** Whether the person allowed an effect beforehand, by a setting that is for just that. */
+  permits?(effect: Effect): boolean
   /** What the person decided since, for the model; handed over with the next result. */
   news?(): Promise<string | undefined>
 }
@@ -87,14 +89,14 @@ async function runGuarded(
 
 /** Decides about one call: the hard list, then the person's rules, then what outside text takes away. */
 export function decide(
-  { config, hasReadOutside }: Pick<Guard, "config" | "hasReadOutside">,
+  { config, hasReadOutside, permits = () => false }: Pick<Guard, "config" | "hasReadOutside" | "permits">,
   tool: string,
   { input, tier, effects }: Pick<CheckedCall, "input" | "tier" | "effects">,
 ): Decided {
   const never = forbidden(effects)
   if (never !== undefined) return { tool, input, tier: "never", reason: never }
   const ruled = ruledTier(config, { tool, input, tier, effects })
-  if (ruled.tier === "auto" && hasReadOutside && effects.some(isOutward))
+  if (ruled.tier === "auto" && hasReadOutside && effects.some((one) => isOutward(one) && !permits(one)))
     return {
       tool,
       input,

@@ -12,6 +12,7 @@ import { wiring } from "./migrations/011-wiring.ts"
 import { permissions } from "./migrations/012-permissions.ts"
 import { chat } from "./migrations/014-chat.ts"
 import { discovery } from "./migrations/016-discovery.ts"
+import { initiative } from "./migrations/017-initiative.ts"
 import { mediaFeedback } from "./migrations/018-media-feedback.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
@@ -32,6 +33,7 @@ export const allMigrations: readonly Migration[] = [
   permissions,
   chat,
   discovery,
+  initiative,
   mediaFeedback,
 ]
 

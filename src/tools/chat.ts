@@ -84,20 +84,25 @@ function linesFenced(lines: readonly string[]): string {
   return fence("data", lines.slice(Math.max(0, first)).join("\n"))
 }
 
+/** Looks into what is remembered of a community; it changes nothing. */
+export function communityMemoryTool(name: string, desk: Pick<ChatDesk, "search">): Tool {
+  return defineTool({
+    name,
+    description: "Find what is remembered of this community and its people.",
+    input: z.object({ query: z.string().min(1).max(500), limit: z.int().min(1).max(20).default(8) }),
+    tier: "auto",
+    readsOutside: true,
+    async run({ query, limit }) {
+      const lines = await desk.search(query, limit)
+      return lines.length === 0 ? "Nothing is remembered about that." : linesFenced(lines)
+    },
+  })
+}
+
 /** What may be used whoever speaks: it looks, and changes nothing. */
 export function chatReadTools(desk: ChatDesk): Tool[] {
   return [
-    defineTool({
-      name: "community_search",
-      description: "Find what is remembered of this community and its people.",
-      input: z.object({ query: z.string().min(1).max(500), limit: z.int().min(1).max(20).default(8) }),
-      tier: "auto",
-      readsOutside: true,
-      async run({ query, limit }) {
-        const lines = await desk.search(query, limit)
-        return lines.length === 0 ? "Nothing is remembered about that." : linesFenced(lines)
-      },
-    }),
+    communityMemoryTool("community_search", desk),
     defineTool({
       name: "room_history",
       description: "Look further back in what was said in this room.",

@@ -72,6 +72,7 @@ const lines = [
   "chat stats",
   "chat sources",
   "chat sources undo op_nothing0",
+  "chat thoughts",
   "connect",
   "sessions",
   "sessions show nothing",

@@ -142,11 +142,10 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
       say({ text: `Reverie, ${text}` })
     },
     thought: () =>
-      life.supervisor.think(
-        draw.pick(rooms),
-        draw.pick(["pending thought", "fresh thought"] as const),
-        "idle",
-      ),
+      life.supervisor.say(draw.pick(rooms), {
+        kind: draw.pick(["pending thought", "fresh thought"] as const),
+        ...{ key: `own-${actions.length}`, text: `own ${actions.length}`, replyTo: null, reason: "idle" },
+      }),
     "change of settings": () => {
       chat = drawConfig(draw)
       watch.allow(capsOf(chat))

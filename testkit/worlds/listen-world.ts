@@ -1,4 +1,10 @@
 import { onTestFinished } from "vitest"
+import {
+  type InitiateNeeds,
+  type Initiation,
+  startInitiating,
+} from "../../src/activities/initiate/start-initiating.ts"
+import { usualParts } from "../../src/activities/initiate/usual-parts.ts"
 import { openListening } from "../../src/activities/listen/listening.ts"
 import type {
   Channel,
@@ -7,6 +13,7 @@ import type {
   OutgoingFile,
   RoomRef,
 } from "../../src/chat/channels/channel.ts"
+import { openPolicy } from "../../src/chat/policy/room-policy.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { message } from "../chat/messages.ts"
 import { until } from "../manual-clock.ts"
@@ -59,14 +66,33 @@ function createTestChannel(platform: string) {
 /** Chat over a real memory and a scripted model, in a channel of the test's own. Its clock stands still. */
 export async function openListenWorld(
   store: TestDatabase,
-  { server, config = {} }: { server: ModelServer; config?: Settings },
+  {
+    server,
+    config = {},
+    initiates,
+  }: {
+    server: ModelServer
+    config?: Settings
+    /** Whether it also has thoughts of its own, and what they are given. */
+    initiates?: Pick<InitiateNeeds, "parts" | "web">
+  },
 ) {
   const world = await openExtractionWorld(store, { server, config })
   const { models } = world.needs
   if (models === undefined) throw new Error("a world that listens needs a model server")
   const { channel, posts, past, tell } = createTestChannel("test")
   const needs = { ...world.needs, models, ...homeOf() }
-  const listening = await openListening(needs, [channel])
+  const own: { initiation?: Initiation } = {}
+  const listening = await openListening(needs, [channel], {
+    onOwn: (room, key, delivery) => own.initiation?.onOwn(room, key, delivery),
+    onForgotten: (room) => own.initiation?.forget(room),
+  })
+  if (initiates) {
+    const usual = usualParts({ ...needs, media: listening.media, policy: openPolicy(needs.config.chat) })
+    const given = { install: world.install, ...initiates, parts: initiates.parts ?? usual }
+    own.initiation = await startInitiating({ ...needs, ...given }, listening)
+    onTestFinished(own.initiation.stop)
+  }
   await listening.supervisor.start()
   onTestFinished(listening.stop)
   const entries = (kind: string) => readJournal(world.db, { kind })
@@ -86,12 +112,15 @@ export async function openListenWorld(
     /** Waits until nothing is under way any more. */
     async rests() {
       await listening.settled()
+      await own.initiation?.settled()
       const { supervisor } = listening
       await until(() =>
         supervisor.status().rooms.every(({ phase }) => phase !== "replying" && phase !== "considering"),
       )
       await listening.settled()
+      await own.initiation?.settled()
     },
+    own,
   }
 }
 

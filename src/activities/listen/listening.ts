@@ -9,14 +9,26 @@ import type { ChatEntry } from "../../chat/conversation/effect.ts"
 import { openInstructions } from "../../chat/listening/instructions.ts"
 import { openPolicy, type RoomPolicy } from "../../chat/policy/room-policy.ts"
 import { type ChatStore, openChatStore } from "../../chat/supervisor/store.ts"
-import { type ChatStatus, openSupervisor, type Supervisor } from "../../chat/supervisor/supervisor.ts"
+import {
+  type ChatStatus,
+  openSupervisor,
+  type Supervisor,
+  type SupervisorNeeds,
+} from "../../chat/supervisor/supervisor.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
+import {
+  type InitiateNeeds,
+  type Initiation,
+  mayInitiate,
+  startInitiating,
+} from "../initiate/start-initiating.ts"
+import { usualParts } from "../initiate/usual-parts.ts"
 import { hearResponse, notePosted } from "./feedback/hear-feedback.ts"
 import { forgetMessages } from "./forget-author.ts"
 import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
-import { openMediaDesk } from "./media-desk.ts"
+import { type MediaDesk, openMediaDesk } from "./media-desk.ts"
 import { isMutedEverywhere } from "./mute.ts"
 import { openThink, type ThinkNeeds } from "./think.ts"
 
@@ -27,6 +39,10 @@ export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBac
   /** How servers for media are reached; given only to try it out. */
   fetch?: SafeFetch | undefined
 }
+
+/** The same with what thoughts of its own need. */
+export type ListeningStart = ListeningNeeds &
+  Pick<InitiateNeeds, "install" | "parts" | "thoughtModels" | "web">
 
 /** Chat at work. */
 export interface Listening {
@@ -49,7 +65,7 @@ export function isListening({ chat }: Config): boolean {
 }
 
 /** Opens the channels that the configuration switches on, and listens in them until it is stopped. */
-export async function startListening(needs: ListeningNeeds): Promise<Listening> {
+export async function startListening(needs: ListeningStart): Promise<Listening> {
   const { log, config, env, paths, clock, random } = needs
   const open = { clock, random, env, credentialsFile: paths.credentialsFile }
   const { channels, problems } = openChannels(open, config.chat)
@@ -60,11 +76,23 @@ export async function startListening(needs: ListeningNeeds): Promise<Listening> 
       return anew.channels[0] ?? anew.problems[0] ?? "It is switched off."
     }),
   )
-  const opened = await openListening(needs, lasting)
+  const own: { initiation?: Initiation } = {}
+  const onForgotten = (room: RoomRef) => own.initiation?.forget(room)
+  const onOwn: OnOwn = (room, key, delivery) => own.initiation?.onOwn(room, key, delivery)
+  const opened = await openListening(needs, lasting, { onOwn, onForgotten })
+  // What was on its way when the program ended is taken up before its room goes on.
+  if (mayInitiate(config)) {
+    const parts = usualParts({ ...needs, media: opened.media, policy: openPolicy(config.chat) })
+    own.initiation = await startInitiating({ ...needs, parts: needs.parts ?? parts }, opened)
+  }
   // Connecting takes as long as it takes; nobody waits for it.
   void opened.supervisor.start()
   return {
     ...opened,
+    async stop() {
+      await own.initiation?.stop()
+      await opened.stop()
+    },
     status: () => ({
       rooms: opened.supervisor.status().rooms,
       channels: lasting.map((one) => one.state()),
@@ -80,7 +108,13 @@ function onlyOf({ discord, irc }: Config["chat"], platform: string): Pick<Config
   }
 }
 
+type OnOwn = NonNullable<SupervisorNeeds["onOwn"]>
+
 interface ListeningOptions {
+  /** Hears what came of something of its own that was to be said. */
+  onOwn?: OnOwn | undefined
+  /** Hears that somebody wants what they said in a community forgotten. */
+  onForgotten?: ((room: RoomRef) => void) | undefined
   /** Hears what the journal is told, after it is stored. */
   onEntry?: ((entry: ChatEntry, room: RoomRef) => void) | undefined
 }
@@ -89,8 +123,15 @@ interface ListeningOptions {
 export async function openListening(
   needs: ListeningNeeds,
   channels: readonly (Channel | LastingChannel)[],
-  { onEntry }: ListeningOptions = {},
-): Promise<Omit<Listening, "status"> & { supervisor: Supervisor }> {
+  { onEntry, onOwn, onForgotten }: ListeningOptions = {},
+): Promise<
+  Omit<Listening, "status"> & {
+    supervisor: Supervisor
+    store: ChatStore
+    instructions: () => string | null
+    media: MediaDesk
+  }
+> {
   const { log, config, paths, env, db } = needs
   const { chat } = config
   const background = new Set<Promise<unknown>>()
@@ -109,7 +150,10 @@ export async function openListening(
     policy,
     media,
     inBackground,
-    forgetAuthor: async (room, author) => held.supervisor?.forgetAuthor(room, author),
+    async forgetAuthor(room, author) {
+      onForgotten?.(room)
+      await held.supervisor?.forgetAuthor(room, author)
+    },
   })
   const store = telling(openChatStore(needs), async (entry, room) => {
     // It is stored already: what fails here must not have it stored again.
@@ -118,13 +162,14 @@ export async function openListening(
     )
     onEntry?.(entry, room)
   })
+  const instructions = openInstructions(file || join(dirname(paths.configFile), "ambient.md"))
   const supervisor = await openSupervisor({
     ...needs,
     chat,
     store,
     think,
     findFiles: media.find,
-    instructions: openInstructions(file || join(dirname(paths.configFile), "ambient.md")),
+    ...{ instructions, onOwn },
     channels: channels.map((channel) => minding({ ...needs, policy }, channel, inBackground)),
     isMuted: await isMutedEverywhere(db),
   })
@@ -134,7 +179,7 @@ export async function openListening(
     while (background.size > 0) await Promise.all(background)
   }
   return {
-    supervisor,
+    ...{ supervisor, store, instructions, media },
     command: supervisor.command,
     muteAll: supervisor.muteAll,
     settled,

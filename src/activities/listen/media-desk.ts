@@ -31,6 +31,8 @@ interface DeskNeeds {
 export interface MediaDesk {
   /** The kinds that something said there may have now; without files only what has a link. */
   offered(room: RoomRef, purpose: Purpose, canAttach: boolean): Promise<MediaKind[]>
+  /** How many of each kind posts of its own in a community may still have today; null where none can be made at all. */
+  left(community: string): Promise<Record<MediaKind, number> | null>
   /** Makes what a plan says and keeps it until it is posted; or says why there is nothing. */
   make(
     room: RoomRef,
@@ -59,6 +61,10 @@ export function openMediaDesk(needs: DeskNeeds): MediaDesk {
     async offered(room, purpose, canAttach) {
       const left = await mediaLeft(parts, { community: communityKey(room), purpose, at: clock.now() })
       return mediaKinds.filter((kind) => left[kind] > 0 && (canAttach || kind === "gif"))
+    },
+    async left(community) {
+      const left = await mediaLeft(parts, { community, purpose: "post", at: clock.now() })
+      return mediaKinds.some((kind) => left[kind] > 0) ? left : null
     },
     async make(room, plan, purpose, signal) {
       const request = { community: communityKey(room), purpose, at: clock.now(), signal }

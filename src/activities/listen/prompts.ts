@@ -1,6 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
 import { count } from "../../base/text/text.ts"
-import type { RunKind } from "../../chat/conversation/state.ts"
+import type { AskedKind } from "../../chat/conversation/state.ts"
 import type { MediaKind } from "../../chat/media/plan.ts"
 import type { ThinkInput } from "../../chat/supervisor/think.ts"
 import { fence } from "../../llm/fence.ts"
@@ -65,13 +65,11 @@ const ownManners = `- Speak when it helps: a question nobody has answered and yo
 - Who speaks to you gets an answer, unless there is nothing to answer.
 - Be friendly, brief and honest. Say when you do not know.`
 
-const tasks: Record<RunKind, string> = {
+const tasks: Record<AskedKind, string> = {
   direct: "These messages are addressed to you. Answer them.",
   "follow-up":
     "Somebody you just talked with goes on. Answer if it is meant for you or needs an answer; else stay silent.",
   batch: "These messages were overheard; nobody asked you. Decide whether you have something worth saying.",
-  "pending thought": "A thought of yours was held. Decide whether it fits now.",
-  "fresh thought": "Nobody asked you. Decide whether to begin something.",
 }
 
 /** Everything about the room and the moment, as the one message of a run. */
@@ -80,7 +78,7 @@ export function roomPrompt(
   view: RoomView,
   { now, known, told }: { now: number; known: readonly string[]; told: readonly string[] },
 ): string {
-  const { room, kind, held, about } = input
+  const { room, kind, held } = input
   const place = room.community.startsWith("dm:")
     ? "a private talk with one person"
     : room.thread === null
@@ -95,7 +93,6 @@ export function roomPrompt(
       ? []
       : [`${count(view.omitted, "older message")} omitted, because there were too many.`]),
     ...(held === null ? [] : [section("A text of yours that you held back:", "held", held)]),
-    ...(about === null ? [] : [section("What it is about:", "about", about)]),
     ...told,
     tasks[kind],
     section("", "messages", view.messages),
@@ -103,7 +100,7 @@ export function roomPrompt(
   return parts.filter((part) => part !== "").join("\n\n")
 }
 
-const fences = ["memory", "room", "overheard", "messages", "held", "about"]
+const fences = ["memory", "room", "overheard", "messages", "held"]
 
 function section(heading: string, name: string, text: string): string {
   if (text === "") return ""

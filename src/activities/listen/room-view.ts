@@ -66,7 +66,7 @@ function firstWithin(texts: readonly string[], most: number): number {
 }
 
 /** One message on lines of its own: what follows the first is set in, so that nothing in it looks like another message. */
-function lineText(line: Line, numbers: ReadonlyMap<string, number>, longest: number): string {
+export function lineText(line: Line, numbers: ReadonlyMap<string, number>, longest: number): string {
   const { id, author, at, replyTo, isOurs, isVoice, reactions } = line
   const speaker = isOurs ? "you" : `${nameOf(author.name)}${author.isBot ? " (bot)" : ""}`
   const to = replyTo && numbers.get(replyTo.id)

@@ -7,7 +7,6 @@ import { type Line, roomKey } from "../../chat/conversation/state.ts"
 import { forgetResponses } from "../../chat/feedback/store.ts"
 import { limitLinks } from "../../chat/media/limit-links.ts"
 import { type MediaKind, readPlan } from "../../chat/media/plan.ts"
-import type { Purpose } from "../../chat/media/settings.ts"
 import { namesOf } from "../../chat/policy/explain.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
 import { type Decision, readDecision, sober } from "../../chat/silence/decision.ts"
@@ -118,7 +117,7 @@ async function withMedia(
   if (!offered.includes(plan.kind)) return { decision: words, usd: 0 }
   input.extend(media.longestMs + sparedMs)
   try {
-    const made = await media.make(input.room, plan, purposeOf(input), signal)
+    const made = await media.make(input.room, plan, "reply", signal)
     if ("attachment" in made) return { decision: { ...words, attachment: made.attachment }, usd: made.usd }
     const text = isAddressed(input) ? `${words.text}\n(I could not get the ${nouns[plan.kind]}.)` : words.text
     return { decision: { ...words, text }, usd: made.usd }
@@ -131,10 +130,6 @@ async function withMedia(
 /** What is left to say it, after the longest time that making may take. */
 const sparedMs = 30_000
 const nouns: Record<MediaKind, string> = { image: "picture", video: "video", gif: "GIF" }
-
-function purposeOf({ kind }: ThinkInput): Purpose {
-  return kind === "pending thought" || kind === "fresh thought" ? "post" : "reply"
-}
 
 type Ended = Awaited<ReturnType<Models["converse"]>>["end"]
 
@@ -172,7 +167,7 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
   const view = viewRoom(input)
   const policy = needs.policy(input.room)
   const mayNote = policy.learns.is
-  const query = input.messages.map(({ text }) => text).join("\n") || input.about || ""
+  const query = input.messages.map(({ text }) => text).join("\n")
   const isAsked = isAddressed(input)
   const known = await recallFor(needs, policy, input.room, { query, limit: 8, isAsked })
   const told = [
@@ -181,9 +176,7 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
     ),
     ...(isAsked ? [] : await guidanceFor(needs, input.room)),
   ]
-  const media = policy.attaches.is
-    ? await needs.media.offered(input.room, purposeOf(input), input.canAttach)
-    : []
+  const media = policy.attaches.is ? await needs.media.offered(input.room, "reply", input.canAttach) : []
   let decided: Decided | undefined
   const tools = toolsFor(needs, input, { view, media }, (one) => {
     decided ??= one

@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
 import { reportSources } from "../../activities/listen/feedback/sources.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
 import { explainRoom } from "../../activities/listen/policy-of.ts"
@@ -16,6 +17,7 @@ import {
   type ChatSourcesAnswer,
   type ChatSourcesUndoAnswer,
   type ChatStatsAnswer,
+  type ChatThoughtsAnswer,
   type ChatWhyAnswer,
   requests,
 } from "../contract.ts"
@@ -43,6 +45,11 @@ export function chatRoutes(needs: AppNeeds): Hono {
     const decisions = await tellWhy(db, queryOf(context, requests.chatWhy))
     const shown = decisions.map((one) => ({ ...one, at: isoTime(one.at) }))
     return context.json<ChatWhyAnswer>({ schemaVersion, decisions: shown })
+  })
+  routes.get("/thoughts", async (context) => {
+    const asked = queryOf(context, requests.chatThoughts)
+    const { communities, note } = await tellThoughts({ db, config: needs.config, now: clock.now() }, asked)
+    return context.json<ChatThoughtsAnswer>({ schemaVersion, note, communities: communities.map(inIso) })
   })
   routes.get("/stats", async (context) => {
     const { days } = queryOf(context, requests.chatStats)
@@ -98,6 +105,20 @@ function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][nu
     },
     ...{ lastRead: state ? isoTime(fetchedAt) : null, nextRead: state ? isoTime(nextAt) : null },
     ...{ failures, error, entries, shared, liked, disliked, ignored, change },
+  }
+}
+
+function inIso({ thought, silence, recent, ...rest }: CommunityThoughts) {
+  return {
+    ...rest,
+    thought: thought && {
+      ...thought,
+      createdAt: isoTime(thought.createdAt),
+      updatedAt: isoTime(thought.updatedAt),
+      expiresAt: isoTime(thought.expiresAt),
+    },
+    silence: silence && { ...silence, since: isoTime(silence.since) },
+    recent: recent.map((one) => ({ ...one, at: isoTime(one.at) })),
   }
 }
 

@@ -18,8 +18,9 @@ export function noteReaction(step: Step, id: string, emoji: string, isAdded: boo
 }
 
 function amend(step: Step, by: <T extends Line>(line: T) => T): void {
-  const { buffer, history, waiting, run } = step.state
+  const { buffer, history, waiting, run, recent } = step.state
   change(step, {
+    ...(recent ? { recent: recent.map(by) } : {}),
     buffer: buffer.map(by),
     history: history.map(by),
     waiting: waiting.map((one) => ({ ...one, line: by(one.line) })),
@@ -33,9 +34,10 @@ const deleted = "It was deleted."
 export function forget(step: Step, ids: readonly string[]): void {
   const gone = new Set(ids)
   const stays = ({ id }: { id: string }) => !gone.has(id)
-  const { buffer, waiting, history } = step.state
+  const { buffer, waiting, history, recent } = step.state
   const unread = [...buffer, ...waiting.map(({ line }) => line)].filter((line) => !stays(line))
   change(step, {
+    ...(recent ? { recent: recent.filter(stays) } : {}),
     buffer: buffer.filter(stays),
     waiting: waiting.filter(({ line }) => stays(line)),
     history: history.filter(stays),
@@ -53,16 +55,17 @@ const mostForgotten = 500
  * answered stays, since one of those is the wish itself.
  */
 export function forgetAuthor(step: Step, author: string): void {
-  const { buffer, history, run, forgotten = [] } = step.state
+  const { buffer, history, run, forgotten = [], recent = [] } = step.state
   const others = forgotten.filter((one) => one.author !== author)
   change(step, { forgotten: [...others, { author, at: step.at }].slice(-mostForgotten) })
   const isTheirs = (line: Line) => !line.isOurs && line.author.id === author
-  const told = new Set(idsOf([...history, ...buffer, ...(run?.background ?? [])].filter(isTheirs)))
+  const told = new Set(idsOf([...recent, ...history, ...buffer, ...(run?.background ?? [])].filter(isTheirs)))
   const stays = (line: Line) => !told.has(line.id) && !(line.isOurs && told.has(line.replyTo?.id ?? ""))
   const unread = buffer.filter((line) => !stays(line))
   const gone = history.filter((line) => !stays(line))
   if (told.size === 0) return
   change(step, { buffer: buffer.filter(stays), history: history.filter(stays), held: null })
+  if (recent.length > 0) change(step, { recent: recent.filter(stays) })
   if (run) changeRun(step, { background: run.background.filter(stays) })
   setFlush(step)
   putAside(step, idsOf(unread), "Its author wants it forgotten.")

@@ -1,11 +1,11 @@
 import type { RoomRef } from "../channels/channel.ts"
-import type { Line, RunKind } from "./state.ts"
+import type { AskedKind, Delivery, Line } from "./state.ts"
 
 /** What to ask a model about. */
 export interface RunRequest {
   id: string
   room: RoomRef
-  kind: RunKind
+  kind: AskedKind
   epoch: number
   /** What is to be answered (direct, follow-up) or looked at (batch), the oldest first. */
   messages: readonly Line[]
@@ -17,8 +17,6 @@ export interface RunRequest {
   history: readonly Line[]
   /** A draft of ours that was held back. */
   held: string | null
-  /** What a thought is about. */
-  about: string | null
   /** Whose words from before a moment are not to be shown any more. */
   forgotten: readonly { author: string; at: number }[]
 }
@@ -72,5 +70,7 @@ export type Effect =
   | { kind: "typing"; on: boolean }
   | { kind: "deadline"; at: number | null }
   | { kind: "fetch-history"; run: string }
+  /** Something of our own was said, or not. */
+  | { kind: "own-ended"; key: string; delivery: Delivery }
   | { kind: "journal"; entry: ChatEntry }
   | { kind: "persist" }

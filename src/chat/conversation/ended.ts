@@ -2,7 +2,7 @@ import { cleanForSending } from "../silence/clean.ts"
 import { type Decision, sober } from "../silence/decision.ts"
 import type { RunOutcome } from "./event.ts"
 import { unreadAgain } from "./messages/buffer.ts"
-import { finishRun, startRun, takeBack, told } from "./run.ts"
+import { answerKind, finishRun, startRun, takeBack, told } from "./run.ts"
 import { letOut } from "./sent.ts"
 import type { Outgoing, RunState } from "./state.ts"
 import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
@@ -75,7 +75,7 @@ function decided(
 
 function maySpeak({ settings: { policy } }: Step, { kind }: RunState): { is: boolean; why: string } {
   if (isAnswer(kind)) return { is: true, why: "" }
-  return kind === "batch" ? policy.speaksUnasked : policy.begins
+  return policy.speaksUnasked
 }
 
 function stayed(step: Step, run: RunState, reason: string, data: Record<string, unknown>) {
@@ -102,7 +102,8 @@ function failed(step: Step, run: RunState, reason: string, mayRetry: boolean) {
 
 function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boolean) {
   if (mayRetry && run.attempt < mostAttempts) {
-    const { kind, messages, direct, omitted, background } = run
+    const { messages, direct, omitted, background } = run
+    const kind = answerKind(run)
     return startRun(step, { kind, messages, direct, omitted, background, attempt: run.attempt + 1 })
   }
   const { regrettedAt } = step.state

@@ -1,7 +1,7 @@
 import type { Command } from "../attention/command.ts"
 import type { Author, ChatMessage, Sent } from "../channels/channel.ts"
 import type { Decision } from "../silence/decision.ts"
-import type { RunKind } from "./state.ts"
+import type { OwnKind } from "./state.ts"
 
 /** What came of asking a model. */
 export type RunOutcome =
@@ -33,7 +33,17 @@ export type ConversationEvent = { at: number; chance: number } & (
   /** History that was asked for to find something of which nobody knows whether it was sent; null if there is none. */
   | { kind: "checked"; run: string; found: readonly ChatMessage[] | null }
   | { kind: "command"; command: Command; by: string }
-  | { kind: "thought"; run: Extract<RunKind, "pending thought" | "fresh thought">; about: string }
+  /** Something of our own is to be said, once for each key. */
+  | {
+      kind: "say"
+      run: OwnKind
+      key: string
+      text: string
+      replyTo: string | null
+      reason: string
+      /** The name of what was made to go along with it. */
+      attachment?: string | undefined
+    }
   | { kind: "settings-changed" }
   | { kind: "context-forgotten"; reason: string }
   /** Somebody wants what they said forgotten. */

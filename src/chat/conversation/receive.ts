@@ -4,6 +4,7 @@ import type { ChatMessage } from "../channels/channel.ts"
 import { obey } from "./command.ts"
 import { bufferLine, keepToCap } from "./messages/buffer.ts"
 import { addHistory } from "./messages/history.ts"
+import { addRecent } from "./messages/recent.ts"
 import { noteSeen } from "./messages/seen.ts"
 import { giveWay } from "./run.ts"
 import { lineOf } from "./state.ts"
@@ -13,6 +14,7 @@ import { change, putAside, type Step, tell } from "./step.ts"
 export function receive(step: Step, message: ChatMessage) {
   const { state, settings } = step
   if (!noteSeen(step, message.id)) return
+  if (message.isOurs || !settings.policy.isBlocked(message.author)) addRecent(step, lineOf(message))
   if (message.isOurs) addHistory(step, [lineOf(message)], state.runs)
   else if (settings.policy.isBlocked(message.author)) aside(step, message, "The policy blocks its author.")
   else if (message.author.isBot) receiveFromBot(step, message)

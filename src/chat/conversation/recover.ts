@@ -2,7 +2,7 @@ import type { ChatMessage } from "../channels/channel.ts"
 import { setFlush, unreadAgain } from "./messages/buffer.ts"
 import { noteSeen, trimSeen } from "./messages/seen.ts"
 import { receive } from "./receive.ts"
-import { finishRun, startRun, told } from "./run.ts"
+import { answerKind, finishRun, startRun, told } from "./run.ts"
 import { lookForIt } from "./sent.ts"
 import type { RunState } from "./state.ts"
 import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
@@ -46,7 +46,8 @@ function settleTimes(step: Step) {
 }
 
 function answerAgain(step: Step, run: RunState, reason: string, most: number) {
-  const { kind, messages, direct, omitted, background } = run
+  const { messages, direct, omitted, background } = run
+  const kind = answerKind(run)
   change(step, { run: null })
   if (run.attempt >= most) {
     tell(step, "chat.failed", `${reason} It was begun too often.`, told(run))

@@ -8,7 +8,8 @@ import { trimHistory } from "./messages/history.ts"
 import { gapStart } from "./messages/seen.ts"
 import { receive } from "./receive.ts"
 import { catchUp, restart } from "./recover.ts"
-import { runExtended, runStarted, startNext, startRun, takeBack } from "./run.ts"
+import { runExtended, runStarted, startNext, takeBack } from "./run.ts"
+import { sayOwn } from "./say.ts"
 import { checkEnded, letOut, lookForIt, sendEnded } from "./sent.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { type ConversationState, nextDeadline } from "./state.ts"
@@ -70,7 +71,7 @@ type Rare = Extract<
   {
     kind:
       | "command"
-      | "thought"
+      | "say"
       | "settings-changed"
       | "context-forgotten"
       | "author-forgotten"
@@ -84,8 +85,8 @@ function takeRare(step: Step, event: Rare) {
   switch (event.kind) {
     case "command":
       return runCommand(step, event.command, { by: event.by })
-    case "thought":
-      return think(step, event)
+    case "say":
+      return sayOwn(step, event)
     case "settings-changed":
       return applySettings(step)
     case "context-forgotten":
@@ -125,21 +126,6 @@ function fade(step: Step) {
   tell(step, "chat.faded", isOver ? "Others have talked on." : "Nobody went on for some time.")
 }
 
-/** A thought of its own comes only where nothing else is going on. */
-function think(step: Step, { run, about }: Extract<ConversationEvent, { kind: "thought" }>) {
-  const { state } = step
-  const isBusy = state.run !== null || state.waiting.length > 0 || state.active !== null
-  if (state.isMuted || state.hasLeft || isBusy || !step.settings.policy.begins.is) {
-    return tell(
-      step,
-      "chat.dropped",
-      isBusy ? "Something more pressing is under way." : "It may not begin a subject here.",
-      { kind: run },
-    )
-  }
-  startRun(step, { kind: run, messages: [], about })
-}
-
 function applySettings(step: Step) {
   const { policy } = step.settings
   if (!policy.listens.is && step.state.buffer.length > 0) {
@@ -154,6 +140,7 @@ function applySettings(step: Step) {
   if (!mayDoAnything(step) && (step.state.run || step.state.waiting.length > 0)) {
     stopEverything(step, policy.answers.why)
   }
+  if (!policy.begins.is && step.state.recent) change(step, { recent: undefined })
   keepToCap(step)
   trimHistory(step)
   setFlush(step)

@@ -1,45 +1,48 @@
 import type { RunRequest } from "./effect.ts"
 import { keepToCap, takeBuffer, unreadAgain } from "./messages/buffer.ts"
 import { addHistory, expireHistory } from "./messages/history.ts"
-import type { ConversationState, Line, RunKind, RunState } from "./state.ts"
+import { endOwn } from "./own.ts"
+import type { AskedKind, ConversationState, Line, RunKind, RunState } from "./state.ts"
 import { change, changeRun, idsOf, isAnswer, isMorePressing, putAside, type Step, tell } from "./step.ts"
 
 interface NewRun {
-  kind: RunKind
+  kind: AskedKind
   messages: Line[]
   omitted?: number
   background?: Line[]
   direct?: string[] | undefined
   kept?: string[]
   attempt?: number
-  about?: string | null
 }
 
 /** Asks a model. Everything that an earlier run might still post is out of date from here on. */
 export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void {
   expireHistory(step)
-  const { omitted = 0, background = [], kept = [], attempt = 1, about = null } = rest
+  const { omitted = 0, background = [], kept = [], attempt = 1 } = rest
   const runs = step.state.runs + 1
   const epoch = step.state.epoch + 1
   const run: RunState = {
     id: `${runs}-${step.at.toString(36)}`,
     ...{ kind, epoch, phase: "waiting", attempt, startedAt: step.at, deadline: null },
-    ...{ messages, omitted, background, kept, about, outgoing: null },
+    ...{ messages, omitted, background, kept, outgoing: null },
     ...(rest.direct ? { direct: rest.direct } : {}),
   }
   change(step, { run, runs, epoch })
   if (isAnswer(kind)) step.effects.push({ kind: "typing", on: true })
-  const reason = about ?? reasons[kind]
-  tell(step, "chat.asked", reason, { ...told(run), epoch, attempt, omitted, background: idsOf(background) })
-  step.effects.push({ kind: "start-run", run: requestOf(step.state, run) })
+  tell(step, "chat.asked", reasons[kind], {
+    ...told(run),
+    epoch,
+    attempt,
+    omitted,
+    background: idsOf(background),
+  })
+  step.effects.push({ kind: "start-run", run: requestOf(step.state, { ...run, kind }) })
 }
 
-const reasons: Record<RunKind, string> = {
+const reasons: Record<AskedKind, string> = {
   direct: "Somebody addressed it.",
   "follow-up": "The person it talks with went on.",
   batch: "A batch of unread messages was due.",
-  "pending thought": "A held thought was due.",
-  "fresh thought": "It was time for a thought of its own.",
 }
 
 /** What the journal is told of every run. */
@@ -49,9 +52,9 @@ export function told(run: RunState): Record<string, unknown> {
 
 function requestOf(
   { room, history, held, forgotten = [] }: ConversationState,
-  { id, kind, epoch, messages, omitted, background, about }: RunState,
+  { id, kind, epoch, messages, omitted, background }: RunState & { kind: AskedKind },
 ): RunRequest {
-  const shown = { messages, omitted, background, history, held: held?.text ?? null, about, forgotten }
+  const shown = { messages, omitted, background, history, held: held?.text ?? null, forgotten }
   return { id, room, kind, epoch, ...shown }
 }
 
@@ -112,6 +115,7 @@ export function giveWay(step: Step, kind: RunKind): void {
 export function takeBack(step: Step, run: RunState, reason: string): void {
   tell(step, "chat.aborted", reason, told(run))
   leaveRun(step, run)
+  endOwn(step, run, { outcome: "kept back", reason })
   if (isAnswer(run.kind)) {
     const kindOf = ({ id }: Line) => (run.direct?.includes(id) === false ? "follow-up" : answerKind(run))
     change(step, {
@@ -124,7 +128,8 @@ export function takeBack(step: Step, run: RunState, reason: string): void {
   }
 }
 
-function answerKind({ kind }: RunState): "direct" | "follow-up" {
+/** As what somebody waits for it. */
+export function answerKind({ kind }: RunState): "direct" | "follow-up" {
   return kind === "direct" ? "direct" : "follow-up"
 }
 

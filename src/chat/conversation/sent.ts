@@ -1,6 +1,8 @@
 import { addressOf } from "../attention/address.ts"
 import type { ChatMessage, Sent } from "../channels/channel.ts"
 import { addHistory } from "./messages/history.ts"
+import { addRecent } from "./messages/recent.ts"
+import { endOwn } from "./own.ts"
 import { finishRun, takeBack, told } from "./run.ts"
 import type { Line, RunState } from "./state.ts"
 import { change, changeRun, isAnswer, type Step, tell } from "./step.ts"
@@ -38,8 +40,11 @@ function left(step: Step, run: RunState, ids: readonly string[]) {
   const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key, ...more }
   tell(step, outgoing.action === "react" ? "chat.reacted" : "chat.replied", outgoing.reason, data)
   finishRun(step, run)
+  endOwn(step, run, { outcome: "posted", posts: ids })
   if (outgoing.action === "react") return
-  addHistory(step, [ownLine(step, run, outgoing.text, ids[0] ?? `own-${run.id}`)], step.state.runs)
+  const line = ownLine(step, run, outgoing.text, ids[0] ?? `own-${run.id}`)
+  addHistory(step, [line], step.state.runs)
+  addRecent(step, line)
   change(step, { held: null })
   const authors = new Set(run.messages.filter(({ author }) => !author.isBot).map(({ author }) => author.id))
   const mayFollowUp = isAnswer(run.kind) && !step.state.isMuted && !step.state.hasLeft && !outgoing.isRegret
@@ -64,6 +69,8 @@ function refused(step: Step, run: RunState, result: Extract<Sent, { outcome: "re
   }
   tell(step, "chat.refused", result.reason, { ...told(run), key: run.outgoing?.key })
   finishRun(step, run)
+  const outcome = retryAfterMs === undefined ? "refused" : "kept back"
+  endOwn(step, run, { outcome, reason: result.reason })
 }
 
 /** Hands what is to be said to the outbound gate, which lets it out only in its epoch. */
@@ -137,6 +144,7 @@ function repeat(step: Step, run: RunState, found: readonly ChatMessage[]) {
 function unconfirmed(step: Step, run: RunState, reason: string) {
   tell(step, "chat.unconfirmed", reason, { ...told(run), key: run.outgoing?.key })
   finishRun(step, run)
+  endOwn(step, run, { outcome: "unknown", reason })
 }
 
 /** Ours, since the run began, and with the words we sent or the first part of them. */

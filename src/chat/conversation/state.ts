@@ -16,6 +16,20 @@ export interface Line {
 /** Why a model is asked, the most pressing first. A more pressing one stops a less pressing one. */
 export const runKinds = ["direct", "follow-up", "batch", "pending thought", "fresh thought"] as const
 export type RunKind = (typeof runKinds)[number]
+/** Something of our own that is said, and that nobody asked for. No model is asked in the room for it. */
+export type OwnKind = Extract<RunKind, "pending thought" | "fresh thought">
+/** What a model is asked for in a room. */
+export type AskedKind = Exclude<RunKind, OwnKind>
+
+/** What came of saying something of our own. */
+export type Delivery =
+  | { outcome: "posted"; posts: readonly string[] }
+  /** Nobody knows whether it left: it counts as said. */
+  | { outcome: "unknown"; reason: string }
+  /** It certainly did not leave, and may be said later. */
+  | { outcome: "kept back"; reason: string }
+  /** It certainly did not leave, and never will. */
+  | { outcome: "refused"; reason: string }
 
 /** Something on its way out. */
 export interface Outgoing {
@@ -57,8 +71,6 @@ export interface RunState {
   background: Line[]
   /** Those of its messages that a failed run had before. */
   kept: string[]
-  /** What a thought is about. */
-  about: string | null
   outgoing: Outgoing | null
 }
 
@@ -101,6 +113,10 @@ export interface ConversationState {
   /** A draft that was held back. */
   held: { text: string; reason: string; at: number } | null
   aside: Aside[]
+  /** What was said lately where we may begin subjects, ours too; nobody who is blocked is in it. */
+  recent?: Line[] | undefined
+  /** Things of our own that were to be said here, by their keys, and what came of them. */
+  own?: { key: string; delivery: Delivery }[] | undefined
   /** Who wanted what they said forgotten, and when: nothing of theirs from before is fetched again. */
   forgotten?: { author: string; at: number }[] | undefined
   regrettedAt: number | null

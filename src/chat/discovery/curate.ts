@@ -124,6 +124,11 @@ export async function listSources(
   return each.map((one) => ({ ...one, key: sourceKey(one), state: states.get(sourceKey(one)) }))
 }
 
+/** Whether an operation changed what is read for a community. */
+export async function changedSources(on: Reader, operation: string): Promise<boolean> {
+  return (await readJournal(on, { operation, kind: ["source.added", "source.removed"], limit: 1 })).length > 0
+}
+
 /** Takes a change of sources back: what was added goes, what was removed comes again. Says how many changed. */
 export async function undoSourceChange(
   { db, clock }: Pick<CurateNeeds, "db" | "clock">,
@@ -151,7 +156,7 @@ export async function undoSourceChange(
   })
 }
 
-const notAllowed = "chat.discovery.allow_self_curation is off, so only the person changes sources."
+const notAllowed = "chat.initiative.discovery.allow_self_curation is off, so only the person changes sources."
 
 async function problemWith(
   on: Reader,
@@ -163,8 +168,9 @@ async function problemWith(
   const { family } = source
   if (!config.allow_self_curation) return notAllowed
   if (family === "hacker_news")
-    return "Hacker News has one list, and chat.discovery.sources.hacker_news switches it."
-  if (!isEnabled(config, family)) return `Sources of the type ${family} are switched off in chat.discovery.`
+    return "Hacker News has one list, and chat.initiative.discovery.sources.hacker_news switches it."
+  if (!isEnabled(config, family))
+    return `Sources of the type ${family} are switched off in chat.initiative.discovery.`
   const listed = await listSources(on, config, community)
   if (listed.some(({ key }) => key === sourceKey(source)))
     return `${sourceKey(source)} is being read already.`

@@ -18,6 +18,8 @@ export interface RoomPolicy {
   speaksUnasked: Verdict
   /** Begin a subject of our own. */
   begins: Verdict
+  /** Post there what was thought after reading the web. */
+  postsAfterWeb: Verdict
   /** Answer what is said to us alone. */
   answersPrivately: Verdict
   /** Remember what people state about themselves and the community, without being asked to. */
@@ -37,6 +39,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
     ambient: entriesOf(policy.ambient_channels),
     reply: entriesOf(policy.reply_channels),
     discovery: entriesOf(policy.discovery_channels),
+    afterWeb: entriesOf(policy.post_after_web_channels),
     remember: entriesOf(policy.remember_channels),
     noMedia: entriesOf(policy.no_media_channels),
   }
@@ -51,6 +54,7 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
       listens,
       speaksUnasked: listens.is ? speaking(lists.reply, room) : listens,
       begins: unlessBlocked(beginning(lists.discovery, room)),
+      postsAfterWeb: unlessBlocked(afterWeb(lists.afterWeb, room)),
       answersPrivately: policy.private_messages
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
@@ -103,6 +107,11 @@ function beginning(discovery: Entries, room: RoomRef): Verdict {
 function attaching(noMedia: Entries, room: RoomRef): Verdict {
   if (namesRoom(noMedia, room)) return no("chat.policy.no_media_channels names this channel.")
   return yes("chat.policy.no_media_channels does not name this channel.")
+}
+
+function afterWeb(list: Entries, room: RoomRef): Verdict {
+  if (namesRoom(list, room)) return yes("chat.policy.post_after_web_channels names this channel.")
+  return no("chat.policy.post_after_web_channels does not name this channel.")
 }
 
 function learning(remember: Entries, room: RoomRef): Verdict {

@@ -67,6 +67,11 @@ const decisionSchema = z
   })
   .transform((given) => ({ ...given, replyTo: given.replyTo ?? given.reply_to }))
 
+/** What a model gave in the structured form, tried in turn: all of it, in a fence, or behind some prose. */
+export function structuredIn(raw: string): unknown[] {
+  return objectTexts(spokenPart(raw)).map(valueIn)
+}
+
 /** Reads a model's whole answer: the structured decision where there is one, else the text as it stands. */
 export function readDecision(raw: string): Decision {
   const spoken = spokenPart(raw)

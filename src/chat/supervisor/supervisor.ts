@@ -8,7 +8,14 @@ import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/ch
 import type { Effect } from "../conversation/effect.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
-import { type ConversationState, type Phase, phaseOf, type RunKind, roomKey } from "../conversation/state.ts"
+import {
+  type ConversationState,
+  type Delivery,
+  type OwnKind,
+  type Phase,
+  phaseOf,
+  roomKey,
+} from "../conversation/state.ts"
 import { openSessionPool } from "../listening/sessions.ts"
 import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
@@ -35,6 +42,8 @@ export interface SupervisorNeeds {
   chat: Config["chat"]
   /** Finds files that were made for something said; none are without it. */
   findFiles?: FindFiles | undefined
+  /** Hears what came of something of its own that was to be said, after it is stored. */
+  onOwn?: ((room: RoomRef, key: string, delivery: Delivery) => void) | undefined
   /** Whether it is muted everywhere from the start. */
   isMuted?: boolean
   /** What a conversation does, and how many stay in memory; given only to try it out. */
@@ -49,17 +58,33 @@ export interface Supervisor {
   /** Settings changed: each conversation goes by the new ones from its next event on. */
   configure(chat: Config["chat"]): void
   command(room: RoomRef, command: Command, by: string): void
-  /** Asks for a thought of its own in a room, where nothing else is going on. */
-  think(room: RoomRef, run: Extract<RunKind, "pending thought" | "fresh thought">, about: string): void
+  /** Says something of its own in a room, where nothing else is going on; `onOwn` tells what came of it. */
+  say(room: RoomRef, saying: OwnWords): void
+  /** Counts a call of a model that is made for a community outside of its rooms, or says why none may be made. */
+  takeCall(room: RoomRef): Promise<{ outcome: "taken" } | { outcome: "refused"; reason: string }>
+  /** Counts what such a call cost. */
+  spend(room: RoomRef, usd: number): void
   /** Somebody wants what they said forgotten, in all rooms of the community. */
   forgetAuthor(room: RoomRef, author: string): Promise<void>
   /** Nothing is said or read anywhere, or again as the policy has it. */
   muteAll(isMuted: boolean): void
+  isMutedEverywhere(): boolean
   status(): ChatStatus
   /** Settles when everything that happened so far is worked through and stored. */
   settled(): Promise<void>
   /** Stops everything; what was under way is gone on with at the next start. */
   stop(): Promise<void>
+}
+
+/** Something of its own, to be said once for its key. */
+export interface OwnWords {
+  kind: OwnKind
+  key: string
+  text: string
+  replyTo: string | null
+  reason: string
+  /** The name of what was made to go along with it. */
+  attachment?: string | undefined
 }
 
 export interface ChatStatus {
@@ -171,12 +196,15 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         runs.abort(conversation, effect.run, effect.reason)
         return outbound.abort(conversation, effect.run)
       case "send":
+        return outbound.send(conversation, channel, effect)
       case "react":
         return outbound.send(conversation, channel, effect)
       case "typing":
         return outbound.typing(conversation, channel, effect.on)
       case "deadline":
         return deadlines.set(conversation.key, effect.at)
+      case "own-ended":
+        return needs.onOwn?.(conversation.room, effect.key, effect.delivery)
       case "fetch-history":
         return inBackground(check(conversation, channel, effect.run))
       case "acknowledge":
@@ -335,8 +363,23 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       isMuted = next
       applyPolicy()
     },
+    isMutedEverywhere: () => isMuted,
     command: (room, command, by) => post(room, { kind: "command", command, by }),
-    think: (room, run, about) => post(room, { kind: "thought", run, about }),
+    say(room, { kind, ...words }) {
+      post(room, { kind: "say", run: kind, ...words })
+    },
+    async takeCall(room) {
+      const taken = budget.take(room, wall.now())
+      if (taken.outcome === "refused") return taken
+      const conversation = conversationIn(room)
+      conversation.count({ calls: 1 })
+      await conversation.save()
+      return taken
+    },
+    spend(room, usd) {
+      conversationIn(room).count({ microUsd: Math.round(usd * 1e6) })
+      budget.spend(room, wall.now(), usd)
+    },
     status() {
       const rooms = [...awake.values()].map((one) => {
         const state = one.state()

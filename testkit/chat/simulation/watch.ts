@@ -82,6 +82,7 @@ export function createWatch(given: Caps) {
       const room = roomKey(state.room)
       for (const effect of result.effects) {
         if (effect.kind === "send") {
+          noteOwn(result.state, effect, room)
           posted.set(`${room} ${effect.key}`, effect.epoch)
           checkUnasked(`${room} ${effect.run}`, settings.policy)
         }
@@ -97,6 +98,13 @@ export function createWatch(given: Caps) {
       checkKept(state, result.state, settings.flushHardCap)
       return result
     }
+
+  /** Something of its own is no run of a model: it is known by its key. */
+  function noteOwn({ run }: ConversationState, { key, epoch }: { key: string; epoch: number }, room: string) {
+    if (run === null || run.id === key || runs.has(`${room} ${key}`)) return
+    for (const name of [run.id, key])
+      runs.set(`${room} ${name}`, { epoch, seq, kind: run.kind, messages: [] })
+  }
 
   /** A cap that becomes lower is kept to by what comes, not at once by what is there. */
   function checkKept(before: ConversationState, after: ConversationState, cap: number): void {

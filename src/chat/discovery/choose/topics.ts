@@ -35,6 +35,34 @@ export function topicsOf(messages: readonly Said[]): Topics {
   return strongest(topics, 200)
 }
 
+/** The strongest topics as people write them, in any script; a word's most used form stands for all of its forms. */
+export function topicWords(messages: readonly Said[], most: number): string[] {
+  const topics = topicsOf(messages.filter(({ text }) => text !== ""))
+  const forms = new Map<Term, Map<string, number>>()
+  for (const { text } of messages.slice(-mostMessages)) {
+    for (const word of wordsIn(text.slice(0, 4000).replaceAll(/https?:\/\/\S+/g, " "))) {
+      const [term] = termsOf(word)
+      if (term === undefined || !topics.has(term)) continue
+      const used = forms.get(term) ?? new Map<string, number>()
+      forms.set(term, used.set(word, (used.get(word) ?? 0) + 1))
+    }
+  }
+  return [...topics]
+    .flatMap(([term]) => {
+      const [best] = [...(forms.get(term) ?? [])].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      // What only one message says is no topic of a community.
+      return best !== undefined && best[1] > 1 ? [best[0]] : []
+    })
+    .slice(0, most)
+}
+
+function wordsIn(text: string): string[] {
+  const parts = new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)
+  return [...parts].flatMap(({ segment, isWordLike }) =>
+    isWordLike && segment.length > 1 && segment.length <= 40 ? [segment.toLowerCase()] : [],
+  )
+}
+
 function strongest(topics: Topics, most: number): Topics {
   return new Map([...topics].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most))
 }

@@ -39,8 +39,10 @@ export async function searchWeb(
 ): Promise<SearchResult[] | { problem: string }> {
   const { provider, max_results: most } = config.search
   const base = searchAddress(config)?.replace(/\/$/, "")
-  if (provider === "none") return { problem: "No search is set up: chat.discovery.search.provider is none." }
-  if (base === undefined) return { problem: "chat.discovery.search.url does not say where SearXNG answers." }
+  if (provider === "none")
+    return { problem: "No search is set up: chat.initiative.discovery.search.provider is none." }
+  if (base === undefined)
+    return { problem: "chat.initiative.discovery.search.url does not say where SearXNG answers." }
   const wanted = provider === "searxng" ? searxng(base, query) : keyed(needs, provider, base, query, most)
   if ("problem" in wanted) return wanted
   const came = await needs.fetch(wanted.address, {
@@ -73,7 +75,7 @@ function keyed(
   const key = keyFor(provider)
   if (key === undefined) return { problem: `There is no key for searching with ${provider}.` }
   if (!mayCarryKey(base))
-    return { problem: "chat.discovery.search.url must use https, because a key is sent there." }
+    return { problem: "chat.initiative.discovery.search.url must use https, because a key is sent there." }
   const headers = { accept: "application/json" }
   if (provider === "brave") {
     const parameters = new URLSearchParams({ q: query, count: String(most) })

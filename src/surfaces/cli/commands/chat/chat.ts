@@ -8,6 +8,7 @@ import { wholeNumber } from "../../whole-number.ts"
 import { chatSetupCommand } from "./setup.ts"
 import { chatSourcesCommand } from "./sources.ts"
 import { chatTerminalCommand } from "./terminal.ts"
+import { chatThoughtsCommand } from "./thoughts.ts"
 
 interface Json {
   json?: boolean
@@ -43,6 +44,7 @@ export function chatCommand(program: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action((options: Json & { days: number }) => stats(needs, options))
   chatSourcesCommand(chat, needs)
+  chatThoughtsCommand(chat, needs)
   chat
     .command("mute")
     .description("neither listen nor answer in a channel, until it is unmuted")

@@ -1,4 +1,4 @@
-/** When notices wait; times of day as HH:MM, empty for none. */
+/** Hours of the day in which nothing is told; times as HH:MM, empty for none. */
 export interface QuietHours {
   quiet_start: string
   quiet_end: string
@@ -11,10 +11,19 @@ const dayMinutes = 1440
 
 /** The first moment from `at` on that is not in the quiet hours. */
 export function afterQuietHours(at: number, hours: QuietHours): number {
+  return openQuietHours(hours)(at)
+}
+
+/** The same for many moments: gives the first one from a moment on that is not quiet. */
+export function openQuietHours(hours: QuietHours): (at: number) => number {
   const start = minutesOf(hours.quiet_start)
   const end = minutesOf(hours.quiet_end)
-  if (start === undefined || end === undefined || start === end) return at
+  if (start === undefined || end === undefined || start === end) return (at) => at
   const local = createLocalMinutes(hours.time_zone)
+  return (at) => after(at, start, end, local)
+}
+
+function after(at: number, start: number, end: number, local: (at: number) => number): number {
   const isQuiet = (moment: number) => {
     const minutes = local(moment)
     return start < end ? minutes >= start && minutes < end : minutes >= start || minutes < end

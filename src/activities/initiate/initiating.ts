@@ -1,0 +1,308 @@
+import type { Clock } from "../../base/clock.ts"
+import { messageOf } from "../../base/errors.ts"
+import type { Log } from "../../base/log.ts"
+import { newId, type Random } from "../../base/random.ts"
+import type { RoomRef } from "../../chat/channels/channel.ts"
+import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
+import {
+  type Changed,
+  type CommunityRef,
+  type CommunityState,
+  communityKey,
+  newCommunity,
+} from "../../chat/initiative/community.ts"
+import {
+  begin,
+  conclude,
+  delivered,
+  fail,
+  letGo,
+  recover,
+  type Saying,
+} from "../../chat/initiative/consider.ts"
+import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
+import type { InitiativeStore } from "../../chat/initiative/store.ts"
+import type { Thought } from "../../chat/initiative/thought.ts"
+import { refuse, tick } from "../../chat/initiative/tick.ts"
+import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
+import type { Config } from "../../config/schema.ts"
+import { markOf } from "./gather.ts"
+import type { LookOutcome } from "./look.ts"
+
+/** One room as a look sees it. */
+interface LookedRoom {
+  room: RoomRef
+  state: ConversationState | null
+  isBusy: boolean
+}
+
+/** The rooms around the cycle. The daemon's are real; a rehearsal's only pretend to say something. */
+export interface InitiativeWorld {
+  /** Every room in which it may begin a subject. */
+  rooms(): Promise<RoomRef[]>
+  load(room: RoomRef): Promise<ConversationState | null>
+  /** Rooms, by their keys, in which people talk with it or a model is being asked. */
+  busy(): ReadonlySet<string>
+  /** What came of it is told to `onOwn`. */
+  say(room: RoomRef, words: OwnWords): void
+  takeCall(room: RoomRef): Promise<{ outcome: "taken" } | { outcome: "refused"; reason: string }>
+  spend(room: RoomRef, usd: number): void
+}
+
+export interface InitiatingNeeds {
+  clock: Clock
+  random: Random
+  log: Log
+  chat: Config["chat"]
+  store: InitiativeStore
+  world: InitiativeWorld
+  /** Why no model may be asked now, as the budget has it; undefined where one may. */
+  heldBack(): Promise<string | undefined>
+  look(
+    rooms: readonly LookedRoom[],
+    options: { thought: Thought | null; run: string; signal: AbortSignal },
+  ): Promise<LookOutcome>
+  /** Makes what a thought comes with, and keeps it until it is posted; nothing where it cannot be made. */
+  prepare?(thought: Thought, signal: AbortSignal): Promise<Prepared>
+  /** Hears of everything that was said. */
+  onPosted?(thought: Thought, posts: readonly string[]): Promise<void>
+}
+
+/** What goes along with a thought. */
+interface Prepared {
+  attachment?: string | undefined
+  usd?: number | undefined
+}
+
+/** Thoughts of its own at work, in all communities. */
+export interface Initiating {
+  /** Takes up what was stored; before anything is said. */
+  open(): Promise<void>
+  /** Looks at every community once, and begins what is due. */
+  tick(): Promise<void>
+  onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  /** Somebody wants what they said forgotten: no thought is kept that may be made of it. */
+  forget(community: CommunityRef): void
+  states(): CommunityState[]
+  /** Settles when everything that began is over and stored. */
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** So many communities are looked at at once; who waited longest comes first. */
+const mostAtOnce = 2
+/** A thought that its room lost sight of is settled after this long. */
+const longestPostingMs = 10 * 60_000
+
+/** Opens the cycle over a world. Nothing happens but by `tick` and `onOwn`. */
+export function openInitiating(needs: InitiatingNeeds): Initiating {
+  const { clock, random, log, store, world, chat } = needs
+  const states = new Map<string, CommunityState>()
+  const settings = new Map<string, InitiativeSettings>()
+  const saving = new Map<string, Promise<void>>()
+  const running = new Set<Promise<void>>()
+  const looking = new Set<string>()
+  /** Since when each community is due and waits for its turn. */
+  const dueSince = new Map<string, number>()
+  const sayings = new Map<string, Saying>()
+  const stopping = new AbortController()
+
+  const settingsOf = (key: string) => {
+    const known = settings.get(key) ?? initiativeSettings(chat.initiative, key)
+    settings.set(key, known)
+    return known
+  }
+  /** Takes a change in at once, and stores it after what was to be stored before; fails where it cannot be. */
+  const apply = (key: string, { state, entries }: Changed, isKept = entries.length > 0): Promise<void> => {
+    states.set(key, state)
+    if (!isKept) return Promise.resolve()
+    const at = clock.now()
+    const saved = (saving.get(key) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => store.save(state, entries, at))
+    saving.set(key, saved)
+    saved.catch((error) => log.warn("A thought could not be stored.", { reason: messageOf(error) }))
+    return saved
+  }
+  const inBackground = (work: Promise<void>) => {
+    const done = work
+      .catch((error) => log.warn("A thought of its own failed.", { reason: messageOf(error) }))
+      .finally(() => running.delete(done))
+    running.add(done)
+  }
+
+  /** What its room knows of a thought that was on its way; "waits" while the room still works on it. */
+  const settledBy = async ({ room }: Thought, key: string): Promise<Delivery | "waits" | undefined> => {
+    const state = await world.load(room)
+    if (state?.run?.outgoing?.key === key) return "waits"
+    return state?.own?.find((one) => one.key === key)?.delivery
+  }
+
+  const tickOne = async (key: string, rooms: readonly RoomRef[], ready: Ready[]) => {
+    await settleLost(key)
+    const before = states.get(key) ?? (rooms[0] && newCommunity(rooms[0]))
+    if (before === undefined) return
+    const busy = world.busy()
+    const mark = before.thought === null ? null : markOf(await loaded(rooms, busy))
+    const at = clock.now()
+    const situation = { channels: rooms, busy, mark }
+    const { verdict, ...changed } = tick(states.get(key) ?? before, situation, settingsOf(key), {
+      at,
+      chance: random.next(),
+    })
+    await apply(key, changed)
+    if (verdict.go === "nothing") dueSince.delete(key)
+    else {
+      const since = dueSince.get(key) ?? at
+      dueSince.set(key, since)
+      ready.push({ key, rooms, go: verdict.go, since })
+    }
+  }
+  const settleLost = async (key: string) => {
+    const thought = states.get(key)?.thought
+    if (!thought?.postingAs || clock.now() - thought.updatedAt < longestPostingMs) return
+    const found = await settledBy(thought, thought.postingAs)
+    if (found === "waits") return
+    const lost: Delivery = { outcome: "unknown", reason: "Its room does not know what came of it." }
+    await end(key, thought.postingAs, found ?? lost)
+  }
+  const loaded = async (rooms: readonly RoomRef[], busy: ReadonlySet<string>): Promise<LookedRoom[]> => {
+    const all: LookedRoom[] = []
+    for (const room of rooms) {
+      const state = await world.load(room)
+      if (!state?.isMuted && !state?.hasLeft) all.push({ room, state, isBusy: busy.has(roomKey(room)) })
+    }
+    return all
+  }
+  const refused = (key: string, gate: "budget" | "channels", reason: string) => {
+    const state = states.get(key)
+    return state ? apply(key, refuse(state, { gate, reason }, clock.now())) : Promise.resolve()
+  }
+  /** One look from its beginning to what is said. */
+  const considerOne = async ({ key, rooms, go }: Ready) => {
+    const open = await loaded(rooms, world.busy())
+    const first = open[0]?.room
+    if (first === undefined)
+      return refused(key, "channels", "It is muted in every channel of this community.")
+    const held = await needs.heldBack()
+    if (held !== undefined) return refused(key, "budget", held)
+    const taken = await world.takeCall(first)
+    if (taken.outcome === "refused") return refused(key, "budget", taken.reason)
+    const state = states.get(key)
+    if (state === undefined || state.underWay !== null) return
+    const run = newId(random, "t")
+    await apply(key, begin(state, go, { id: run, at: clock.now() }))
+    dueSince.delete(key)
+    const thought = go === "revisit" ? (states.get(key)?.thought ?? null) : null
+    const outcome = await needs.look(open, { thought, run, signal: stopping.signal }).catch(
+      (error): LookOutcome => ({
+        ...{ outcome: "failed", reason: messageOf(error), calls: 1, usd: 0 },
+        tokens: { input: 0, output: 0 },
+      }),
+    )
+    world.spend(first, outcome.usd)
+    // Who stops the program takes the chance away; it is missed, as after any restart.
+    if (stopping.signal.aborted) return
+    await concludeOne(key, outcome)
+  }
+  const concludeOne = async (key: string, outcome: LookOutcome) => {
+    const state = states.get(key)
+    if (state === undefined) return
+    const at = clock.now()
+    if (outcome.outcome === "failed") return apply(key, fail(state, outcome.reason, at))
+    const { say, ...changed } = conclude(state, outcome.answer, settingsOf(key), { ...outcome, at })
+    // What is on its way is stored before it leaves.
+    await apply(key, changed, true)
+    if (say !== null) await sayOne(say)
+  }
+  const sayOne = async (say: Saying) => {
+    const { thought, kind, key, reason } = say
+    const { attachment, usd = 0 } = await prepared(thought)
+    if (usd > 0) world.spend(thought.room, usd)
+    if (stopping.signal.aborted) return
+    sayings.set(key, say)
+    world.say(thought.room, { kind, key, text: thought.text, replyTo: thought.replyTo, reason, attachment })
+  }
+  /** A thought whose media cannot be made is said without them. */
+  const prepared = async (thought: Thought): Promise<Prepared> => {
+    if (thought.media === null || needs.prepare === undefined) return {}
+    return needs.prepare(thought, stopping.signal).catch((error) => {
+      log.warn("Media for a thought could not be made.", { reason: messageOf(error) })
+      return {}
+    })
+  }
+  const end = async (key: string, saying: string, delivery: Delivery) => {
+    const state = states.get(key)
+    const thought = state?.thought
+    if (state === undefined || !thought || thought.postingAs !== saying) return
+    const reason = sayings.get(saying)?.reason ?? thought.reason
+    sayings.delete(saying)
+    await apply(key, delivered(state, saying, delivery, reason, clock.now()))
+    if (delivery.outcome === "posted") await needs.onPosted?.(thought, delivery.posts)
+  }
+
+  return {
+    async open() {
+      for (const stored of await store.all()) {
+        const key = communityKey(stored)
+        const posting = stored.thought?.postingAs
+        const found = stored.thought && posting ? await settledBy(stored.thought, posting) : undefined
+        if (found === "waits") states.set(key, { ...stored, underWay: null })
+        else await apply(key, recover(stored, found, clock.now()))
+      }
+    },
+    async tick() {
+      const ready: Ready[] = []
+      for (const [key, rooms] of await communities()) {
+        if (stopping.signal.aborted) return
+        if (!looking.has(key)) await tickOne(key, rooms, ready)
+      }
+      beginSome(ready)
+    },
+    onOwn(room, key, delivery) {
+      inBackground(end(communityKey(room), key, delivery))
+    },
+    forget(community) {
+      const key = communityKey(community)
+      const state = states.get(key)
+      if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
+    },
+    states: () => [...states.values()],
+    async settled() {
+      while (running.size > 0) await Promise.all(running)
+      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
+    },
+    async stop() {
+      stopping.abort(new Error("The program stops."))
+      while (running.size > 0) await Promise.all(running)
+      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
+    },
+  }
+
+  /** Every community with channels; one that lost them stays until its thought is gone. */
+  async function communities(): Promise<Map<string, RoomRef[]>> {
+    const rooms = new Map<string, RoomRef[]>()
+    for (const [key, { thought }] of states) if (thought) rooms.set(key, [])
+    for (const room of await world.rooms()) {
+      const key = communityKey(room)
+      rooms.set(key, [...(rooms.get(key) ?? []), room])
+    }
+    return rooms
+  }
+
+  /** As many as may be at once; the others stay due, and come before those that are due later. */
+  function beginSome(ready: Ready[]): void {
+    for (const one of ready.sort((a, b) => a.since - b.since)) {
+      if (looking.size >= mostAtOnce) return
+      looking.add(one.key)
+      inBackground(considerOne(one).finally(() => looking.delete(one.key)))
+    }
+  }
+}
+
+interface Ready {
+  key: string
+  rooms: readonly RoomRef[]
+  go: "fresh" | "revisit"
+  since: number
+}

@@ -1,0 +1,44 @@
+import { newId, type Random } from "../../base/random.ts"
+import type { Database } from "../../storage/database.ts"
+import { appendEntries } from "../../storage/journal.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
+import { type CommunityState, communityKey, type ThoughtEntry } from "./community.ts"
+
+/** Where thoughts are kept between starts. */
+export interface InitiativeStore {
+  all(): Promise<CommunityState[]>
+  /** Stores a community with the journal entries of the same change. */
+  save(state: CommunityState, entries: readonly ThoughtEntry[], at: number): Promise<void>
+}
+
+/** Thoughts in the database. */
+export function openInitiativeStore({ db, random }: { db: Database; random: Random }): InitiativeStore {
+  return {
+    all: () => storedCommunities(db),
+    async save(state, entries, at) {
+      const key = communityKey(state)
+      // The wait for eagerness begins anew after a restart.
+      const kept: CommunityState = { ...state, waiting: null, lookedAt: null }
+      const operation = newId(random, "op")
+      await db.write(async (transaction) => {
+        await transaction.run(sql`
+          insert into chat_initiative (community, platform, state, updated_at)
+          values (${key}, ${state.platform}, ${JSON.stringify(kept)}, ${at})
+          on conflict (community) do update set state = excluded.state, updated_at = excluded.updated_at`)
+        await appendEntries(
+          transaction,
+          entries.map(({ kind, reason, data }) => ({
+            ...{ at, kind, subject: key, operation, actor: "chat", data: { reason, ...data } },
+          })),
+        )
+      })
+    },
+  }
+}
+
+/** Every community that something was thought about, by its name. */
+export async function storedCommunities(on: Reader): Promise<CommunityState[]> {
+  const rows = await on.read<{ state: string }>(sql`select state from chat_initiative order by community`)
+  return rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)
+}
