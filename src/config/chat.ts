@@ -1,8 +1,6 @@
 import { z } from "zod"
 import { initiative } from "./chat/initiative.ts"
 import { chatChannels } from "./chat-channels.ts"
-import { discovery } from "./chat-discovery.ts"
-import { media, mediaKeys } from "./chat-media.ts"
 import { key } from "./key.ts"
 
 const list = (most: number) => z.array(z.string().trim().min(1).max(200)).max(most).default([])
