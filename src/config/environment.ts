@@ -1,6 +1,5 @@
 import { homedir, tmpdir, userInfo } from "node:os"
 import { delimiter, isAbsolute } from "node:path"
-import { isMainThread } from "node:worker_threads"
 
 /** What the process was told from outside. The only reader of process.env in the product. */
 export interface Environment {
@@ -67,7 +66,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
  */
 export function forbidTelemetry(): boolean {
   // A thread would change only its own copy, and so believe the next time that it holds.
-  if (isMainThread) process.env.ORT_DISABLE_TELEMETRY = "1"
+  if (process.getBuiltinModule("node:worker_threads").isMainThread) process.env.ORT_DISABLE_TELEMETRY = "1"
   return process.env.ORT_DISABLE_TELEMETRY === "1"
 }
 

@@ -1,15 +1,15 @@
+import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import type { StatusAnswer } from "../../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
+import { connectionsFolder } from "../../../../coding/connect/folder.ts"
 import { calledAs, withCalledName } from "../../called.ts"
-import { connectNeeds } from "../../connect-needs.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { type Output, table } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { skippedLines } from "../../view/skipped.ts"
 import { statusBox } from "../../view/status-box.ts"
-import { troublesOf } from "../../view/tool-troubles.ts"
 
 /** `reverie status` */
 export function statusCommand(program: Command, needs: CliNeeds): void {
@@ -25,11 +25,11 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-/** Connected tools that do not use the memory, and why. */
+/** Connected tools that do not use the memory, and why. Where none was ever connected, nothing is loaded to look. */
 async function tellTroubles(needs: CliNeeds): Promise<void> {
-  const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
-  const troubles = readToolStates(connectNeeds(needs)).flatMap(troublesOf)
-  for (const line of troubles) needs.output.say(`! ${line}`)
+  if (!existsSync(connectionsFolder(needs.paths))) return
+  const { readToolTroubles } = await import("../../view/tool-troubles.ts")
+  for (const line of readToolTroubles(needs)) needs.output.say(`! ${line}`)
 }
 
 /** Bare `reverie`: the status, and the next thing to do. */

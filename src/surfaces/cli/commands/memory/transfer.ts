@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib"
 import { type Command, Option } from "commander"
 import { codeOf, exitCodes, messageOf, UserError } from "../../../../base/errors.ts"
 import { replaceFile } from "../../../../base/files/files.ts"
-import { bytesText, count } from "../../../../base/text/text.ts"
+import { bytesText, count, grouped } from "../../../../base/text/text.ts"
 import { importFormats } from "../../../../memory/model/kinds.ts"
 import type { Imported } from "../../../../memory/write/import-run.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -132,9 +132,7 @@ function summary(tally: Imported): string {
     ["refused", tally.refused],
     ["failed", tally.failed],
   ] as const
-  const counts = told
-    .filter(([, number]) => number > 0)
-    .map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`)
+  const counts = told.filter(([, number]) => number > 0).map(([what, number]) => `${grouped(number)} ${what}`)
   if (counts.length === 0) return "Nothing was imported: there is nothing in it."
   return `Imported in ${tally.seconds.toFixed(1)} s: ${counts.join(", ")}.`
 }
