@@ -79,6 +79,7 @@ export default defineConfig([
     entry: {
       main: "src/main.ts",
       "command-line": "src/command-line.ts",
+      daemon: "src/daemon.ts",
       library: "src/library-entry.ts",
       "embedding-worker": "src/embedding/runtime/worker.ts",
       "session-reader": "src/coding/reading/worker.ts",

@@ -41,6 +41,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     connect: (actor = "cli", session?: string) =>
       connect({
         socket: paths.socket,
+        clock,
         random,
         actor,
         session,

@@ -2,6 +2,7 @@ import { type Ask, isCutOff } from "../api/ask.ts"
 import { type Client, createClient } from "../api/client.ts"
 import type { DaemonAnswer } from "../api/contract.ts"
 import { isSocketOurs, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 
@@ -13,6 +14,7 @@ export interface InProcess {
 
 interface ConnectNeeds {
   socket: string
+  clock: Clock
   random: Random
   actor: string
   /** The session of the agent that acts, where one does. */
@@ -58,13 +60,18 @@ async function meet({ socket, random, actor }: ConnectNeeds): Promise<DaemonAnsw
   })
 }
 
-/** Asks the daemon, and at the first question whether it answers at all: a long answer is no hanging daemon. */
+/** After this time without an answer it is asked whether the daemon answers at all. */
+const doubtMs = 500
+
+/** Asks the daemon. One that takes long over its answer may go on; one that hangs is told from it and given up. */
 function watched(needs: ConnectNeeds): Ask {
   const ask = socketFetch(needs.socket)
-  let hanging: Promise<never> | undefined
-  return (url, init) => {
-    hanging ??= meet(needs).then(() => new Promise<never>(() => {}))
-    return Promise.race([ask(url, init), hanging])
+  return async (url, init) => {
+    let callOff = () => {}
+    const hanging = new Promise<never>((_, reject) => {
+      callOff = needs.clock.after(doubtMs, () => void meet(needs).catch(reject))
+    })
+    return Promise.race([ask(url, init), hanging]).finally(callOff)
   }
 }
 
