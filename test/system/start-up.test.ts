@@ -33,7 +33,7 @@ const slow = [
 it("tells its version with next to nothing loaded", async () => {
   const { files, modules } = await loadedBy("--version")
   expect(files.length).toBeLessThanOrEqual(4)
-  expect(modules).not.toContain("net")
+  expect(modules.filter((one) => slow.includes(one))).toEqual([])
 })
 
 for (const args of [["status"], ["status", "--json"], ["search", "staging", "port"]]) {
