@@ -6,7 +6,8 @@ import { startSmallHome } from "./small-home.ts"
 /** What the daemon of a small store takes while nobody uses it: memory, and its share of one core. */
 export async function measureFootprint(bench: Bench): Promise<Figure[]> {
   const seconds = Number(bench.options.idle ?? 120)
-  const { daemon } = await startSmallHome(bench)
+  // The same as after ten minutes with the default.
+  const { daemon } = await startSmallHome(bench, "[embedding]\nidle_unload_minutes = 0.5\n")
   const pid = daemon.pid ?? 0
   const busy = memoryOf(pid)
   bench.say(`leaving the daemon alone for ${seconds} s, then watching it for as long`)
@@ -22,10 +23,12 @@ export async function measureFootprint(bench: Bench): Promise<Figure[]> {
   ]
 }
 
-/** What a process keeps in memory, as Linux counts it. */
+/** What a process and those it started keep in memory, as Linux counts it. */
 function memoryOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-  return Number(kilobytes) / 1000
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean)
+  const theirs = children.reduce((sum, child) => sum + memoryOf(Number(child)), 0)
+  return (Number(kibibytes) * 1024) / 1e6 + theirs
 }
 
 /** How much of a core's time a process has used; Linux counts in hundredths of a second. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
@@ -17,8 +17,9 @@ export interface SmallHome {
 }
 
 /** Starts a daemon of the built program with a small store and the built-in embedder, as a new user has it. */
-export async function startSmallHome(bench: Bench): Promise<SmallHome> {
+export async function startSmallHome(bench: Bench, settings = ""): Promise<SmallHome> {
   const home = temporaryFolder(bench)
+  writeFileSync(join(home, "config.toml"), `[api]\nport = 0\n${settings}`, { mode: 0o600 })
   const user = temporaryFolder(bench)
   const tools = join(user, "tools")
   mkdirSync(tools)

@@ -60,14 +60,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
 }
 
 /**
- * Tells the native ONNX Runtime to report nothing to its maker and to keep no number for this machine. Its library reads
- * the process's own environment, which only the main thread can change: false where it could not be told, so that the
- * library must not be loaded.
+ * The environment of the process that computes embeddings: its ONNX Runtime is told to report nothing to its maker, and
+ * to keep no number for this machine.
  */
-export function forbidTelemetry(): boolean {
-  // A thread would change only its own copy, and so believe the next time that it holds.
-  if (process.getBuiltinModule("node:worker_threads").isMainThread) process.env.ORT_DISABLE_TELEMETRY = "1"
-  return process.env.ORT_DISABLE_TELEMETRY === "1"
+export function modelEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, ORT_DISABLE_TELEMETRY: "1", NODE_OPTIONS: "" }
 }
 
 /**

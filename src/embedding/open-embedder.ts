@@ -11,7 +11,7 @@ import { guardEmbedder } from "./guard.ts"
 import { openLocalEmbedder } from "./local.ts"
 import { localModel } from "./models.ts"
 import { openRemoteEmbedder } from "./remote.ts"
-import { startEmbeddingWorker } from "./runtime/thread.ts"
+import { startModelWorker } from "./runtime/model-process.ts"
 import { type ScaleStore, scaledEmbedder } from "./scaled.ts"
 
 /** What any embedder needs from outside. */
@@ -44,7 +44,7 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedd
   const model = localModel(embedding.model, embedding.precision)
   const weights = () => findWeights(weightsNeeds(needs), model, embedding)
   const { runtime, provider, threads, idle_unload_minutes } = embedding
-  return openLocalEmbedder({ ...needs, weights, startWorker: startEmbeddingWorker }, model, {
+  return openLocalEmbedder({ ...needs, weights, startWorker: startModelWorker }, model, {
     runtime,
     provider,
     threads,
