@@ -29,7 +29,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const world = { env, paths, clock, random }
   // The product itself is loaded only when no daemon answers, so that commands stay quick.
   const output = openOutput(line.stdout, line.stderr)
-  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar(output))
+  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar({ output, clock }))
   return runCli(line.args, {
     ...world,
     output,

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import type { Check } from "../../../../activities/check.ts"
 import type { ChatState } from "../../../../api/contract.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../../base/errors.ts"
@@ -7,32 +8,24 @@ import { version } from "../../../../base/version.ts"
 import { withCalledName } from "../../called.ts"
 import { connectNeeds } from "../../connect-needs.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { table } from "../../output.ts"
+import { listed } from "../../output.ts"
 import { withClient } from "../../session.ts"
+import type { Fixed } from "./fix.ts"
 
 /** `reverie doctor` */
 export function doctorCommand(program: Command, needs: CliNeeds): void {
   program
     .command("doctor")
     .description("find problems and say how to fix them")
+    .option("--fix", "mend what can be mended without asking you")
     .option("--json", "answer in JSON")
-    .action(async (options: { json?: boolean }) => {
-      const { examine } = await import("../../../../activities/doctor.ts")
-      const { loadInstall } = await import("../../../../config/install.ts")
-      const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
-      const checks = await examine({
-        ...needs,
-        version,
-        nodeVersion: process.versions.node,
-        loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
-        askDaemon: () => askDaemon(needs),
-        askChat: () => askChat(needs),
-        readToolStates: () => readToolStates(connectNeeds(needs)),
-      })
+    .action(async (options: { fix?: boolean; json?: boolean }) => {
+      const fixed = options.fix ? await fixAll(needs) : undefined
+      const checks = await examineAll(needs)
       const errors = checks.filter((check) => !check.ok && check.severity === "error").length
       const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length
       if (errors > 0) needs.setExitCode(exitCodes.failed)
-      if (options.json) return needs.output.json({ schemaVersion: 1, checks })
+      if (options.json) return needs.output.json({ schemaVersion: 1, checks, ...(fixed ? { fixed } : {}) })
       const mark = (ok: boolean, severity: string) => {
         if (ok) return needs.output.paint("green", "ok   ")
         return severity === "error"
@@ -40,17 +33,52 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
           : needs.output.paint("yellow", "warn ")
       }
       needs.output.data(
-        table(
+        listed(
           checks.map(({ ok, severity, id, message, fixHint }) => [
             mark(ok, severity),
             id,
             withCalledName(join(message, fixHint), needs.env.command),
           ]),
+          needs.output.width,
         ),
       )
+      for (const one of fixed ?? []) tellFixed(needs, one)
+      const mendable = checks.filter(({ ok, fix }) => !ok && fix !== undefined).length
+      if (mendable > 0 && !options.fix)
+        needs.output.say(
+          `\n\`reverie doctor --fix\` mends ${mendable === 1 ? "one of these" : `${mendable} of these`}.`,
+        )
       needs.output.say(`
 ${verdict(errors, warnings)}`)
     })
+}
+
+async function examineAll(needs: CliNeeds): Promise<Check[]> {
+  const { examine } = await import("../../../../activities/doctor.ts")
+  const { loadInstall } = await import("../../../../config/install.ts")
+  const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
+  return examine({
+    ...needs,
+    version,
+    nodeVersion: process.versions.node,
+    loadInstall: () => loadInstall(needs.paths.installFile, needs.random),
+    askDaemon: () => askDaemon(needs),
+    askChat: () => askChat(needs),
+    readToolStates: () => readToolStates(connectNeeds(needs)),
+  })
+}
+
+async function fixAll(needs: CliNeeds): Promise<Fixed[]> {
+  const { applyFixes } = await import("./fix.ts")
+  const checks = await examineAll(needs)
+  return applyFixes(
+    needs,
+    checks.flatMap(({ ok, fix }) => (ok || fix === undefined ? [] : [fix])),
+  )
+}
+
+function tellFixed({ output }: CliNeeds, { what, outcome, reason }: Fixed): void {
+  output.say(outcome === "fixed" ? `Fixed: ${what}.` : `Not fixed: ${what}. ${reason ?? ""}`.trim())
 }
 
 function verdict(errors: number, warnings: number): string {

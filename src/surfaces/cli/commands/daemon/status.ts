@@ -6,7 +6,7 @@ import { count, spanText } from "../../../../base/text/text.ts"
 import { connectionsFolder } from "../../../../coding/connect/folder.ts"
 import { calledAs, withCalledName } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { type Output, table } from "../../output.ts"
+import { listed, type Output } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { skippedLines } from "../../view/skipped.ts"
 import { statusBox } from "../../view/status-box.ts"
@@ -61,12 +61,12 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
   for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
-    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`
+    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows, needs.output.width)}${tending}`
   const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))
   rows.push(["socket", daemon.socket])
   if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
   const head = `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})`
-  return `${head}\n${indented(rows)}${tending}`
+  return `${head}\n${indented(rows, needs.output.width)}${tending}`
 }
 
 /** How each chat channel stands. */
@@ -86,8 +86,8 @@ function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer)
   return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
 }
 
-function indented(rows: string[][]): string {
-  return table(rows)
+function indented(rows: string[][], width: number): string {
+  return listed(rows, width - 2)
     .split("\n")
     .map((line) => `  ${line}`)
     .join("\n")
