@@ -137,6 +137,7 @@ export default {
       ["@photostructure/sqlite", "^src/storage/sqlite/binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
+      ["ink|react", "^src/surfaces/tui/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["discord\\.js", "^src/chat/channels/discord/"],

@@ -85,6 +85,12 @@ export default defineConfig([
       "session-reader": "src/coding/reading/worker.ts",
       "page-reader": "src/chat/discovery/reading/worker.ts",
     },
+    // React without its checks for developers, and Ink without their tools.
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "process.env.DEV": '"false"',
+      "process.env['DEV']": '"false"',
+    },
     plugins: [commanderWithoutPrograms, lazyBuiltins],
     outputOptions: {
       // What every command needs is one file, for each file takes its time to be found.

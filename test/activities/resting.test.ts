@@ -9,7 +9,10 @@ test("gives memory back once the daemon has started, and each time the model was
   let state: EmbedderStatus["state"] = "idle"
   let collected = 0
   const embedder = { status: () => ({ state }) } as Embedder
-  const stop = startResting({ clock, log: silentLog, embedder, collectGarbage: () => void (collected += 1) })
+  const collectGarbage = () => {
+    collected += 1
+  }
+  const stop = startResting({ clock, log: silentLog, embedder, collectGarbage })
   await clock.advance(30_000)
   expect(collected).toBe(1)
   await clock.advance(300_000)

@@ -26,31 +26,31 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
       const warnings = checks.filter((check) => !check.ok && check.severity === "warning").length
       if (errors > 0) needs.setExitCode(exitCodes.failed)
       if (options.json) return needs.output.json({ schemaVersion: 1, checks, ...(fixed ? { fixed } : {}) })
-      const mark = (ok: boolean, severity: string) => {
-        if (ok) return needs.output.paint("green", "ok   ")
-        return severity === "error"
-          ? needs.output.paint("red", "error")
-          : needs.output.paint("yellow", "warn ")
-      }
-      needs.output.data(
-        listed(
-          checks.map(({ ok, severity, id, message, fixHint }) => [
-            mark(ok, severity),
-            id,
-            withCalledName(join(message, fixHint), needs.env.command),
-          ]),
-          needs.output.width,
-        ),
-      )
+      showChecks(needs, checks)
       for (const one of fixed ?? []) tellFixed(needs, one)
-      const mendable = checks.filter(({ ok, fix }) => !ok && fix !== undefined).length
-      if (mendable > 0 && !options.fix)
-        needs.output.say(
-          `\n\`reverie doctor --fix\` mends ${mendable === 1 ? "one of these" : `${mendable} of these`}.`,
-        )
+      if (!options.fix) tellMendable(needs, checks)
       needs.output.say(`
 ${verdict(errors, warnings)}`)
     })
+}
+
+function showChecks({ output, env }: CliNeeds, checks: readonly Check[]): void {
+  const mark = ({ ok, severity }: Check) => {
+    if (ok) return output.paint("green", "ok   ")
+    return severity === "error" ? output.paint("red", "error") : output.paint("yellow", "warn ")
+  }
+  const rows = checks.map((check) => [
+    mark(check),
+    check.id,
+    withCalledName(join(check.message, check.fixHint), env.command),
+  ])
+  output.data(listed(rows, output.width))
+}
+
+function tellMendable({ output }: CliNeeds, checks: readonly Check[]): void {
+  const mendable = checks.filter(({ ok, fix }) => !ok && fix !== undefined).length
+  if (mendable > 0)
+    output.say(`\n\`reverie doctor --fix\` mends ${mendable === 1 ? "one" : mendable} of these.`)
 }
 
 async function examineAll(needs: CliNeeds): Promise<Check[]> {
