@@ -12,7 +12,7 @@ const common = {
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
-    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web"],
+    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web", "react-devtools-core"],
     onlyBundle: false as const,
   },
 }
@@ -89,7 +89,6 @@ export default defineConfig([
     define: {
       "process.env.NODE_ENV": '"production"',
       "process.env.DEV": '"false"',
-      "process.env['DEV']": '"false"',
     },
     plugins: [commanderWithoutPrograms, lazyBuiltins],
     outputOptions: {

@@ -86,6 +86,7 @@ export const commandGroups: readonly { title: string; files: readonly CommandFil
     title: "Set-up and trouble:",
     files: [
       { names: ["init"], load: async () => (await import("./commands/daemon/init.ts")).initCommand },
+      { names: ["demo"], load: async () => (await import("./commands/demo/demo.ts")).demoCommand },
       { names: ["config"], load: async () => (await import("./commands/config.ts")).configCommand },
       { names: ["doctor"], load: async () => (await import("./commands/daemon/doctor.ts")).doctorCommand },
       {

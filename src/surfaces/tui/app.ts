@@ -24,6 +24,7 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     scrolled: 0,
     query: "",
     isTyping: false,
+    isLoading: true,
     status: undefined,
     said: "",
   })
@@ -39,16 +40,15 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     }
     refresh()
   }
-  const go = (to: Page, isTyping: boolean) =>
-    change({
-      page: to,
-      rows: [],
-      selected: 0,
-      scrolled: 0,
-      said: "",
-      isTyping,
-      ...(isTyping ? { query: "" } : {}),
-    })
+  const go = (to: Page, search: string | undefined) => {
+    const typing = search === undefined ? { isTyping: false } : { isTyping: true, query: search }
+    change({ page: to, rows: [], selected: 0, scrolled: 0, said: "", isLoading: true, ...typing })
+  }
+  const actOn = (input: string) => {
+    const own = page.keys.find((one) => one.key === input)
+    const id = screen.rows[screen.selected]?.id
+    if (own !== undefined && id !== undefined) void act((client) => own.act(client, needs, id))
+  }
   useInput((input, key) => {
     if (screen.isTyping) return change(typed(screen, input, key))
     const move = moveOf(screen, input, key)
@@ -56,10 +56,9 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     if (input === "q" || key.escape) return exit()
     if (input === "r") return refresh()
     const to = pageFor(page, input, key)
-    if (to !== undefined) return go(to, input === "/")
-    const own = page.keys.find((one) => one.key === input)
-    const id = screen.rows[screen.selected]?.id
-    if (own !== undefined && id !== undefined) void act((client) => own.act(client, needs, id))
+    // A terminal may hand over several keys at once.
+    if (to !== undefined) return go(to, input.startsWith("/") ? input.slice(1) : undefined)
+    actOn(input)
   })
   const drawn = drawScreen(needs, screen, { columns, lines: lines - 1 })
   return createElement(
@@ -85,7 +84,7 @@ function useRefresh(
       try {
         const status = await needs.lasting.use((client) => client.status())
         const rows = await needs.lasting.use((client) => page.load(client, needs, query))
-        if (!isOver) change({ status, rows })
+        if (!isOver) change({ status, rows, isLoading: false })
       } catch (error) {
         if (!isOver) change({ said: messageOf(error) })
       }
@@ -111,12 +110,12 @@ function typed({ query }: Screen, input: string, key: Key): Partial<Screen> {
   if (key.escape) return { isTyping: false, query: "", selected: 0 }
   if (key.backspace || key.delete) return { query: query.slice(0, -1), selected: 0 }
   if (input === "" || key.ctrl || key.meta || key.tab) return {}
-  return { query: query + input, selected: 0 }
+  return { query: query + input, selected: 0, isLoading: true }
 }
 
 /** The page that a key leads to; undefined where it leads nowhere. */
 function pageFor(page: Page, input: string, key: Key): Page | undefined {
-  if (input === "/") return pages.find(({ name }) => name === "Memory")
+  if (input.startsWith("/")) return pages.find(({ name }) => name === "Memory")
   if (key.tab) return pages[(pages.indexOf(page) + (key.shift ? pages.length - 1 : 1)) % pages.length]
   return /^[1-9]$/.test(input) ? pages[Number(input) - 1] : undefined
 }

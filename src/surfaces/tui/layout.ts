@@ -15,6 +15,8 @@ export interface Screen {
   scrolled: number
   query: string
   isTyping: boolean
+  /** Whether the rows are still on their way. */
+  isLoading: boolean
   status: StatusAnswer | undefined
   /** What was done last, or what is wrong. */
   said: string
@@ -57,7 +59,10 @@ function searchLine({ page, query, isTyping }: Screen, columns: number): string[
 }
 
 function bodyLines(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): string[] {
-  if (screen.rows.length === 0) return filled([` ${fitColumns(screen.page.empty, columns - 1)}`], lines)
+  if (screen.rows.length === 0) {
+    const told = screen.isLoading ? "…" : screen.page.empty
+    return filled([` ${fitColumns(told, columns - 1)}`], lines)
+  }
   if (columns >= wideColumns) {
     const left = Math.floor(columns * 0.5)
     const list = listLines(needs, screen, { columns: left, lines })
@@ -126,7 +131,7 @@ function footLine({ output }: TuiNeeds, { page, rows, said, isTyping }: Screen, 
   const search = page.name === "Memory" ? ["/ search"] : []
   const keys = isTyping
     ? ["Enter done", "Esc clear"]
-    : ["1-6 Tab pages", "↑↓ move", "PgUp PgDn scroll", ...search, ...own, "r refresh", "q quit"]
+    : ["q quit", "1-6 pages", "↑↓ move", ...own, ...search, "PgUp PgDn scroll", "r refresh"]
   const text = said === "" ? keys.join(" · ") : said
   return output.paint("dim", fitColumns(visible(` ${text}`), columns))
 }
