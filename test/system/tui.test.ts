@@ -80,7 +80,7 @@ test("another size is drawn anew, and keys act: forget and cancel", async () => 
   await terminal.showing("Nothing is planned")
   expect(await json("queue")).toMatchObject({ items: [] })
   terminal.press("2")
-  await terminal.showing("› preference")
+  await terminal.showing("listens on port 5433")
   terminal.press("f")
   await terminal.showing("Forgotten")
 })

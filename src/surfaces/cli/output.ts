@@ -85,7 +85,8 @@ function plainJson(json: string): string {
 export function table(rows: string[][], width = Number.POSITIVE_INFINITY): string {
   const widths: number[] = []
   for (const row of rows) {
-    row.forEach((cell, index) => {
+    // The last cell of a row is not padded, and so makes no column wider.
+    row.slice(0, -1).forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)
     })
   }

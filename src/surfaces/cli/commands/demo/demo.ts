@@ -7,7 +7,7 @@ import { UserError } from "../../../../base/errors.ts"
 import { demoEnvironment } from "../../../../config/environment.ts"
 import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { type DemoPlace, writeSampleLife } from "./sample-life.ts"
+import { type DemoPlace, learnedAtLeast, writeSampleLife } from "./sample-life.ts"
 
 interface DemoOptions {
   fast?: boolean
@@ -44,7 +44,7 @@ const steps: readonly Step[] = [
   {
     title: "1. Two coding agents have been at work: Claude Code and Codex",
     told: "Reverie reads their sessions by itself. Without a model it goes by rules; with one it understands more.",
-    commands: [["sessions"], ["extract"], ["memory", "list", "--all-projects"]],
+    commands: [["sessions"], ["memory", "list", "--all-projects"]],
   },
   {
     title: "2. Remember",
@@ -58,8 +58,8 @@ const steps: readonly Step[] = [
   {
     title: "3. Two memories that contradict each other are shown to you",
     commands: [
-      ["add", "We deploy on Fridays", "--global"],
       ["add", "We never deploy on Fridays", "--global"],
+      ["memory", "import", "old-notes.md", "--no-project"],
       ["conflicts"],
     ],
   },
@@ -72,8 +72,12 @@ const steps: readonly Step[] = [
     ],
   },
   {
-    title: "5. Garden: a cycle looks after the memory",
-    commands: [["wake", "--wait"]],
+    title: "5. Garden: a cycle looks after the memory, and merges what says the same",
+    commands: [
+      ["add", "The nightly backup goes to the second region", "--global", "--verbatim"],
+      ["add", "The nightly backup goes to the second region.", "--global", "--verbatim"],
+      ["wake", "--wait"],
+    ],
   },
   {
     title: "6. Inbox: what leaves your machine asks first",
@@ -96,6 +100,7 @@ async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptio
   const started = await run(["start"])
   if (started.code !== 0) throw new UserError("failed", `The demo's daemon does not start: ${started.text}`)
   try {
+    await untilRead(needs, run)
     for (const step of steps) await walk(needs, step, { run, pause })
   } finally {
     if (remove) {
@@ -104,6 +109,17 @@ async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptio
     }
   }
   if (!remove) tellEnd(needs, root, place)
+}
+
+/** The daemon reads the sessions by itself, a moment after its start; nobody waits longer than this for it. */
+const mostLooks = 60
+
+async function untilRead({ clock }: CliNeeds, run: Walk["run"]): Promise<void> {
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    const { memories } = JSON.parse((await run(["memory", "list", "--all-projects", "--json"])).data)
+    if (memories.length >= learnedAtLeast) return
+    await sleep(clock, 250)
+  }
 }
 
 interface Walk {

@@ -28,10 +28,14 @@ const inCodex: readonly Said[] = [
   { role: "assistant", text: "Understood, I will use pnpm." },
 ]
 
+/** How many things the sessions teach by rules alone. */
+export const learnedAtLeast = 3
+
 /** Writes what two coding agents left on the machine of the sample's user, and its configuration. */
 export function writeSampleLife({ home, tools, project }: DemoPlace, now: number): void {
   for (const folder of [home, project]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  write(join(home, "config.toml"), "[api]\nport = 0\n[memory]\norganise_every_minutes = 60\n")
+  write(join(home, "config.toml"), "[api]\nport = 0\n")
+  write(join(project, "old-notes.md"), "# Release\n\n- We deploy on Fridays\n")
   writeClaude(join(tools, "claude"), project, now - 7_200_000)
   writeCodex(join(tools, "codex"), project, now - 3_600_000)
 }
