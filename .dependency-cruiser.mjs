@@ -127,10 +127,10 @@ export default {
     {
       name: "declared-dependencies",
       comment:
-        "Packages used by src belong into `dependencies` of package.json (and a note in docs/decisions).",
+        "Packages used by src belong into package.json (and a note in docs/decisions): into `devDependencies` where the bundle holds them, into `dependencies` where it cannot.",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown"], pathNot: "node_modules/@types/" },
+      to: { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "node_modules/@types/" },
     },
     ...[
       ["pg", "^src/storage/postgres/"],

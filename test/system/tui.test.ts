@@ -47,6 +47,7 @@ for (const { columns, lines } of sizes) {
       return steady(screen)
     }
     await terminal.showing("learned  ")
+    await terminal.showing(/Nothing is due yet(.*\n)*.*next +in /)
     const pages = [
       await page("2", "listens on port 5433"),
       await page("3", "Nothing waits for you."),
