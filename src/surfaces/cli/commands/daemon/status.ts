@@ -104,9 +104,13 @@ export function nextSteps(status: StatusAnswer, called: string): string {
       `  ${command} add "The staging database runs on port 5433" --tag infra`,
       `  ${command} search staging port`,
       `  ${command} undo`,
+      `Or see it at work first: ${command} demo`,
     ].join("\n")
   }
   const all = `\`${command} --help\` lists all commands.`
+  const { waiting } = status.inbox
+  if (waiting > 0)
+    return `Next: \`${command} inbox\`, where ${count(waiting, "request waits", "requests wait")} for you; ${all}`
   if (!status.daemon.running) return `Next: \`${command} start\` runs it in the background; ${all}`
-  return `Next: \`${command} search WORDS\`, \`${command} journal --follow\`; ${all}`
+  return `Next: \`${command} search WORDS\`, \`${command} tui\`, \`${command} journal --follow\`; ${all}`
 }
