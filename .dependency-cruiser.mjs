@@ -128,16 +128,17 @@ export default {
     {
       name: "declared-dependencies",
       comment:
-        "Packages used by src belong into `dependencies` of package.json (and a note in docs/decisions).",
+        "Packages used by src belong into package.json (and a note in docs/decisions): into `devDependencies` where the bundle holds them, into `dependencies` where it cannot.",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown"], pathNot: "node_modules/@types/" },
+      to: { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "node_modules/@types/" },
     },
     ...[
       ["pg", "^src/storage/postgres/"],
       ["@photostructure/sqlite", "^src/storage/sqlite/binding\\.ts$"],
       ["hono|@hono/node-server", "^src/api/"],
       ["commander", "^src/surfaces/cli/"],
+      ["ink|react", "^src/surfaces/tui/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
       ["discord\\.js", "^src/chat/channels/discord/"],

@@ -5,7 +5,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { forbidTelemetry } from "../src/config/environment.ts"
 import { localModel } from "../src/embedding/models.ts"
 import { openProjection, type StoredProjection } from "../src/embedding/runtime/projection.ts"
 import { openSession } from "../src/embedding/runtime/runtime.ts"
@@ -24,7 +23,8 @@ const model = localModel(modelName, "auto")
 const width = model.dimensions
 const words = openWordPieces(readFileSync(join(folder, model.tokenizer.name), "utf8"))
 const choice = { runtime: "native", provider: "cpu", threads: 1 } as const
-const needs = { notice: console.warn, isSilent: forbidTelemetry() }
+process.env.ORT_DISABLE_TELEMETRY = "1"
+const needs = { notice: console.warn }
 const session = await openSession(needs, choice, join(folder, model.weights.name))
 
 /** Different turns from all over the file, both of the user and of the assistant. */

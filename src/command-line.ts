@@ -1,4 +1,12 @@
+import { systemClock as clock } from "./base/clock.ts"
+import { systemRandom as random } from "./base/random.ts"
+import { readEnvironment } from "./config/environment.ts"
+import { pathsFor } from "./config/paths.ts"
+import { runCli } from "./surfaces/cli/cli.ts"
 import type { Input } from "./surfaces/cli/needs.ts"
+import { openOutput } from "./surfaces/cli/output.ts"
+import { downloadBar } from "./surfaces/cli/view/download-bar.ts"
+import { connect } from "./surfaces/connect.ts"
 
 /** What a command line gets from the process it runs in; two of them in one process share nothing. */
 export interface CommandLine {
@@ -16,29 +24,24 @@ export interface CommandLine {
 
 /** Fills in the real world, runs one command and returns its exit code. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
-  const { systemClock: clock } = await import("./base/clock.ts")
-  const { systemRandom: random } = await import("./base/random.ts")
-  const { readEnvironment } = await import("./config/environment.ts")
-  const { pathsFor } = await import("./config/paths.ts")
-  const { connect } = await import("./surfaces/connect.ts")
-  const { runCli } = await import("./surfaces/cli/cli.ts")
-  const { openOutput } = await import("./surfaces/cli/output.ts")
-  const { downloadBar } = await import("./surfaces/cli/view/download-bar.ts")
   const env = readEnvironment(line.variables)
   const paths = pathsFor(env)
   const world = { env, paths, clock, random }
   // The product itself is loaded only when no daemon answers, so that commands stay quick.
   const output = openOutput(line.stdout, line.stderr)
-  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar(output))
+  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar({ output, clock }))
   return runCli(line.args, {
     ...world,
     output,
-    input: line.stdin,
+    get input() {
+      return line.stdin
+    },
     cwd: line.cwd ?? env.userHome,
     entry: line.entry,
     connect: (actor = "cli", session?: string) =>
       connect({
         socket: paths.socket,
+        clock,
         random,
         actor,
         session,

@@ -25,6 +25,7 @@ import {
   openOwnSessions,
   withOwnSessions,
 } from "./activities/read-sessions/own-sessions.ts"
+import { startResting } from "./activities/resting.ts"
 import { excludedProjects } from "./activities/tend/excluded-projects.ts"
 import { gardenWorks } from "./activities/tend/garden-works.ts"
 import { scout } from "./activities/tend/scout/scout.ts"
@@ -37,6 +38,7 @@ import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./a
 import { probeSocket } from "./api/socket-fetch.ts"
 import { createCallBudget } from "./attention/call-budget.ts"
 import type { Scheduler } from "./attention/scheduler.ts"
+import { collectGarbage } from "./base/collect-garbage.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { openLogFile } from "./base/files/log-file.ts"
 import { type Log, openLog, silentLog } from "./base/log.ts"
@@ -329,6 +331,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     }
     return true
   }
+  closers.push(startResting({ ...needs, collectGarbage }))
   closers.push(startHeartbeat(needs, keep, () => stopping.abort(new Error("another daemon took over"))))
   log.info("The daemon is running", {
     pid: info.pid,

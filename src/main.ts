@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import nodeModule from "node:module"
 import { messageOf, tooManyFiles } from "./base/errors.ts"
+import { version } from "./base/version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -10,7 +11,11 @@ if (major < 22 || (major === 22 && minor < 13)) {
 quietSqlite()
 nodeModule.enableCompileCache()
 const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|--help)$/.test(word))
-process.exitCode = isHook ? await hook() : await main().catch(tellTooManyFiles)
+if (process.argv.length === 3 && /^(-V|--version)$/.test(process.argv[2] ?? "")) {
+  process.stdout.write(`${version}\n`)
+} else {
+  process.exitCode = isHook ? await hook() : await main().catch(tellTooManyFiles)
+}
 
 /** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
 async function hook(): Promise<number> {
@@ -26,9 +31,16 @@ async function hook(): Promise<number> {
 /** Runs the command line of this process. */
 async function main(): Promise<number> {
   const { runCommandLine } = await import("./command-line.ts")
-  const { argv, env: variables, stdin, stdout, stderr } = process
+  const { argv, env: variables, stdout, stderr } = process
   const [, entry = "", ...args] = argv
-  return runCommandLine({ args, variables, stdin, stdout, stderr, cwd: currentFolder(), entry })
+  return runCommandLine({
+    ...{ args, variables, stdout, stderr, entry },
+    cwd: currentFolder(),
+    // Opening it takes time that most commands need not spend.
+    get stdin() {
+      return process.stdin
+    },
+  })
 }
 
 /** Without files that may be opened, even the program's own cannot be read. */

@@ -1,6 +1,6 @@
+import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Worker } from "node:worker_threads"
 import { describe, onTestFinished } from "vitest"
 import { type Clock, systemClock } from "../src/base/clock.ts"
 import { type Log, openLog } from "../src/base/log.ts"
@@ -9,7 +9,7 @@ import { pathsFor } from "../src/config/paths.ts"
 import type { Embedder } from "../src/embedding/embedder.ts"
 import { type LocalSettings, openLocalEmbedder } from "../src/embedding/local.ts"
 import { localModel } from "../src/embedding/models.ts"
-import { startEmbeddingWorker } from "../src/embedding/runtime/thread.ts"
+import { startModelWorker } from "../src/embedding/runtime/model-process.ts"
 import type { WorkerSetup } from "../src/embedding/runtime/worker-messages.ts"
 
 const model = localModel("all-MiniLM-L6-v2", "int8")
@@ -42,23 +42,23 @@ export function openReadableLog(): { log: Log; lines: string[] } {
 
 interface TestEmbedder {
   embedder: Embedder
-  /** Every thread it started, in order. */
-  workers: Worker[]
+  /** Every process it started, in order. */
+  workers: ChildProcess[]
   logLines: string[]
 }
 
 interface Options extends Partial<LocalSettings> {
   clock?: Clock
-  /** Starts the thread in another way. */
-  startWorker?: (setup: WorkerSetup) => Worker
-  /** Sees each thread as it is started. */
-  onWorker?: (worker: Worker) => void
+  /** Starts the process in another way. */
+  startWorker?: (setup: WorkerSetup) => ChildProcess
+  /** Sees each process as it is started. */
+  onWorker?: (worker: ChildProcess) => void
 }
 
-/** Opens the real int8 model in a real thread; it is closed after the test. */
+/** Opens the real int8 model in a real process; it is closed after the test. */
 export function openTestEmbedder(options: Options = {}): TestEmbedder {
-  const { clock = systemClock, startWorker = startEmbeddingWorker, onWorker, ...settings } = options
-  const workers: Worker[] = []
+  const { clock = systemClock, startWorker = startModelWorker, onWorker, ...settings } = options
+  const workers: ChildProcess[] = []
   const { log, lines } = openReadableLog()
   const needs = {
     clock,

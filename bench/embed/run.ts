@@ -2,7 +2,6 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import { forbidTelemetry } from "../../src/config/environment.ts"
 import { openSession, type Session } from "../../src/embedding/runtime/runtime.ts"
 import { openWordPieces } from "../../src/embedding/runtime/word-pieces.ts"
 import { type Bench, type Benchmark, type Figure, median, percentile, timed } from "../shared/figures.ts"
@@ -107,7 +106,9 @@ async function openBare(candidate: Candidate): Promise<Bare> {
   const { modelFile, tokenizerFile } = filesOf(candidate)
   const words = openWordPieces(readFileSync(tokenizerFile, "utf8"))
   const choice = { runtime: candidate.runtime, provider: "cpu", threads: 1 }
-  const session = await openSession({ notice() {}, isSilent: forbidTelemetry() }, choice, modelFile)
+  // The native library would report to its maker otherwise.
+  process.env.ORT_DISABLE_TELEMETRY = "1"
+  const session = await openSession({ notice() {} }, choice, modelFile)
   const ready = new Map<string, number[]>()
   const idsOf = (given: string) => {
     const known = ready.get(given) ?? [words.begin, ...words.cut(given).ids, words.end]

@@ -139,7 +139,10 @@ function checkPrivate({ paths }: DoctorNeeds): Check {
   )
   const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
   if (open === undefined) return good("private", "only you can read memories and token")
-  return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`)
+  return bad("private", "warning", `${open} can be read by others`, `Run: chmod 600 '${open}'`, {
+    kind: "private",
+    file: open,
+  })
 }
 
 /** Whether what is signed in can still be renewed, as far as was noticed. */
@@ -233,7 +236,16 @@ async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Databas
   const skipped = await skippedPlaces(db, loadInstall().id)
   if (skipped.length === 0) return [good("transcripts", "none skipped")]
   return skipped.map(({ place, reason }) =>
-    bad("transcripts", "warning", `${place} is skipped: ${reason}`, `Run: reverie sessions retry '${place}'`),
+    bad(
+      "transcripts",
+      "warning",
+      `${place} is skipped: ${reason}`,
+      `Run: reverie sessions retry '${place}'`,
+      {
+        kind: "retry",
+        place,
+      },
+    ),
   )
 }
 
@@ -243,7 +255,7 @@ async function checkDaemon(needs: DoctorNeeds): Promise<Check[]> {
     if (daemon === null) return [existsSync(needs.paths.socket) ? leftover() : missed(needs)]
     if (daemon.version === needs.version) return [good("daemon", `running (pid ${daemon.pid})`)]
     const message = `the daemon is version ${daemon.version}, this is ${needs.version}`
-    return [bad("daemon", "warning", message, "Run `reverie restart`.")]
+    return [bad("daemon", "warning", message, "Run `reverie restart`.", { kind: "restart" })]
   } catch (error) {
     return [bad("daemon", "error", messageOf(error), "Run `reverie stop --force`, then `reverie start`.")]
   }
@@ -254,12 +266,14 @@ function missed({ readToolStates }: DoctorNeeds): Check {
   const asking = readToolStates().filter(({ connections }) => connections.length > 0)
   if (asking.length === 0) return good("daemon", "not running")
   const names = asking.map(({ name }) => name).join(", ")
-  return bad("daemon", "warning", `not running, so ${names} get no memories`, "Run `reverie start`.")
+  return bad("daemon", "warning", `not running, so ${names} get no memories`, "Run `reverie start`.", {
+    kind: "start",
+  })
 }
 
 function leftover(): Check {
   const message = "not running, but a daemon that died left its socket behind"
-  return bad("daemon", "warning", message, "Run `reverie start`; it replaces the socket.")
+  return bad("daemon", "warning", message, "Run `reverie start`; it replaces the socket.", { kind: "start" })
 }
 
 async function checkSnapshots({ paths, clock }: DoctorNeeds, memories: number | undefined): Promise<Check> {
@@ -301,7 +315,7 @@ function checkConnections({ readToolStates }: DoctorNeeds): Check[] {
     const mending = broken.map(({ tool, file, project, problem }) => {
       const where = project === null ? "" : ` --project '${project}'`
       const fix = `Run \`reverie connect ${tool}${where}\` again, or with --uninstall.`
-      return bad("connections", "warning", `${file}: ${problem}`, fix)
+      return bad("connections", "warning", `${file}: ${problem}`, fix, { kind: "connect", tool, project })
     })
     return [...mending, ...advice.map((one) => bad("connections", "warning", one, ""))]
   } catch (error) {

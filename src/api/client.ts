@@ -3,6 +3,7 @@ import { newId, type Random } from "../base/random.ts"
 import type { Imported } from "../memory/write/import-run.ts"
 import { type Failure, noticeOf } from "./answers/answer.ts"
 import { linesOf } from "./answers/lines.ts"
+import { type Answered, type Ask, type Asking, isCutOff } from "./ask.ts"
 import type {
   AddAnswer,
   AmbientAnswer,
@@ -65,11 +66,10 @@ import type {
   WhyAnswer,
 } from "./contract.ts"
 import { sessionHeader } from "./session-header.ts"
-import { isCutOff } from "./socket-fetch.ts"
 
 interface ClientNeeds {
   /** Goes to the daemon's socket, or straight into an app of this process. */
-  fetch: typeof fetch
+  fetch: Ask
   random: Random
   /** Who acts, for the journal: cli, mcp, … */
   actor: string
@@ -100,7 +100,7 @@ export type Client = ReturnType<typeof createClient>
 /** Makes a client; where it leads is decided by its fetch. */
 export function createClient(needs: ClientNeeds) {
   const heard = new Set<string>()
-  const send = async (path: string, init?: RequestInit) => {
+  const send = async (path: string, init?: Asking) => {
     const response = await sendTo(needs.fetch, path, init)
     const notice = noticeOf(response)
     if (notice !== undefined && !heard.has(notice)) needs.onNotice?.(notice)
@@ -218,14 +218,15 @@ export function createClient(needs: ClientNeeds) {
     noteCredential: (change: Asked<"noteCredential">) => post<NotedAnswer>("/credentials/noted", change),
     /** The export as it comes. */
     export: async (format: "json" | "markdown", project?: string) =>
-      bodyOf(await send(`/memories/export${search({ format, project })}`)),
+      bodyOf(await send(`/memories/export${search({ format, project })}`, { streams: true })),
     /** Sends a file's bytes and tells how far it is. */
     async import({ body, onProgress, ...options }: ImportRequest) {
       const operation = newId(needs.random, "op")
-      const init = { method: "POST", body, duplex: "half", headers: act(needs, operation) }
+      const headers = act(needs, operation)
+      const init = { method: "POST", body, duplex: "half", headers, streams: true }
       try {
         const query = search(options)
-        const response = await send(`/memories/import${query}`, init as RequestInit)
+        const response = await send(`/memories/import${query}`, init as Asking)
         return await importResult(response, operation, onProgress)
       } catch (error) {
         throw isCutOff(error) ? brokenOff(operation, error) : error
@@ -233,7 +234,7 @@ export function createClient(needs: ClientNeeds) {
     },
     /** Journal entries as they are written, until the signal aborts or the daemon stops. */
     async *follow(query: Asked<"follow">, signal: AbortSignal): AsyncGenerator<EntryJson> {
-      const response = await send(`/journal/stream${search(query)}`, { signal })
+      const response = await send(`/journal/stream${search(query)}`, { signal, streams: true })
       try {
         for await (const line of linesOf(response.body)) {
           if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length))
@@ -262,7 +263,7 @@ async function orAgain<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function sendTo(fetch: ClientNeeds["fetch"], path: string, init?: RequestInit): Promise<Response> {
+async function sendTo(fetch: ClientNeeds["fetch"], path: string, init?: Asking): Promise<Answered> {
   const response = await fetch(`http://reverie/v1${path}`, init)
   if (response.ok) return response
   throw await failureFrom(response)
@@ -276,13 +277,13 @@ function search(query: Query): string {
   return text === "" ? "" : `?${text}`
 }
 
-function bodyOf(response: Response): ReadableStream<Uint8Array> {
+function bodyOf(response: Answered): ReadableStream<Uint8Array> {
   if (response.body) return response.body
   throw new UserError("failed", "The daemon answered with nothing.")
 }
 
 async function importResult(
-  response: Response,
+  response: Answered,
   operation: string,
   onProgress: (done: number) => void,
 ): Promise<Imported> {
@@ -304,7 +305,7 @@ function brokenOff(operation: string, cause?: unknown): UserError {
   )
 }
 
-async function failureFrom(response: Response): Promise<UserError> {
+async function failureFrom(response: Answered): Promise<UserError> {
   try {
     const { error } = (await response.json()) as Failure
     return new UserError(error.kind, error.message)

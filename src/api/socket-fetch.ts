@@ -1,60 +1,47 @@
-import { type IncomingMessage, type RequestOptions, request } from "node:http"
 import { connect } from "node:net"
-import { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
 import { codeOf, UserError } from "../base/errors.ts"
 import { isOwnSocket } from "../base/files/own-socket.ts"
+import { askSocket, type SocketAnswer } from "../base/net/ask-socket.ts"
+import type { Answered, Ask } from "./ask.ts"
 
 /** How long the daemon may take to begin an answer. */
 const usualPatienceMs = 60_000
-const tooSlow = "The daemon does not answer; restart it with `reverie stop --force` and `reverie start`."
+const tooSlow = () =>
+  new UserError(
+    "failed",
+    "The daemon does not answer; restart it with `reverie stop --force` and `reverie start`.",
+  )
 
 /** A fetch that goes to a Unix socket, whatever host the URL names. */
-export function socketFetch(socket: string, patienceMs = usualPatienceMs): typeof fetch {
-  return async (input, init) => {
-    const sent = new Request(input, init)
-    const isStream = init?.body instanceof ReadableStream
-    // A short body goes in one piece with its head: an early answer cannot cut it off in the middle.
-    const body = isStream ? undefined : Buffer.from(await sent.arrayBuffer())
-    return new Promise((resolve, reject) => {
-      const outgoing = request(optionsFor(socket, sent, init?.signal), (incoming) => {
-        // From here on silence is normal: a live stream may have nothing to say for hours.
-        incoming.socket.setTimeout(0)
-        resolve(responseOf(incoming))
-      })
-      outgoing.setTimeout(patienceMs, () => outgoing.destroy(new UserError("failed", tooSlow)))
-      outgoing.on("error", reject)
-      if (body !== undefined) outgoing.end(body)
-      else pipeline(Readable.fromWeb(sent.body as never), outgoing).catch(reject)
+export function socketFetch(socket: string, patienceMs = usualPatienceMs): Ask {
+  return async (url, init = {}) => {
+    const { method = "GET", headers, body, streams = false } = init
+    if (streams) {
+      const { askStreaming } = await import("./socket-stream.ts")
+      return askStreaming({ socket, patienceMs, tooSlow }, url, init)
+    }
+    const { pathname, search } = new URL(url)
+    const answer = await askSocket({
+      socket,
+      method,
+      path: pathname + search,
+      headers: headers as Record<string, string>,
+      body: typeof body === "string" ? Buffer.from(body) : undefined,
+      patienceMs,
+      tooSlow,
     })
+    return answered(answer)
   }
 }
 
-function optionsFor(socket: string, sent: Request, signal: AbortSignal | null | undefined): RequestOptions {
-  const { pathname, search } = new URL(sent.url)
+function answered({ status, headers, body }: SocketAnswer): Answered {
   return {
-    socketPath: socket,
-    // A connection of its own: cheap on a socket, and none is left open for a stopping daemon to wait for.
-    agent: false,
-    method: sent.method,
-    path: pathname + search,
-    headers: { ...Object.fromEntries(sent.headers), host: "localhost" },
-    ...(signal ? { signal } : {}),
+    ok: status >= 200 && status < 300,
+    status,
+    headers: { get: (name) => headers[name] ?? null },
+    json: async () => JSON.parse(body.toString()),
+    body: null,
   }
-}
-
-function responseOf(incoming: IncomingMessage): Response {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
-  const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
-  return new Response(body, { status: incoming.statusCode ?? 500, headers })
-}
-
-/** Whether a failure means that the other side went away in the middle, so that asking again may help. */
-export function isCutOff(error: unknown): boolean {
-  const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
-  const codes = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]
-  return codes.includes(code) || (error instanceof Error && error.message === "aborted")
 }
 
 /** Whether our daemon listens on the socket: "nobody" also for a socket that a dead one left behind. */
@@ -67,10 +54,25 @@ export function probeSocket(socket: string): Promise<"listening" | "nobody"> {
       else reject(notOurs(socket))
     })
     connection.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EACCES" || error.code === "EPERM") reject(notOurs(socket, error))
+      if (isForbidden(error)) reject(notOurs(socket, error))
       else resolve("nobody")
     })
   })
+}
+
+/** Whether there is a socket of ours, which a dead daemon may have left behind; fails where it is somebody else's. */
+export function isSocketOurs(socket: string): boolean {
+  try {
+    if (isOwnSocket(socket)) return true
+  } catch (error) {
+    if (isForbidden(error)) throw notOurs(socket, error)
+    return false
+  }
+  throw notOurs(socket)
+}
+
+function isForbidden(error: unknown): boolean {
+  return ["EACCES", "EPERM"].includes(codeOf(error))
 }
 
 function notOurs(socket: string, cause?: unknown): UserError {

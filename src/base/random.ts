@@ -1,11 +1,12 @@
-import { randomBytes } from "node:crypto"
-
 /** Where randomness comes from. Tests pass a seeded one. */
 export interface Random {
   /** A number from 0 up to, not including, 1. */
   next(): number
   bytes(count: number): Uint8Array
 }
+
+/** Loaded at first use: a command that only reads needs none, and is quicker without. */
+const randomBytes = (count: number) => process.getBuiltinModule("node:crypto").randomBytes(count)
 
 /** The machine's own randomness. */
 export const systemRandom: Random = {

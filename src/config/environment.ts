@@ -1,6 +1,5 @@
 import { homedir, tmpdir, userInfo } from "node:os"
-import { delimiter, isAbsolute } from "node:path"
-import { isMainThread } from "node:worker_threads"
+import { delimiter, isAbsolute, join } from "node:path"
 
 /** What the process was told from outside. The only reader of process.env in the product. */
 export interface Environment {
@@ -61,14 +60,36 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
 }
 
 /**
- * Tells the native ONNX Runtime to report nothing to its maker and to keep no number for this machine. Its library reads
- * the process's own environment, which only the main thread can change: false where it could not be told, so that the
- * library must not be loaded.
+ * The environment of the process that computes embeddings: its ONNX Runtime is told to report nothing to its maker, and
+ * to keep no number for this machine.
  */
-export function forbidTelemetry(): boolean {
-  // A thread would change only its own copy, and so believe the next time that it holds.
-  if (isMainThread) process.env.ORT_DISABLE_TELEMETRY = "1"
-  return process.env.ORT_DISABLE_TELEMETRY === "1"
+export function modelEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, ORT_DISABLE_TELEMETRY: "1", NODE_OPTIONS: "" }
+}
+
+/** Variables that would have a sample's commands find the user's own files, or act for an agent. */
+const ownPlaces =
+  /^(?:REVERIE_(?!MODELS|COMMAND)|XDG_(?:DATA|CONFIG|STATE)_HOME|CLAUDE|CODEX|GEMINI_|PI_|JCODE_|OPENAI_|ANTHROPIC_)/
+
+/** The environment of a sample life: nothing in it leads to the user's own memory, tools or models. */
+export function demoEnvironment(
+  { home, tools }: { home: string; tools: string },
+  { columns, isPainted }: { columns: number; isPainted: boolean },
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !ownPlaces.test(name))
+  const models =
+    process.env.REVERIE_MODELS ??
+    join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "reverie/models")
+  return {
+    ...Object.fromEntries(kept),
+    HOME: join(tools, "user"),
+    REVERIE_HOME: home,
+    REVERIE_MODELS: models,
+    CLAUDE_CONFIG_DIR: join(tools, "claude"),
+    CODEX_HOME: join(tools, "codex"),
+    COLUMNS: String(columns),
+    ...(isPainted ? { FORCE_COLOR: "1" } : {}),
+  }
 }
 
 /**

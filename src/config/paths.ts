@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { isAbsolute, join, resolve } from "node:path"
 import type { Environment } from "./environment.ts"
 
@@ -69,6 +68,8 @@ function xdg(value: string | undefined, userHome: string, fallback: string): str
 /** A deep home gets its socket in the temporary folder instead, under a name derived from the wanted path. */
 function shortEnough(socket: string, env: Environment): string {
   if (Buffer.byteLength(socket) <= longestSocketPath) return socket
+  // Loaded only here: it takes a fifth of a quick command's time.
+  const { createHash } = process.getBuiltinModule("node:crypto")
   const name = createHash("sha256").update(socket).digest("hex").slice(0, 16)
   return join(env.temporary, `reverie-${env.userId}`, `${name}.sock`)
 }

@@ -1,12 +1,12 @@
-import type { Worker } from "node:worker_threads"
+import type { ChildProcess } from "node:child_process"
 import type { Clock } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Embedded, Embedder, EmbedderStatus, Judged, ToJudge } from "./embedder.ts"
 import type { JudgeCard } from "./judge-card.ts"
 import type { LocalModel } from "./models.ts"
+import { type Answer, type ModelProcess, startModelProcess } from "./runtime/model-process.ts"
 import type { RuntimeChoice } from "./runtime/runtime.ts"
-import { type Answer, type EmbeddingThread, startThread } from "./runtime/thread.ts"
 import type { WorkerSetup } from "./runtime/worker-messages.ts"
 
 /** Where a model's files are on this machine. */
@@ -21,8 +21,8 @@ export interface LocalNeeds {
   log: Log
   /** Finds the files, or fetches them; fails with a UserError. */
   weights(): Promise<WeightFiles>
-  /** Starts the thread that computes. */
-  startWorker(setup: WorkerSetup): Worker
+  /** Starts the process that computes. */
+  startWorker(setup: WorkerSetup): ChildProcess
 }
 
 /** How it is to compute. */
@@ -45,7 +45,7 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** A text during which the thread died this often is given up: it may be the cause. */
+/** A text during which the process died this often is given up: it may be the cause. */
 const mostAttempts = 2
 
 /** After a failed start the next one waits this long; until then the same reason is given at once. */
@@ -90,13 +90,13 @@ export function modelId({ name, precision }: Pick<LocalModel, "name" | "precisio
   return `${name}/${precision}`
 }
 
-/** The texts that wait, and the thread that works them off. */
+/** The texts that wait, and the process that works them off. */
 function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSettings) {
   const waiting = { urgent: [] as Job[], others: [] as Job[] }
   const given = new Map<number, Job>()
   const ending = new Set<Promise<unknown>>()
   let status: EmbedderStatus = { state: "idle" }
-  let thread: EmbeddingThread | undefined
+  let running: ModelProcess | undefined
   let starting: Promise<void> | undefined
   let failure: { at: number; error: unknown } | undefined
   let cancelUnload = () => {}
@@ -122,7 +122,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   }
 
   function work(): void {
-    if (thread) give(thread)
+    if (running) give(running)
     else if (waiting.urgent.length + waiting.others.length > 0) {
       starting ??= start().finally(() => {
         starting = undefined
@@ -130,8 +130,8 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
     }
   }
 
-  /** The thread has one urgent text and one other at most, so that its death tells which may be at fault. */
-  function give(to: EmbeddingThread): void {
+  /** The process has one urgent text and one other at most, so that its death tells which may be at fault. */
+  function give(to: ModelProcess): void {
     const busy = [...given.values()].map((job) => job.urgent)
     for (const urgent of [true, false]) {
       const job = busy.includes(urgent) ? undefined : queueOf(urgent).shift()
@@ -153,21 +153,21 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
       const { runtime, provider, threads, judge } = settings
       const choice = { runtime, provider, threads, judgeFile: judge?.file }
       const setup = { model: model.name, longest: model.longest, ...choice, ...files }
-      follow(await startThread(needs, setup, settle))
+      follow(await startModelProcess(needs, setup, settle))
     } catch (error) {
       notStarted(error)
     }
   }
 
-  function follow(started: EmbeddingThread): void {
+  function follow(started: ModelProcess): void {
     const { runtime, provider, ended } = started
-    thread = started
+    running = started
     failure = undefined
     status = { state: "ready", runtime, provider }
     needs.log.info("The embedder is ready", { model: modelId(model), runtime, provider })
     const gone = ended.then((reason) => {
       ending.delete(gone)
-      if (thread === started) lost(reason)
+      if (running === started) lost(reason)
     })
     ending.add(gone)
     if (isClosed) unload()
@@ -197,14 +197,14 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
     work()
   }
 
-  /** The thread died. What it had is tried once more. */
+  /** The process died. What it had is tried once more. */
   function lost(reason: string): void {
     cancelUnload()
-    thread = undefined
+    running = undefined
     status = { state: "idle" }
     const had = [...given.values()]
     given.clear()
-    if (had.length > 0) needs.log.warn("The embedder's thread died", { model: modelId(model), reason })
+    if (had.length > 0) needs.log.warn("The embedder's process died", { model: modelId(model), reason })
     for (const job of had) {
       job.attempts += 1
       if (job.attempts < mostAttempts) queueOf(job.urgent).unshift(job)
@@ -212,7 +212,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
         job.reject(
           new UserError(
             "failed",
-            `The text could not be ${done(job.ask)}: the model's thread died (${reason}).`,
+            `The text could not be ${done(job.ask)}: the model's process died (${reason}).`,
           ),
         )
     }
@@ -222,8 +222,8 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   /** Puts the model away; the next text loads it again. */
   function unload(): void {
     cancelUnload()
-    thread?.close()
-    thread = undefined
+    running?.close()
+    running = undefined
     status = { state: "idle" }
   }
 

@@ -12,7 +12,7 @@ import { findJudge } from "./judge-card.ts"
 import { openLocalEmbedder } from "./local.ts"
 import { localModel } from "./models.ts"
 import { openRemoteEmbedder } from "./remote.ts"
-import { startEmbeddingWorker } from "./runtime/thread.ts"
+import { startModelWorker } from "./runtime/model-process.ts"
 import { type ScaleStore, scaledEmbedder } from "./scaled.ts"
 
 /** What any embedder needs from outside. */
@@ -45,7 +45,7 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedd
   const model = localModel(embedding.model, embedding.precision)
   const weights = () => findWeights(weightsNeeds(needs), model, embedding)
   const { runtime, provider, threads, idle_unload_minutes } = embedding
-  return openLocalEmbedder({ ...needs, weights, startWorker: startEmbeddingWorker }, model, {
+  return openLocalEmbedder({ ...needs, weights, startWorker: startModelWorker }, model, {
     runtime,
     provider,
     threads,

@@ -1,6 +1,8 @@
+import { type Ask, isCutOff } from "../api/ask.ts"
 import { type Client, createClient } from "../api/client.ts"
-import { databaseFingerprint } from "../api/fingerprint.ts"
-import { isCutOff, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import type { DaemonAnswer } from "../api/contract.ts"
+import { isSocketOurs, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 
@@ -12,6 +14,7 @@ export interface InProcess {
 
 interface ConnectNeeds {
   socket: string
+  clock: Clock
   random: Random
   actor: string
   /** The session of the agent that acts, where one does. */
@@ -32,13 +35,13 @@ export interface Connection {
 /** Connects to the daemon, or opens the product in process when none runs: the same client either way. */
 export async function connect(needs: ConnectNeeds): Promise<Connection> {
   let local: Promise<InProcess> | undefined
-  const inside: typeof fetch = async (input, init) => {
+  const inside: Ask = async (input, init) => {
     local ??= needs.openLocal()
     return (await local).app.fetch(new Request(input, init))
   }
-  const daemon = (await probeSocket(needs.socket)) === "listening"
-  if (daemon) await meet(needs)
-  const chosen = daemon ? orElse(socketFetch(needs.socket), inside, needs.socket) : inside
+  const mayRun = isSocketOurs(needs.socket)
+  if (mayRun && needs.databaseUrl !== undefined) await checkDatabase(needs, needs.databaseUrl)
+  const chosen = mayRun ? orElse(watched(needs), inside, needs.socket) : inside
   return {
     client: createClient({ ...needs, fetch: chosen }),
     close: async () => (await local?.catch(() => undefined))?.close(),
@@ -48,33 +51,57 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
 /** How long a daemon may take to say who it is before it counts as hanging. */
 const meetingMs = 5000
 
-/** Makes sure that the daemon answers, and that it uses the database this process was told to use. */
-async function meet({ socket, random, actor, databaseUrl }: ConnectNeeds): Promise<void> {
+/** Asks the daemon who it is; undefined where none runs any more. */
+async function meet({ socket, random, actor }: ConnectNeeds): Promise<DaemonAnswer | undefined> {
   const client = createClient({ fetch: socketFetch(socket, meetingMs), random, actor })
-  const { database, pid } = await client.daemon().catch((error) => {
-    if (isCutOff(error)) return { database: undefined, pid: 0 }
+  return client.daemon().catch((error) => {
+    if (isCutOff(error)) return undefined
     throw error
   })
-  if (databaseUrl === undefined || database === undefined) return
-  if (database === databaseFingerprint(databaseUrl)) return
+}
+
+/** After this time without an answer it is asked whether the daemon answers at all. */
+const doubtMs = 500
+
+/** Asks the daemon. One that takes long over its answer may go on; one that hangs is told from it and given up. */
+function watched(needs: ConnectNeeds): Ask {
+  const ask = socketFetch(needs.socket)
+  return async (url, init) => {
+    let callOff = () => {}
+    const hanging = new Promise<never>((_, reject) => {
+      callOff = needs.clock.after(doubtMs, () => void meet(needs).catch(reject))
+    })
+    return Promise.race([ask(url, init), hanging]).finally(callOff)
+  }
+}
+
+/** Makes sure that the daemon uses the database this process was told to use. */
+async function checkDatabase(needs: ConnectNeeds, databaseUrl: string): Promise<void> {
+  const met = await meet(needs)
+  if (met === undefined) return
+  const { databaseFingerprint } = await import("../api/fingerprint.ts")
+  if (met.database === databaseFingerprint(databaseUrl)) return
   const advice = "unset it, or stop the daemon and start it with that set."
   throw new UserError(
     "conflict",
-    `The daemon (pid ${pid}) uses another database than REVERIE_DATABASE_URL says; ${advice}`,
+    `The daemon (pid ${met.pid}) uses another database than REVERIE_DATABASE_URL says; ${advice}`,
   )
 }
 
 /**
- * Asks the daemon, and if it goes away in the middle asks again: the next daemon, or in process. That is safe
- * because every act carries its operation id and is done once.
+ * Asks the daemon, and if there is none, or it goes away in the middle, asks again: the next daemon, or in process. That
+ * is safe because every act carries its operation id and is done once.
  */
-function orElse(outside: typeof fetch, inside: typeof fetch, socket: string): typeof fetch {
+function orElse(outside: Ask, inside: Ask, socket: string): Ask {
+  const isUp = async () => (await probeSocket(socket)) === "listening"
   return async (input, init) => {
+    // What is read from a file or a pipe can be sent once.
+    if (init?.streams && !(await isUp())) return inside(input, init)
     try {
       return await outside(input, init)
     } catch (error) {
-      if (!isCutOff(error) || init?.body instanceof ReadableStream) throw error
-      return (await probeSocket(socket)) === "listening" ? outside(input, init) : inside(input, init)
+      if (!isCutOff(error) || init?.streams) throw error
+      return (await isUp()) ? outside(input, init) : inside(input, init)
     }
   }
 }

@@ -1,5 +1,5 @@
-import { connect } from "node:net"
 import { isOwnSocket } from "../base/files/own-socket.ts"
+import { askSocket } from "../base/net/ask-socket.ts"
 
 interface HookCall {
   socket: string
@@ -13,7 +13,7 @@ const usualMs = 300
 
 /**
  * Hands standard input to the daemon and prints what the tool has to read. It starts nothing, says nothing when the
- * daemon is away or slow, and speaks HTTP by hand: loading Node's own would take longer than all the rest.
+ * daemon is away or slow.
  */
 export async function runHook({ socket, tool, event, seconds }: HookCall): Promise<void> {
   try {
@@ -21,8 +21,11 @@ export async function runHook({ socket, tool, event, seconds }: HookCall): Promi
     const patienceMs = Number(seconds) > 0 ? Number(seconds) * 1000 : usualMs
     const input = await readInput()
     if (!isOwnSocket(socket)) return
-    const answer = await ask({ socket, path, patienceMs }, input)
-    if (answer !== "") process.stdout.write(`${answer}\n`)
+    const headers = { "content-type": "application/json" }
+    const tooSlow = () => new Error("too slow")
+    const question = { socket, method: "POST", path, headers, body: input, patienceMs, tooSlow }
+    const { status, body } = await askSocket(question)
+    if (status === 200 && body.length > 0) process.stdout.write(`${body}\n`)
   } catch {
     // Whatever it is, the agent's user cannot mend it now; `reverie doctor` tells.
   }
@@ -35,35 +38,4 @@ function readInput(): Promise<Buffer> {
     process.stdin.on("error", reject)
     process.stdin.on("end", () => resolve(Buffer.concat(parts)))
   })
-}
-
-interface Question {
-  socket: string
-  path: string
-  patienceMs: number
-}
-
-/** In HTTP's first version an answer is whole when the other side closes. */
-function ask({ socket, path, patienceMs }: Question, body: Buffer): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = []
-    const call = connect(socket)
-    call.setTimeout(patienceMs, () => call.destroy(new Error("too slow")))
-    call.on("data", (part: Buffer) => parts.push(part))
-    call.on("error", reject)
-    call.on("end", () => resolve(bodyIn(Buffer.concat(parts).toString())))
-    const head = [
-      `POST ${path} HTTP/1.0`,
-      "host: localhost",
-      "content-type: application/json",
-      `content-length: ${body.length}`,
-    ]
-    call.write(`${head.join("\r\n")}\r\n\r\n`)
-    call.write(body)
-  })
-}
-
-function bodyIn(answer: string): string {
-  const [head = "", ...rest] = answer.split("\r\n\r\n")
-  return /^HTTP\/1\.[01] 200 /.test(head) ? rest.join("\r\n\r\n") : ""
 }

@@ -1,16 +1,15 @@
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Worker } from "node:worker_threads"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 import { UserError } from "../../src/base/errors.ts"
-import { forbidTelemetry } from "../../src/config/environment.ts"
 import type { Embedded, TokenVectors } from "../../src/embedding/embedder.ts"
 import { openLocalEmbedder } from "../../src/embedding/local.ts"
 import { localModel } from "../../src/embedding/models.ts"
-import { startEmbeddingWorker } from "../../src/embedding/runtime/thread.ts"
-import type { WorkerData, WorkerSetup } from "../../src/embedding/runtime/worker-messages.ts"
+import { startModelWorker } from "../../src/embedding/runtime/model-process.ts"
+import type { FromWorker, WorkerSetup } from "../../src/embedding/runtime/worker-messages.ts"
 import { cosine, describeWithModel, openReadableLog, openTestEmbedder } from "../../testkit/embedding.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
@@ -32,7 +31,7 @@ function pieceOf({ codes, dimensions }: TokenVectors, index: number): Int8Array 
   return codes.subarray(index * dimensions, (index + 1) * dimensions)
 }
 
-const silent = (setup: WorkerSetup): WorkerData => ({ ...setup, isSilent: forbidTelemetry() })
+const isReady = (said: unknown) => (said as FromWorker).kind === "ready"
 
 describeWithModel("A local embedder", () => {
   test("gives the vector that is published for all-MiniLM-L6-v2, up to what int8 costs", async () => {
@@ -134,7 +133,7 @@ describeWithModel("A local embedder", () => {
     expect(embedder.status()).toEqual({ state: "ready", runtime: "native", provider: "cpu" })
     await clock.advance(59_999)
     expect(embedder.status().state).toBe("ready")
-    const gone = once(workers[0] as Worker, "exit")
+    const gone = once(workers[0] as ChildProcess, "exit")
     await clock.advance(1)
     expect(embedder.status()).toEqual({ state: "idle" })
     await gone
@@ -149,21 +148,23 @@ describeWithModel("A local embedder", () => {
     expect(clock.waiting).toBe(0)
   })
 
-  test("reads a text once more when its thread dies", async () => {
-    const killFirst = (worker: Worker) =>
-      worker.on("message", ({ kind }) => kind === "ready" && workers.length === 1 && void worker.terminate())
+  test("reads a text once more when its process dies", async () => {
+    const killFirst = (worker: ChildProcess) =>
+      worker.on("message", (said) => isReady(said) && workers.length === 1 && void worker.kill("SIGKILL"))
     const { embedder, workers, logLines } = openTestEmbedder({ onWorker: killFirst })
     const found = await embedder.embed([veryLong.slice(0, 8000)])
     expect(found).toEqual(await openTestEmbedder().embedder.embed([veryLong.slice(0, 8000)]))
     expect(workers).toHaveLength(2)
-    expect(logLines.join()).toContain("The embedder's thread died")
+    expect(logLines.join()).toContain("The embedder's process died")
   })
 
-  test("gives a text up when its thread dies twice, and goes on with others", async () => {
-    const killTwo = (worker: Worker) =>
-      worker.on("message", ({ kind }) => kind === "ready" && workers.length <= 2 && void worker.terminate())
+  test("gives a text up when its process dies twice, and goes on with others", async () => {
+    const killTwo = (worker: ChildProcess) =>
+      worker.on("message", (said) => isReady(said) && workers.length <= 2 && void worker.kill("SIGKILL"))
     const { embedder, workers } = openTestEmbedder({ onWorker: killTwo })
-    await expect(embedder.embed([veryLong])).rejects.toThrow(/could not be embedded: the model's thread died/)
+    await expect(embedder.embed([veryLong])).rejects.toThrow(
+      /could not be embedded: the model's process died/,
+    )
     expect(await embedder.embed(["fine"])).toHaveLength(1)
     expect(workers).toHaveLength(3)
   })
@@ -177,7 +178,7 @@ describeWithModel("A local embedder", () => {
     }
     const { log } = openReadableLog()
     const embedder = openLocalEmbedder(
-      { clock, log, weights, startWorker: startEmbeddingWorker },
+      { clock, log, weights, startWorker: startModelWorker },
       localModel("all-MiniLM-L6-v2", "int8"),
       { runtime: "auto", provider: "cpu", threads: 1, idleUnloadMs: 0 },
     )
@@ -192,8 +193,8 @@ describeWithModel("A local embedder", () => {
   })
 
   test("says why a model does not load", async () => {
-    const startWorker = (setup: Parameters<typeof startEmbeddingWorker>[0]) =>
-      startEmbeddingWorker({ ...setup, modelFile: setup.tokenizerFile })
+    const startWorker = (setup: Parameters<typeof startModelWorker>[0]) =>
+      startModelWorker({ ...setup, modelFile: setup.tokenizerFile })
     const { embedder } = openTestEmbedder({ startWorker })
     await expect(embedder.embed(["a"])).rejects.toThrow(/all-MiniLM-L6-v2 does not load: .+/)
     expect(embedder.status().state).toBe("failed")
@@ -218,22 +219,19 @@ describeWithModel("A local embedder", () => {
   })
 
   test.skipIf(process.platform !== "linux")("computes with as many threads as it is told", async () => {
-    const count = () => readdirSync("/proc/self/task").length
-    /** How many threads of the system loading and computing adds; the worker itself is one of them. */
-    const added = async (threads: number) => {
-      const before = count()
-      const found = await openTestEmbedder({ threads }).embedder.embed([sentence])
-      return { found, threads: count() - before }
+    const taken = async (threads: number) => {
+      const { embedder, workers } = openTestEmbedder({ threads })
+      const found = await embedder.embed([sentence])
+      return { found, threads: readdirSync(`/proc/${workers[0]?.pid}/task`).length }
     }
-    await added(1)
-    const [one, five] = [await added(1), await added(5)]
+    const [one, five] = [await taken(1), await taken(5)]
     expect(five.threads - one.threads).toBe(4)
     expect(cosine(five.found[0]?.vector ?? [], one.found[0]?.vector ?? [])).toBeGreaterThan(0.999)
   })
 
   test("works from the built program too", async () => {
     const built = new URL("../../dist/embedding-worker.js", import.meta.url)
-    const startWorker = (setup: WorkerSetup) => new Worker(built, { workerData: silent(setup) })
+    const startWorker = (setup: WorkerSetup) => startModelWorker(setup, built)
     const found = await openTestEmbedder({ startWorker }).embedder.embed([sentence], { tokens: true })
     expect(found).toEqual(await openTestEmbedder().embedder.embed([sentence], { tokens: true }))
   })
@@ -248,7 +246,7 @@ describeWithModel("A local embedder", () => {
     symlinkSync(web, join(folder, "node_modules/onnxruntime-web"))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
     const startWorker = (setup: WorkerSetup) =>
-      new Worker(join(folder, "dist/embedding-worker.js"), { workerData: silent(setup) })
+      startModelWorker(setup, pathToFileURL(join(folder, "dist/embedding-worker.js")))
     const { embedder, logLines } = openTestEmbedder({ runtime: "auto", startWorker })
     expect(await embedder.embed([sentence])).toHaveLength(1)
     expect(embedder.status()).toEqual({ state: "ready", runtime: "wasm", provider: "cpu" })
@@ -261,7 +259,7 @@ describeWithModel("A local embedder", () => {
     const { embedder, workers } = openTestEmbedder()
     await embedder.embed(["warm"])
     const cutOff = expect(embedder.embed([veryLong, "b"])).rejects.toThrow("has been closed")
-    const gone = once(workers[0] as Worker, "exit")
+    const gone = once(workers[0] as ChildProcess, "exit")
     await embedder.close()
     await cutOff
     await gone

@@ -91,6 +91,7 @@ const lines = [
   "statusline",
   "doctor",
   "init",
+  "tui",
   "logs",
   "stop",
   "service print",
@@ -98,8 +99,8 @@ const lines = [
   "nothing",
 ]
 
-/** Those that only live as a process of their own, which other files start: daemon.test, mcp.test and hook.test. */
-const elsewhere = ["start", "restart", "mcp", "hook"]
+/** Those that only live as a process of their own, which other files start: daemon.test, mcp.test, hook.test and demo.test. */
+const elsewhere = ["start", "restart", "mcp", "hook", "demo"]
 
 const ends: (() => void)[] = []
 const onEnd = (work: () => void) => void ends.push(work)

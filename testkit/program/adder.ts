@@ -12,6 +12,7 @@ const env = readEnvironment()
 const paths = pathsFor(env)
 const connection = await connect({
   socket: paths.socket,
+  clock: systemClock,
   random: systemRandom,
   actor: "adder",
   databaseUrl: env.databaseUrl,

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs"
 import { createRequire, enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
@@ -33,9 +32,7 @@ export async function runInProcess({ args, variables, cwd }: Call) {
 /** Starts the daemon of the built program in this process; whoever starts it stops it. */
 export function startDaemonInProcess(variables: NodeJS.ProcessEnv): Promise<Daemon> {
   const env = readEnvironment(variables)
-  const part = readdirSync(dist).find((name) => /^daemon-[\w-]+\.js$/.test(name))
-  if (part === undefined) throw new Error("the build has no part that is the daemon")
-  const { startDaemon: start } = load<{ startDaemon: typeof startDaemon }>(part)
+  const { startDaemon: start } = load<{ startDaemon: typeof startDaemon }>("daemon.js")
   return start({ env, paths: pathsFor(env), clock: systemClock, random: systemRandom })
 }
 

@@ -20,7 +20,7 @@ export function giveNotice(context: Context, text: string | undefined): void {
 }
 
 /** What users are told beside an answer. */
-export function noticeOf(response: Response): string | undefined {
+export function noticeOf(response: { headers: Pick<Headers, "get"> }): string | undefined {
   const text = response.headers.get(noticeHeader)
   return text === null ? undefined : decodeURIComponent(text)
 }

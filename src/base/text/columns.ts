@@ -7,7 +7,15 @@ const pictured = /\ufe0f/
 /** Marks that take a column of their own: vowel signs of Indian scripts, the voice marks of half-width kana. */
 const spacing = /[\p{Spacing_Mark}\uff9e\uff9f]/gu
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+/** Letters and signs of one column each, without anything that joins them: nearly all of what a command prints. */
+const plain = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2500-\u25fc]*$/u
+
+/** Splits a text into what people take for one character. Made at first use: that takes longer than a whole command. */
+let segmenter: Intl.Segmenter | undefined
+function clustersOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
+  return segmenter.segment(text)
+}
 
 function columnsOfCluster(cluster: string): number {
   if (without.test(cluster)) return 0
@@ -17,16 +25,18 @@ function columnsOfCluster(cluster: string): number {
 
 /** How many columns a text takes on a terminal; it must be without colours. */
 export function columnsOf(text: string): number {
+  if (plain.test(text)) return text.length
   let columns = 0
-  for (const { segment } of segmenter.segment(text)) columns += columnsOfCluster(segment)
+  for (const { segment } of clustersOf(text)) columns += columnsOfCluster(segment)
   return columns
 }
 
 /** Cuts a text to that many columns, with an ellipsis where something is missing. Looks no further than it must. */
 export function fitColumns(text: string, most: number): string {
+  if (plain.test(text)) return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`
   let end = 0
   let columns = 0
-  for (const { segment, index } of segmenter.segment(text)) {
+  for (const { segment, index } of clustersOf(text)) {
     columns += columnsOfCluster(segment)
     if (columns <= most - 1) end = index + segment.length
     if (columns > most) return `${text.slice(0, end)}…`

@@ -29,7 +29,14 @@ export function shorten(text: string, length: number): string {
 
 /** "1 memory", "2 memories". */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
+  return `${grouped(number)} ${number === 1 ? one : many}`
+}
+
+/** A number with its thousands apart: 12,345.6. By hand, because Node's own takes 20 ms to get ready. */
+export function grouped(number: number | bigint): string {
+  const shown = typeof number === "bigint" ? number : Math.round(number * 1000) / 1000
+  const [whole = "", ...rest] = String(shown).split(".")
+  return [whole.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ","), ...rest].join(".")
 }
 
 /** A span of time for people: "3 s", "5 min", "2 h", "4 d". */

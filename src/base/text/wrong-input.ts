@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { shorten } from "./text.ts"
+import { grouped, shorten } from "./text.ts"
 
 type Issue = z.ZodError["issues"][number]
 
@@ -44,14 +44,14 @@ const kinds: Record<string, string> = {
 }
 
 function tooMuch(name: string, { origin, maximum }: { origin: string; maximum: number | bigint }): string {
-  const most = maximum.toLocaleString("en-US")
+  const most = grouped(maximum)
   if (origin === "string") return `The ${name} is too long: at most ${most} characters.`
   if (origin === "array") return `There are too many ${name}: at most ${most}.`
   return `The ${name} is too big: at most ${most}.`
 }
 
 function tooLittle(name: string, { origin, minimum }: { origin: string; minimum: number | bigint }): string {
-  const least = minimum.toLocaleString("en-US")
+  const least = grouped(minimum)
   if (origin === "string") return `The ${name} is empty; give one.`
   if (origin === "array") return `There are too few ${name}: at least ${least}.`
   return `The ${name} is too small: at least ${least}.`

@@ -2,8 +2,9 @@ import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import type { HookTool } from "../hooks/dialect.ts"
 import { readText, removeFile, writeText } from "./files.ts"
+import type { RecordPlace } from "./folder.ts"
 import type { FileChange } from "./plan.ts"
-import { backUp, hashOf, noteRecord, type RecordPlace, readRecords } from "./records.ts"
+import { backUp, hashOf, noteRecord, readRecords } from "./records.ts"
 
 interface ApplyNeeds extends RecordPlace {
   clock: Clock

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { hookTools } from "../hooks/dialect.ts"
-import type { RecordPlace } from "./records.ts"
+import { connectionsFolder, type RecordPlace } from "./folder.ts"
 
 /** A tool's calls are noted so often at most: it is only asked whether there was one. */
 const noteEveryMs = 60_000
@@ -17,7 +17,7 @@ export function openCallNotes({ clock, dataDir }: RecordPlace & { clock: Clock }
     noted.set(tool, now)
     const file = callFile({ dataDir }, tool)
     try {
-      mkdirSync(join(dataDir, "connections"), { recursive: true, mode: 0o700 })
+      mkdirSync(connectionsFolder({ dataDir }), { recursive: true, mode: 0o700 })
       if (!existsSync(file)) writeFileSync(file, "", { mode: 0o600 })
       utimesSync(file, now / 1000, now / 1000)
     } catch {
@@ -36,6 +36,6 @@ export function forgetCalls(place: RecordPlace, tool: string): void {
   rmSync(callFile(place, tool), { force: true })
 }
 
-function callFile({ dataDir }: RecordPlace, tool: string): string {
-  return join(dataDir, "connections", `${tool}.called`)
+function callFile(place: RecordPlace, tool: string): string {
+  return join(connectionsFolder(place), `${tool}.called`)
 }

@@ -5,6 +5,7 @@ import { isoTime } from "../../base/clock.ts"
 import { makePrivateFolder } from "../../base/files/files.ts"
 import { hookTools } from "../hooks/dialect.ts"
 import { readText, writeText } from "./files.ts"
+import { connectionsFolder, type RecordPlace } from "./folder.ts"
 
 const recordSchema = z.object({
   tool: z.enum(hookTools),
@@ -21,11 +22,6 @@ const recordSchema = z.object({
 /** What we know of one file that we changed. */
 export type ConnectionRecord = z.infer<typeof recordSchema>
 
-/** Where connections are noted. */
-export interface RecordPlace {
-  dataDir: string
-}
-
 /** The connections that were made and not undone. A list that cannot be read is taken for empty. */
 export function readRecords(place: RecordPlace): ConnectionRecord[] {
   try {
@@ -39,15 +35,15 @@ export function readRecords(place: RecordPlace): ConnectionRecord[] {
 export function noteRecord(place: RecordPlace, file: string, record: ConnectionRecord | undefined): void {
   const others = readRecords(place).filter((one) => one.file !== file)
   const records = record === undefined ? others : [...others, record]
-  makePrivateFolder(join(place.dataDir, "connections"))
+  makePrivateFolder(connectionsFolder(place))
   writeText(recordFile(place), `${JSON.stringify(records, null, 2)}\n`)
 }
 
 /** Puts a copy of a file's text where it can be found again. */
 export function backUp(place: RecordPlace, file: string, text: string, now: number): string {
   const stamp = isoTime(now).replaceAll(/[:.]/g, "-")
-  const copy = join(place.dataDir, "connections", `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
-  makePrivateFolder(join(place.dataDir, "connections"))
+  const copy = join(connectionsFolder(place), `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
+  makePrivateFolder(connectionsFolder(place))
   writeText(copy, text)
   return copy
 }
@@ -56,6 +52,6 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-function recordFile({ dataDir }: RecordPlace): string {
-  return join(dataDir, "connections", "connections.json")
+function recordFile(place: RecordPlace): string {
+  return join(connectionsFolder(place), "connections.json")
 }

@@ -22,8 +22,6 @@ export interface Session {
 export interface SessionNeeds {
   /** Takes one sentence for the log when something had to be done in another way than asked. */
   notice(text: string): void
-  /** Whether the native library was told to report nothing to its maker; it is not loaded otherwise. */
-  isSilent: boolean
 }
 
 /** A model as ONNX Runtime has loaded it. */
@@ -50,15 +48,12 @@ export async function openGraph(
   modelFile: string,
 ): Promise<Graph> {
   if (choice.runtime === "wasm") return openWasm(needs, choice, modelFile)
-  const native = needs.isSilent ? await loadNative() : { fault: wouldReport }
+  const native = await loadNative()
   if ("onnx" in native) return openNative(needs, choice, modelFile, native.onnx)
   if (choice.runtime === "native") throw new Error(`${native.fault}; set embedding.runtime to auto or wasm.`)
   needs.notice(`${native.fault}; WebAssembly is used, which is some five times slower.`)
   return openWasm(needs, choice, modelFile)
 }
-
-const wouldReport =
-  "The native ONNX Runtime is not loaded, because a thread cannot forbid it to report to its maker (set ORT_DISABLE_TELEMETRY=1 for the whole process)"
 
 async function loadNative(): Promise<{ onnx: typeof Onnx } | { fault: string }> {
   try {

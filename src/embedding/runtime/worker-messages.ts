@@ -12,12 +12,6 @@ export interface WorkerSetup extends RuntimeChoice {
   judgeFile?: string | undefined
 }
 
-/** The same with what only whoever starts the thread can know. */
-export interface WorkerData extends WorkerSetup {
-  /** Whether the native runtime may be loaded: only where it was told to report nothing to its maker. */
-  isSilent: boolean
-}
-
 /** What the worker is told. */
 export type ToWorker =
   | { kind: "embed"; job: number; text: string; tokens: boolean; urgent: boolean }

@@ -1,24 +1,21 @@
-// The thread in which the model computes, because computing blocks a thread. It takes one window of one text at a
-// time, the urgent first, and answers failures as data.
+// The process in which the model computes: computing blocks it, and its end frees what the model took. It takes one
+// window of one text at a time, the urgent first, and answers failures as data.
 import { readFile } from "node:fs/promises"
-import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { nextTurn } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Embedded } from "../embedder.ts"
 import { type Judge, openJudge } from "./judge.ts"
 import { loadProjection } from "./projections.ts"
 import { openSession } from "./runtime.ts"
 import { beginEncoding, type Encoding } from "./text-encoder.ts"
 import { openWordPieces } from "./word-pieces.ts"
-import type { FromWorker, ToWorker, WorkerData } from "./worker-messages.ts"
+import type { FromWorker, ToWorker, WorkerSetup } from "./worker-messages.ts"
 
 type Job = Exclude<ToWorker, { kind: "close" }> & { encoding?: Encoding }
 
-async function work(port: MessagePort, setup: WorkerData): Promise<void> {
-  const say = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
-  const inbox = openInbox(port)
+async function work(setup: WorkerSetup): Promise<void> {
+  const inbox = openInbox()
   const notice = (text: string) => say({ kind: "notice", text })
-  const told = { notice, isSilent: setup.isSilent }
+  const told = { notice }
   const session = await openSession(told, setup, setup.modelFile)
   const needs = {
     words: openWordPieces(await readFile(setup.tokenizerFile, "utf8")),
@@ -36,7 +33,7 @@ async function work(port: MessagePort, setup: WorkerData): Promise<void> {
     job.encoding ??= beginEncoding(needs, job.text, job.tokens)
     const result = await job.encoding.step()
     if (result === undefined) inbox.putBack(job)
-    else say({ kind: "embedded", job: job.job, result }, buffersOf(result))
+    else say({ kind: "embedded", job: job.job, result })
   }
   for (let job = await inbox.next(); job !== undefined; job = await inbox.next()) {
     try {
@@ -48,16 +45,19 @@ async function work(port: MessagePort, setup: WorkerData): Promise<void> {
   }
   await session.close()
   await judge?.then((one) => one.close()).catch(() => undefined)
-  port.close()
+}
+
+function say(message: FromWorker): void {
+  if (process.connected) process.send?.(message)
 }
 
 /** The jobs that wait, the urgent first; no more after the message that closes. */
-function openInbox(port: MessagePort) {
+function openInbox() {
   const urgent: Job[] = []
   const others: Job[] = []
   let isClosed = false
   let wake = () => {}
-  port.on("message", (message: ToWorker) => {
+  process.on("message", (message: ToWorker) => {
     if (message.kind === "close") isClosed = true
     else (message.urgent ? urgent : others).push(message)
     wake()
@@ -77,16 +77,10 @@ function openInbox(port: MessagePort) {
   }
 }
 
-/** What can be handed over instead of being copied. */
-function buffersOf({ vector, tokens }: Embedded): ArrayBuffer[] {
-  const arrays = tokens ? [vector, tokens.codes, tokens.starts, tokens.ends] : [vector]
-  return arrays.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer)
-}
-
-if (parentPort) {
-  const port = parentPort
-  work(port, workerData).catch((error) => {
-    port.postMessage({ kind: "unusable", reason: messageOf(error) } satisfies FromWorker)
-    port.close()
-  })
+if (process.send !== undefined) {
+  // Whoever started it is gone, however that came.
+  process.once("disconnect", () => process.exit())
+  work(JSON.parse(process.argv[2] ?? "{}"))
+    .catch((error) => say({ kind: "unusable", reason: messageOf(error) }))
+    .finally(() => process.connected && process.disconnect())
 }

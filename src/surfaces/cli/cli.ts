@@ -3,37 +3,7 @@ import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../..
 import { closest } from "../../base/text/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
-import { chatCommand } from "./commands/chat/chat.ts"
-import { completionCommand } from "./commands/completion.ts"
-import { configCommand } from "./commands/config.ts"
-import { daemonCommands } from "./commands/daemon/daemon.ts"
-import { doctorCommand } from "./commands/daemon/doctor.ts"
-import { initCommand } from "./commands/daemon/init.ts"
-import { logsCommands } from "./commands/daemon/logs.ts"
-import { serviceCommand } from "./commands/daemon/service.ts"
-import { snapshotCommand } from "./commands/daemon/snapshot.ts"
-import { greet, statusCommand } from "./commands/daemon/status.ts"
-import { statuslineCommand } from "./commands/daemon/statusline.ts"
-import { addCommand } from "./commands/memory/add.ts"
-import { conflictsCommand, resolveCommand } from "./commands/memory/conflicts.ts"
-import { memoryCommand } from "./commands/memory/memory.ts"
-import { recallCommand } from "./commands/memory/recall.ts"
-import { searchCommand } from "./commands/memory/search.ts"
-import { undoCommand } from "./commands/memory/undo.ts"
-import { loginCommand } from "./commands/models/login.ts"
-import { logoutCommand } from "./commands/models/logout.ts"
-import { modelsCommand } from "./commands/models/models.ts"
-import { connectCommand } from "./commands/sessions/connect.ts"
-import { extractCommand } from "./commands/sessions/extract.ts"
-import { hookCommand } from "./commands/sessions/hook.ts"
-import { mcpCommand } from "./commands/sessions/mcp.ts"
-import { sessionsCommand } from "./commands/sessions/sessions.ts"
-import { usageCommand } from "./commands/sessions/usage.ts"
-import { ambientCommands } from "./commands/tending/ambient.ts"
-import { budgetCommand } from "./commands/tending/budget.ts"
-import { cyclesCommand } from "./commands/tending/cycles.ts"
-import { inboxCommand } from "./commands/tending/inbox.ts"
-import { queueCommand } from "./commands/tending/queue.ts"
+import { addCommandsFor } from "./command-table.ts"
 import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
 
@@ -47,7 +17,10 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
   }
   const say = (text: string) => needs.output.say(withCalledName(text, needs.env.command))
   const output = { ...needs.output, say }
-  const program = buildProgram({ ...needs, output, setExitCode })
+  // Copied without looking: standard input is opened when a command asks for it.
+  const own = Object.getOwnPropertyDescriptors({ output, setExitCode })
+  const all: CliNeeds = Object.create(null, { ...Object.getOwnPropertyDescriptors(needs), ...own })
+  const program = await buildProgram(args, all)
   const json = (kind: string, message: string) => {
     if (wantsJson(args)) output.json({ schemaVersion: 1, error: { kind, message } })
   }
@@ -97,7 +70,7 @@ function passJson(program: Command, action: Command): void {
   program.error(`error: '${action.name()}' has no --json`)
 }
 
-function buildProgram(needs: CliNeeds): Command {
+async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<Command> {
   const program = new Command("reverie")
     .description("An always-on companion that remembers, tends and listens.")
     .version(version)
@@ -115,8 +88,11 @@ function buildProgram(needs: CliNeeds): Command {
     .option("--json", "answer in JSON")
     .argument("[command]")
     .allowExcessArguments()
-    .action((command: string | undefined, options: { json?: boolean }) => {
-      if (command === undefined) return greet(needs, options.json ?? false)
+    .action(async (command: string | undefined, options: { json?: boolean }) => {
+      if (command === undefined) {
+        const { greet } = await import("./commands/daemon/status.ts")
+        return greet(needs, options.json ?? false)
+      }
       const meant = closest(
         command,
         program.commands.map((one) => one.name()),
@@ -128,38 +104,7 @@ function buildProgram(needs: CliNeeds): Command {
       const hint = better ? ` (did you mean ${better}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
-  addCommand(program, needs)
-  searchCommand(program, needs)
-  memoryCommand(program, needs)
-  conflictsCommand(program, needs)
-  resolveCommand(program, needs)
-  undoCommand(program, needs)
-  connectCommand(program, needs)
-  sessionsCommand(program, needs)
-  extractCommand(program, needs)
-  recallCommand(program, needs)
-  mcpCommand(program, needs)
-  hookCommand(program, needs)
-  daemonCommands(program, needs)
-  serviceCommand(program, needs)
-  statusCommand(program, needs)
-  ambientCommands(program, needs)
-  inboxCommand(program, needs)
-  queueCommand(program, needs)
-  cyclesCommand(program, needs)
-  modelsCommand(program, needs)
-  loginCommand(program, needs)
-  logoutCommand(program, needs)
-  usageCommand(program, needs)
-  budgetCommand(program, needs)
-  chatCommand(program, needs)
-  statuslineCommand(program, needs)
-  initCommand(program, needs)
-  configCommand(program, needs)
-  doctorCommand(program, needs)
-  logsCommands(program, needs)
-  snapshotCommand(program, needs)
-  completionCommand(program, needs)
+  await addCommandsFor(args, program, needs)
   groupHelp(program, needs.env.command)
   return program
 }

@@ -1,24 +1,6 @@
 import type { Command } from "commander"
 import { calledAs } from "./called.ts"
-
-/** The commands by what people come for, as the help shows them; its order is that in which commands are made. */
-const groups: readonly { title: string; commands: readonly string[] }[] = [
-  { title: "Remember:", commands: ["add", "search", "memory", "conflicts", "resolve", "undo"] },
-  {
-    title: "Sessions and agents:",
-    commands: ["connect", "sessions", "extract", "recall", "mcp", "hook"],
-  },
-  {
-    title: "Daemon and tending:",
-    commands: `start stop restart status service pause resume wake queue cycles inbox trust`.split(" "),
-  },
-  { title: "Models and budget:", commands: ["models", "login", "logout", "usage", "budget", "statusline"] },
-  { title: "Chat:", commands: ["chat"] },
-  {
-    title: "Set-up and trouble:",
-    commands: ["init", "config", "doctor", "logs", "journal", "snapshot", "completion", "help"],
-  },
-]
+import { commandGroups } from "./command-table.ts"
 
 const examples: Record<string, readonly string[]> = {
   "": ['add "Never push to main"', "search how do we deploy", "connect --all", "status"],
@@ -33,8 +15,10 @@ const examples: Record<string, readonly string[]> = {
 
 /** Puts the help of all commands into groups, and examples after that of those people need first. */
 export function groupHelp(program: Command, called: string): void {
-  for (const { title, commands } of groups)
-    for (const command of program.commands) if (commands.includes(command.name())) command.helpGroup(title)
+  for (const { title, files } of commandGroups) {
+    const names = new Set(files.flatMap((file) => file.names))
+    for (const command of program.commands) if (names.has(command.name())) command.helpGroup(title)
+  }
   exemplify(program, examples[""] ?? [], called)
   for (const command of program.commands) exemplify(command, examples[command.name()] ?? [], called)
 }

@@ -1,5 +1,6 @@
-import { styleText } from "node:util"
+import { stripVTControlCharacters, styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
+import { columnsOf } from "../../base/text/columns.ts"
 import { shorten, visible } from "../../base/text/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
@@ -84,11 +85,43 @@ function plainJson(json: string): string {
 export function table(rows: string[][], width = Number.POSITIVE_INFINITY): string {
   const widths: number[] = []
   for (const row of rows) {
-    row.forEach((cell, index) => {
+    // The last cell of a row is not padded, and so makes no column wider.
+    row.slice(0, -1).forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)
     })
   }
   return rows.map((row) => tableLine(row, widths, width)).join("\n")
+}
+
+/** The same, but the last column goes on below itself where a line would be too long; colours count as nothing. */
+export function listed(rows: string[][], width = Number.POSITIVE_INFINITY): string {
+  const plain = (text: string) => columnsOf(stripVTControlCharacters(text))
+  const widths = rows.reduce<number[]>(
+    (found, row) => row.map((cell, index) => Math.max(found[index] ?? 0, plain(cell))),
+    [],
+  )
+  return rows
+    .map((row) => {
+      const before = row
+        .slice(0, -1)
+        .map((cell, index) => `${cell}${" ".repeat((widths[index] ?? 0) - plain(cell))}  `)
+        .join("")
+      const indent = plain(before)
+      const lines = wrapped(row.at(-1) ?? "", Math.max(20, width - indent))
+      return before + lines.join(`\n${" ".repeat(indent)}`)
+    })
+    .join("\n")
+}
+
+/** A text in lines of so many columns, broken between words; a word that is longer has a line of its own. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > columns) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
 }
 
 function tableLine(row: string[], widths: number[], width: number): string {

@@ -67,7 +67,7 @@ async function getConfig(needs: CliNeeds, key: string | undefined, options: GetO
   if (key === undefined) {
     if (json) return needs.output.json({ schemaVersion: 1, ...config })
     const rows = allKeys().map(({ name }) => [name, JSON.stringify(valueAt(config, name))])
-    return needs.output.data(table(rows))
+    return needs.output.data(table(rows, needs.output.width))
   }
   if (keyInfo(key) === undefined) {
     const { unknownKey } = await import("../../../config/edit.ts")

@@ -1,6 +1,6 @@
 import type { CycleAnswer, CycleJson } from "../../../api/contract.ts"
 import { parseTime } from "../../../base/clock.ts"
-import { count, shorten, spanText, visible } from "../../../base/text/text.ts"
+import { count, grouped, shorten, spanText, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
@@ -58,7 +58,7 @@ function modelRows({ models }: CycleJson["receipt"]): string[][] {
   if (models.length < 2) return []
   return models.map(({ source, model, calls, input, output }) => [
     "",
-    `${source}: ${model}, ${count(calls, "call")}, ${count(input, "token")} in, ${output.toLocaleString("en-US")} out`,
+    `${source}: ${model}, ${count(calls, "call")}, ${count(input, "token")} in, ${grouped(output)} out`,
   ])
 }
 
@@ -78,9 +78,9 @@ function usedText({ calls, tokens, costUsd, compactions }: CycleJson["receipt"])
   if (calls === 0) return "nothing"
   const cost = costUsd > 0 ? `, $${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}` : ""
   const shortened = compactions > 0 ? `, shortened ${compactions} ×` : ""
-  const cached = tokens.cachedInput > 0 ? ` (${tokens.cachedInput.toLocaleString("en-US")} cached)` : ""
+  const cached = tokens.cachedInput > 0 ? ` (${grouped(tokens.cachedInput)} cached)` : ""
   const input = `${count(tokens.input, "token")} in${cached}`
-  return `${count(calls, "call")}, ${input}, ${tokens.output.toLocaleString("en-US")} out${cost}${shortened}`
+  return `${count(calls, "call")}, ${input}, ${grouped(tokens.output)} out${cost}${shortened}`
 }
 
 function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJson): string[] {

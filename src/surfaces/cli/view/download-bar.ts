@@ -1,21 +1,20 @@
+import type { Clock } from "../../../base/clock.ts"
 import type { Output } from "../output.ts"
-
-const width = 24
+import { openMeter } from "./progress-meter.ts"
 
 /** Shows how far the download of the embedding model is, on a terminal; the line goes when it is done. */
-export function downloadBar(
-  output: Output,
-): (progress: { file: string; received: number; bytes: number }) => void {
+export function downloadBar(needs: {
+  output: Output
+  clock: Clock
+}): (progress: { file: string; received: number; bytes: number }) => void {
+  let meter: ReturnType<typeof openMeter> | undefined
   return ({ received, bytes }) => {
-    if (received >= bytes) return output.progress("")
-    const done = Math.floor((received / bytes) * width)
-    const bar = `${"█".repeat(done)}${"░".repeat(width - done)}`
-    output.progress(
-      `Fetching the embedding model, once: ${bar} ${megabytes(received)} of ${megabytes(bytes)} MB`,
-    )
+    meter ??= openMeter(needs, {
+      doing: "Fetching the embedding model, once",
+      unit: "MB",
+      show: (amount) => (amount / 1e6).toFixed(1),
+    })
+    if (received >= bytes) meter.end()
+    else meter.tell({ done: received, share: received / bytes })
   }
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1)
 }

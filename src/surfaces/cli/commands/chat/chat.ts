@@ -72,7 +72,7 @@ async function why(needs: CliNeeds, message: string | undefined, options: WhyOpt
   const answer = await withClient(needs, (client) => client.chatWhy({ message, channel }))
   if (json) return needs.output.json(answer)
   const rows = answer.decisions.map(({ at, room, text }) => [at.slice(0, 19).replace("T", " "), room, text])
-  needs.output.data(table(rows))
+  needs.output.data(table(rows, needs.output.width))
 }
 
 async function stats(needs: CliNeeds, { json, days }: Json & { days: number }): Promise<void> {
@@ -91,7 +91,7 @@ async function stats(needs: CliNeeds, { json, days }: Json & { days: number }): 
   const head = ["channel", "messages", "calls", "answers", "silent", "cost"]
   const lines = rooms.map(({ room, ...counts }) => row(room, counts))
   const sum = rooms.length > 1 ? [row(`${count(rooms.length, "channel")} since ${since}`, total)] : []
-  needs.output.data(table([head, ...lines, ...sum]))
+  needs.output.data(table([head, ...lines, ...sum], needs.output.width))
 }
 
 type MuteOptions = Json & { all?: boolean; off?: boolean }

@@ -48,6 +48,26 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     })
 }
 
+/** Starts the daemon if none runs, and says nothing. */
+export async function startQuietly(needs: CliNeeds): Promise<void> {
+  if ((await runningPid(needs)) === undefined) await spawnDaemon(needs)
+}
+
+/** Stops the daemon if one runs, starts it, and says nothing. A daemon that the system runs stays in its hands. */
+export async function restartQuietly(needs: CliNeeds): Promise<void> {
+  if (restartService(needs)) return
+  const pid = await daemonPid(needs)
+  if (pid !== undefined) {
+    process.kill(pid, "SIGTERM")
+    if (!(await isGoneWithin(needs, pid, stopPatienceMs)))
+      throw new UserError(
+        "failed",
+        `The daemon (pid ${pid}) does not stop; \`reverie stop --force\` kills it.`,
+      )
+  }
+  await spawnDaemon(needs)
+}
+
 async function start(needs: CliNeeds): Promise<void> {
   const pid = await runningPid(needs)
   if (pid !== undefined) return needs.output.say(`The daemon is already running (pid ${pid}).`)

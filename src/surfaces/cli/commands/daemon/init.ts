@@ -14,6 +14,7 @@ import { withClient } from "../../session.ts"
 
 interface InitOptions {
   yes?: boolean
+  connect?: boolean
   json?: boolean
   empty?: boolean
 }
@@ -22,14 +23,15 @@ interface InitOptions {
 export function initCommand(program: Command, needs: CliNeeds): void {
   program
     .command("init")
-    .description("write a first configuration file, after a look at this machine")
-    .option("--yes", "do not ask")
+    .description("set up: look at this machine, write a configuration file, connect the tools that are found")
+    .option("--yes", "do not ask; tools are connected only with --connect")
+    .option("--connect", "connect every tool that is found")
     .option("--empty", "begin with an empty memory although there are snapshots of one")
     .option("--json", "answer in JSON")
     .action((options: InitOptions) => init(needs, options))
 }
 
-async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions): Promise<void> {
+async function init(needs: CliNeeds, { yes, connect, json, empty = false }: InitOptions): Promise<void> {
   const { output, paths } = needs
   if (empty) await (await needs.openDatabase({ mayBeNew: true })).close()
   const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
@@ -37,20 +39,29 @@ async function init(needs: CliNeeds, { yes, json, empty = false }: InitOptions):
   const models = await withClient(needs, (client) => client.models())
   const isThere = existsSync(paths.configFile)
   if (!json) showFound(needs, tools, models)
-  if (!isThere && !json && !yes && needs.input.isTTY) await confirm(needs)
+  const open = tools.filter(({ found, connections }) => found && connections.length === 0)
+  const canAsk = !json && !yes && needs.input.isTTY === true
+  const isAsked = canAsk && (!isThere || (open.length > 0 && !connect))
+  if (isAsked) await confirm(needs, { isThere, names: open.map(({ name }) => name) })
   if (!isThere) await writeConfig(paths.configFile)
   const outcome = isThere ? "unchanged" : "written"
+  const connected = isAsked || connect ? await connectAll(needs) : []
   if (json) {
     const { configFile, dataDir, stateDir, socket, logFile } = paths
     const places = { configFile, dataDir, stateDir, socket, logFile }
-    return output.json({ schemaVersion: 1, outcome, paths: places, tools, jobs: models.jobs })
+    return output.json({ schemaVersion: 1, outcome, paths: places, tools, connected, jobs: models.jobs })
   }
   const sentences = {
     unchanged: `${paths.configFile} was there already and stays as it is.`,
     written: `Wrote ${paths.configFile}; everything in it is commented out, so the defaults apply.`,
   }
   const isRunning = (await probeSocket(paths.socket)) === "listening"
-  output.say(`\n${sentences[outcome]}${nextThings(needs, tools, isRunning)}`)
+  output.say(`\n${sentences[outcome]}`)
+  if (connected.length > 0)
+    output.say(`Connected ${connected.join(", ")}; \`reverie connect TOOL --uninstall\` undoes that.`)
+  const left = tools.filter(({ name }) => !connected.includes(name))
+  const next = nextThings(needs, left, isRunning)
+  if (next !== "") output.say(next.trimStart())
 }
 
 function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
@@ -72,9 +83,22 @@ function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { j
   output.data(table(rows, output.width))
 }
 
-async function confirm(needs: CliNeeds): Promise<void> {
+async function connectAll(needs: CliNeeds): Promise<string[]> {
+  const { connectFound } = await import("../sessions/connect.ts")
+  return connectFound(needs)
+}
+
+/** One question for all that will be done. */
+async function confirm(
+  needs: CliNeeds,
+  { isThere, names }: { isThere: boolean; names: readonly string[] },
+): Promise<void> {
   const stop = new AbortController()
-  const question = () => needs.output.say(`\nWrite ${needs.paths.configFile}? Type yes:`)
+  const acts = [
+    ...(isThere ? [] : [`write ${needs.paths.configFile}`]),
+    ...(names.length === 0 ? [] : [`connect ${names.join(" and ")}`]),
+  ].join(" and ")
+  const question = () => needs.output.say(`\nShall I ${acts}? Type yes:`)
   const line = await askLine({
     input: needs.input,
     signal: stop.signal,

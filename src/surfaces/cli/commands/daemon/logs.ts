@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } fro
 import type { Command } from "commander"
 import type { EntryJson } from "../../../../api/contract.ts"
 import { sleep } from "../../../../base/clock.ts"
-import { shorten } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
+import { entryRow } from "../../view/entry.ts"
 import { wholeNumber } from "../../whole-number.ts"
 
 interface LogsOptions {
@@ -85,7 +85,9 @@ function logLine(line: string): string {
 async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void> {
   const show = (entry: EntryJson) =>
     needs.output.data(
-      options.json ? JSON.stringify({ schemaVersion: 1, ...entry }) : entryLine(entry, needs.output.width),
+      options.json
+        ? JSON.stringify({ schemaVersion: 1, ...entry })
+        : table([entryRow(entry)], needs.output.width),
     )
   await withClient(needs, async (client) => {
     const { entries } = await client.journal({ limit: options.lines, newest: "true" })
@@ -95,21 +97,4 @@ async function showJournal(needs: CliNeeds, options: LogsOptions): Promise<void>
     for await (const entry of client.follow({ after }, new AbortController().signal)) show(entry)
     needs.output.say("The daemon stopped.")
   })
-}
-
-function entryLine(entry: EntryJson, width: number): string {
-  const what = shorten([shortSubject(entry.subject ?? ""), contentOf(entry.data)].join("  "), 200)
-  const at = entry.at.slice(5, 19).replace("T", " ")
-  return table([[at, entry.kind.padEnd(18), entry.actor.padEnd(6), what]], width)
-}
-
-/** The end of one of our own ids tells enough; what others gave a name is shown by it. */
-function shortSubject(subject: string): string {
-  return /^[a-z]{1,8}_[0-9a-z]{12,}$/.test(subject) ? subject.slice(-8) : subject
-}
-
-/** The text of the memory an entry is about, if it is about one. */
-function contentOf(data: unknown): string {
-  const images = data as { before?: { content?: string } | null; after?: { content?: string } | null } | null
-  return images?.after?.content ?? images?.before?.content ?? ""
 }

@@ -136,7 +136,7 @@ function showStatus(needs: CliNeeds, json: boolean): void {
     ["running", answer.active ? "yes" : "no"],
     ["at login", answer.enabled ? "yes" : "no"],
   ]
-  needs.output.data(table(rows))
+  needs.output.data(table(rows, needs.output.width))
   if (problem !== null) needs.output.say(`It cannot be asked: ${problem}.`)
 }
 

@@ -37,7 +37,7 @@ async function listThem(needs: CliNeeds, json: boolean): Promise<void> {
   const snapshots: SnapshotJson[] = found.map((one) => ({ ...one, at: isoTime(one.at) }))
   if (json) return needs.output.json({ schemaVersion, snapshots } satisfies SnapshotsAnswer)
   const rows = snapshots.map((one) => [one.name, one.at, bytesText(one.bytes)])
-  if (rows.length > 0) return needs.output.data(table(rows))
+  if (rows.length > 0) return needs.output.data(table(rows, needs.output.width))
   needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")
 }
 

@@ -1,15 +1,15 @@
+import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import type { StatusAnswer } from "../../../../api/contract.ts"
 import { type Clock, parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
+import { connectionsFolder } from "../../../../coding/connect/folder.ts"
 import { calledAs, withCalledName } from "../../called.ts"
-import { connectNeeds } from "../../connect-needs.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { type Output, table } from "../../output.ts"
+import { listed, type Output } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { skippedLines } from "../../view/skipped.ts"
 import { statusBox } from "../../view/status-box.ts"
-import { troublesOf } from "../../view/tool-troubles.ts"
 
 /** `reverie status` */
 export function statusCommand(program: Command, needs: CliNeeds): void {
@@ -25,11 +25,11 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-/** Connected tools that do not use the memory, and why. */
+/** Connected tools that do not use the memory, and why. Where none was ever connected, nothing is loaded to look. */
 async function tellTroubles(needs: CliNeeds): Promise<void> {
-  const { readToolStates } = await import("../../../../coding/connect/tool-state.ts")
-  const troubles = readToolStates(connectNeeds(needs)).flatMap(troublesOf)
-  for (const line of troubles) needs.output.say(`! ${line}`)
+  if (!existsSync(connectionsFolder(needs.paths))) return
+  const { readToolTroubles } = await import("../../view/tool-troubles.ts")
+  for (const line of readToolTroubles(needs)) needs.output.say(`! ${line}`)
 }
 
 /** Bare `reverie`: the status, and the next thing to do. */
@@ -61,12 +61,12 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
   for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
   const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
   if (!daemon.running)
-    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows)}${tending}`
+    return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows, needs.output.width)}${tending}`
   const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))
   rows.push(["socket", daemon.socket])
   if (daemon.url) rows.push(["http", `${daemon.url} (needs the installation's token)`])
   const head = `${bold(`Reverie ${daemon.version}`)} · running for ${span} (pid ${daemon.pid})`
-  return `${head}\n${indented(rows)}${tending}`
+  return `${head}\n${indented(rows, needs.output.width)}${tending}`
 }
 
 /** How each chat channel stands. */
@@ -86,8 +86,8 @@ function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer)
   return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
 }
 
-function indented(rows: string[][]): string {
-  return table(rows)
+function indented(rows: string[][], width: number): string {
+  return listed(rows, width - 2)
     .split("\n")
     .map((line) => `  ${line}`)
     .join("\n")
@@ -104,9 +104,13 @@ export function nextSteps(status: StatusAnswer, called: string): string {
       `  ${command} add "The staging database runs on port 5433" --tag infra`,
       `  ${command} search staging port`,
       `  ${command} undo`,
+      `Or see it at work first: ${command} demo`,
     ].join("\n")
   }
   const all = `\`${command} --help\` lists all commands.`
+  const { waiting } = status.inbox
+  if (waiting > 0)
+    return `Next: \`${command} inbox\`, where ${count(waiting, "request waits", "requests wait")} for you; ${all}`
   if (!status.daemon.running) return `Next: \`${command} start\` runs it in the background; ${all}`
-  return `Next: \`${command} search WORDS\`, \`${command} journal --follow\`; ${all}`
+  return `Next: \`${command} search WORDS\`, \`${command} tui\`, \`${command} journal --follow\`; ${all}`
 }

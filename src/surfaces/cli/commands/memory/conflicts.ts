@@ -8,6 +8,12 @@ import { tellChanged } from "../../view/changed.ts"
 import { type ViewOptions, view, viewOptions } from "../../view/view.ts"
 import { wholeNumber } from "../../whole-number.ts"
 
+/** `reverie conflicts` and `reverie resolve` */
+export function conflictsCommands(program: Command, needs: CliNeeds): void {
+  conflictsCommand(program, needs)
+  resolveCommand(program, needs)
+}
+
 /** `reverie memory conflicts`, also `reverie conflicts` */
 export function conflictsCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(

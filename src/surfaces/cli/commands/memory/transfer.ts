@@ -6,11 +6,12 @@ import { createGunzip } from "node:zlib"
 import { type Command, Option } from "commander"
 import { codeOf, exitCodes, messageOf, UserError } from "../../../../base/errors.ts"
 import { replaceFile } from "../../../../base/files/files.ts"
-import { bytesText, count } from "../../../../base/text/text.ts"
+import { bytesText, grouped } from "../../../../base/text/text.ts"
 import { importFormats } from "../../../../memory/model/kinds.ts"
 import type { Imported } from "../../../../memory/write/import-run.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
+import { openMeter } from "../../view/progress-meter.ts"
 import { folder } from "../../view/view.ts"
 
 /** `reverie memory export` */
@@ -97,7 +98,8 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
   command.action(async (file: string, options: ImportOptions) => {
     if (said.size > 1)
       throw new UserError("usage", "--project and --no-project contradict each other; leave out one of them.")
-    const body = openInput(needs, file)
+    const { body, share } = openInput(needs, file)
+    const meter = openMeter(needs, { doing: "Importing", unit: "lines" })
     const onInterrupt = () => {
       needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
       process.exit(exitCodes.interrupted)
@@ -109,9 +111,12 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
         verbatim: options.verbatim ?? false,
         from: needs.cwd,
         ...foreignOptions(needs, file, options),
-        onProgress: (done) => needs.output.progress(`Importing: ${count(done, "line")} …`),
+        onProgress: (done) => meter.tell({ done, share: share() }),
       }),
-    ).finally(() => process.off("SIGINT", onInterrupt))
+    ).finally(() => {
+      meter.end()
+      process.off("SIGINT", onInterrupt)
+    })
     if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
     if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
     for (const problem of tally.problems) needs.output.say(problem)
@@ -132,9 +137,7 @@ function summary(tally: Imported): string {
     ["refused", tally.refused],
     ["failed", tally.failed],
   ] as const
-  const counts = told
-    .filter(([, number]) => number > 0)
-    .map(([what, number]) => `${number.toLocaleString("en-US")} ${what}`)
+  const counts = told.filter(([, number]) => number > 0).map(([what, number]) => `${grouped(number)} ${what}`)
   if (counts.length === 0) return "Nothing was imported: there is nothing in it."
   return `Imported in ${tally.seconds.toFixed(1)} s: ${counts.join(", ")}.`
 }
@@ -156,8 +159,15 @@ function foreignOptions(needs: CliNeeds, file: string, { format, project }: Impo
   }
 }
 
-function openInput(needs: CliNeeds, file: string): ReadableStream<Uint8Array> {
-  if (file === "-") return Readable.toWeb(needs.input) as ReadableStream<Uint8Array>
+/** What is imported, and how much of it was read; that is not known of what is piped in. */
+interface Opened {
+  body: ReadableStream<Uint8Array>
+  share(): number | undefined
+}
+
+function openInput(needs: CliNeeds, file: string): Opened {
+  if (file === "-")
+    return { body: Readable.toWeb(needs.input) as ReadableStream<Uint8Array>, share: () => undefined }
   const path = resolve(needs.cwd, file)
   try {
     if (!statSync(path).isFile()) throw new Error("it is not a file")
@@ -167,7 +177,8 @@ function openInput(needs: CliNeeds, file: string): ReadableStream<Uint8Array> {
   }
   const source = createReadStream(path)
   const body = file.endsWith(".gz") ? ReadableStream.from(unpacked(source, file)) : Readable.toWeb(source)
-  return body as ReadableStream<Uint8Array>
+  const bytes = statSync(path).size
+  return { body: body as ReadableStream<Uint8Array>, share: () => source.bytesRead / Math.max(1, bytes) }
 }
 
 async function* unpacked(source: Readable, file: string): AsyncGenerator<Uint8Array> {

@@ -56,7 +56,7 @@ async function test(needs: CliNeeds, which: readonly Job[], json = false): Promi
       ? [answer.job, "failed", answer.failure.message]
       : [answer.job, "ok", `${answer.by.access}/${answer.by.model} answered in ${answer.tookMs} ms`],
   )
-  needs.output.data(table(rows))
+  needs.output.data(table(rows, needs.output.width))
 }
 
 const purposes = {

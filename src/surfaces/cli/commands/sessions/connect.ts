@@ -90,6 +90,22 @@ async function connectAll(
   if (failed[0]) throw failed[0]
 }
 
+/** Connects a tool once more, as it was, and says nothing. */
+export function reconnect(needs: CliNeeds, tool: HookTool, project: string | null): void {
+  const all = connectNeeds(needs)
+  const wish: Wish = { project: project ?? undefined, mcp: false, http: undefined }
+  connectTool(all, connectables[tool], wish, plannedConnection(all, connectables[tool], wish))
+}
+
+/** Connects every tool that was found and is not connected yet; gives their names. */
+export async function connectFound(needs: CliNeeds): Promise<string[]> {
+  const open = readToolStates(connectNeeds(needs)).filter(
+    ({ found, connections }) => found && connections.length === 0,
+  )
+  for (const { tool } of open) reconnect(needs, tool, null)
+  return open.map(({ name }) => name)
+}
+
 /** One tool's broken settings are no reason to leave the others out. */
 async function connectEach(needs: CliNeeds, meant: readonly ToolState[], options: ConnectOptions) {
   const all: Done[] = []

@@ -99,7 +99,7 @@ function showOne({ output }: CliNeeds, { session, learned, turns, next }: Sessio
     ["from", `${session.startedAt} to ${session.updatedAt}`],
     ["turns", `${session.turns}, ${session.extractedTurns} looked through for memories`],
   ]
-  output.data(table(rows))
+  output.data(table(rows, output.width))
   output.data(learnedText(learned))
   for (const { position, role, at, text, tool, isError } of turns) {
     const who = role === "tool" ? `${tool ?? "tool"}${isError ? " failed" : ""}` : role

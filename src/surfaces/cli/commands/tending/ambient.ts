@@ -4,7 +4,7 @@ import type { AmbientAnswer, CycleAnswer } from "../../../../api/contract.ts"
 import { type TrustLevel, trustLevels } from "../../../../attention/trust.ts"
 import { localTime } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
-import { count } from "../../../../base/text/text.ts"
+import { count, spanText } from "../../../../base/text/text.ts"
 import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -116,8 +116,13 @@ async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: bo
     const begins = status === "running" ? "A cycle is running; another follows it" : "A cycle begins now"
     const where = `\`${calledAs(needs.env.command)} cycles\` shows what it does.`
     if (!wait) return tell(needs, answer, json, `${begins}; ${where}`)
+    const began = needs.clock.now()
+    const onEntry = (kind: string) => {
+      const span = spanText(needs.clock.now() - began)
+      if (!json) needs.output.progress(`A cycle runs: ${span}, last ${kind.replaceAll(/[.-]/g, " ")} …`)
+    }
     if (!json) needs.output.progress("A cycle runs …")
-    const cycle = await endOfNextCycle(client, entries.at(-1)?.seq ?? 0)
+    const cycle = await endOfNextCycle(client, entries.at(-1)?.seq ?? 0, onEntry)
     if (!json) needs.output.progress("")
     if (cycle.status !== "complete") needs.setExitCode(exitCodes.failed)
     if (json) return needs.output.json(cycle)
@@ -126,11 +131,16 @@ async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: bo
 }
 
 /** Waits for the first cycle that begins after this entry to end. */
-async function endOfNextCycle(client: Client, after: number): Promise<CycleAnswer> {
+async function endOfNextCycle(
+  client: Client,
+  after: number,
+  onEntry: (kind: string) => void,
+): Promise<CycleAnswer> {
   const found = new AbortController()
   let id: string | null = null
   try {
     for await (const { kind, subject } of client.follow({ after }, found.signal)) {
+      onEntry(kind)
       if (kind === "cycle.started") id ??= subject
       if (kind === "cycle.ended" && id !== null && subject === id) return await client.cycle(id)
     }

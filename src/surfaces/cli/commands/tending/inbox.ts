@@ -126,7 +126,7 @@ function readInput(text: string): Record<string, unknown> {
 const agentMarks = ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT"]
 
 /** An agent cannot decide for the person, although it can run commands. */
-function refuseAgents({ env }: CliNeeds): void {
+export function refuseAgents({ env }: Pick<CliNeeds, "env">): void {
   const mark = agentMarks.find((name) => env.variable(name) !== undefined)
   if (mark !== undefined)
     throw new UserError(
