@@ -10,11 +10,11 @@ import {
   communityKey,
   newCommunity,
 } from "../../chat/initiative/community.ts"
-import { begin, conclude, delivered, fail, recover, type Saying } from "../../chat/initiative/consider.ts"
+import type { Saying } from "../../chat/initiative/consider.ts"
+import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rules.ts"
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
-import { refuse, tick } from "../../chat/initiative/tick.ts"
 import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
 import type { Config } from "../../config/schema.ts"
 import { markOf } from "./gather.ts"
@@ -57,6 +57,8 @@ export interface InitiatingNeeds {
   prepare?(thought: Thought, signal: AbortSignal): Promise<{ link?: string | undefined }>
   /** Hears of everything that was said. */
   onPosted?(thought: Thought, posts: readonly string[]): Promise<void>
+  /** What changes a community; given only to try it out. */
+  rules?: InitiativeRules
 }
 
 /** Thoughts of its own at work, in all communities. */
@@ -80,6 +82,7 @@ const longestPostingMs = 10 * 60_000
 /** Opens the cycle over a world. Nothing happens but by `tick` and `onOwn`. */
 export function openInitiating(needs: InitiatingNeeds): Initiating {
   const { clock, random, log, store, world, chat } = needs
+  const { tick, refuse, begin, conclude, delivered, fail, recover } = needs.rules ?? initiativeRules
   const states = new Map<string, CommunityState>()
   const settings = new Map<string, InitiativeSettings>()
   const saving = new Map<string, Promise<void>>()
