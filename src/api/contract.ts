@@ -130,6 +130,10 @@ export const requests = {
     message: z.string().max(4000).optional(),
     user: z.string().min(1).max(200).optional(),
   }),
+  chatThoughts: z.object({
+    community: channelName.optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(10),
+  }),
   chatWhy: z.object({ message: z.string().min(1).max(200).optional(), channel: channelName.optional() }),
   chatStats: z.object({ days: z.coerce.number().int().min(1).max(3660).default(7) }),
   /** Without a channel it is about all. */
@@ -531,6 +535,35 @@ export type ChatWhyAnswer = Versioned<{
     messages: string[]
     posts: string[]
   }[]
+}>
+
+/** What it thinks of saying by itself in each community, what became of it, and why it says nothing. */
+export type ChatThoughtsAnswer = Versioned<{
+  communities: {
+    community: string
+    thought: {
+      id: string
+      text: string
+      room: string
+      replyTo: string | null
+      media: { kind: "image" | "video" | "gif"; prompt: string } | null
+      reason: string
+      createdAt: string
+      updatedAt: string
+      expiresAt: string
+      revision: number
+      calls: number
+      sources: string[]
+      hasReadWeb: boolean
+      /** Whether it is being said now. */
+      isLeaving: boolean
+    } | null
+    postsToday: number
+    silence: { gate: string; reason: string; since: string } | null
+    recent: { at: string; kind: string; what: string; reason: string; room: string | null }[]
+  }[]
+  /** Why there is nothing to tell, where settings say so. */
+  note: string | null
 }>
 
 interface ChatCounts {

@@ -69,6 +69,7 @@ const lines = [
   "chat mute --all --off",
   "chat why --last",
   "chat stats",
+  "chat thoughts",
   "connect",
   "sessions",
   "sessions show nothing",

@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
 import { explainRoom } from "../../activities/listen/policy-of.ts"
 import { tellWhy } from "../../activities/listen/why.ts"
@@ -12,6 +13,7 @@ import {
   type ChatMuteAnswer,
   type ChatPolicyAnswer,
   type ChatStatsAnswer,
+  type ChatThoughtsAnswer,
   type ChatWhyAnswer,
   requests,
 } from "../contract.ts"
@@ -40,6 +42,11 @@ export function chatRoutes(needs: AppNeeds): Hono {
     const shown = decisions.map((one) => ({ ...one, at: isoTime(one.at) }))
     return context.json<ChatWhyAnswer>({ schemaVersion, decisions: shown })
   })
+  routes.get("/thoughts", async (context) => {
+    const asked = queryOf(context, requests.chatThoughts)
+    const { communities, note } = await tellThoughts({ db, config: needs.config, now: clock.now() }, asked)
+    return context.json<ChatThoughtsAnswer>({ schemaVersion, note, communities: communities.map(inIso) })
+  })
   routes.get("/stats", async (context) => {
     const { days } = queryOf(context, requests.chatStats)
     const since = dayOf(clock.now() - (days - 1) * dayMs)
@@ -62,6 +69,20 @@ export function chatRoutes(needs: AppNeeds): Hono {
     return context.json<ChatMuteAnswer>({ schemaVersion, outcome, rooms: rooms.map(roomKey) })
   })
   return routes
+}
+
+function inIso({ thought, silence, recent, ...rest }: CommunityThoughts) {
+  return {
+    ...rest,
+    thought: thought && {
+      ...thought,
+      createdAt: isoTime(thought.createdAt),
+      updatedAt: isoTime(thought.updatedAt),
+      expiresAt: isoTime(thought.expiresAt),
+    },
+    silence: silence && { ...silence, since: isoTime(silence.since) },
+    recent: recent.map((one) => ({ ...one, at: isoTime(one.at) })),
+  }
 }
 
 function inUsd({ microUsd, ...counts }: Usage) {

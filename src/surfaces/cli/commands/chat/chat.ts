@@ -7,6 +7,7 @@ import { withClient } from "../../session.ts"
 import { wholeNumber } from "../../whole-number.ts"
 import { chatSetupCommand } from "./setup.ts"
 import { chatTerminalCommand } from "./terminal.ts"
+import { chatThoughtsCommand } from "./thoughts.ts"
 
 interface Json {
   json?: boolean
@@ -41,6 +42,7 @@ export function chatCommand(program: Command, needs: CliNeeds): void {
     .option("--days <days>", "of so many days, today included", wholeNumber(3660), 7)
     .option("--json", "answer in JSON")
     .action((options: Json & { days: number }) => stats(needs, options))
+  chatThoughtsCommand(chat, needs)
   chat
     .command("mute")
     .description("neither listen nor answer in a channel, until it is unmuted")
