@@ -102,7 +102,8 @@ export function createWatch(given: Caps) {
   /** Something of its own is no run of a model: it is known by its key. */
   function noteOwn({ run }: ConversationState, { key, epoch }: { key: string; epoch: number }, room: string) {
     if (run === null || run.id === key || runs.has(`${room} ${key}`)) return
-    for (const name of [run.id, key]) runs.set(`${room} ${name}`, { epoch, seq, kind: run.kind, messages: [] })
+    for (const name of [run.id, key])
+      runs.set(`${room} ${name}`, { epoch, seq, kind: run.kind, messages: [] })
   }
 
   /** A cap that becomes lower is kept to by what comes, not at once by what is there. */

@@ -7,7 +7,10 @@ import type { ThoughtInvariant } from "./watch.ts"
 
 type Plant = (rules: InitiativeRules) => Partial<InitiativeRules>
 
-const withThought = (state: CommunityState, change: (thought: Thought) => Partial<Thought>): CommunityState => ({
+const withThought = (
+  state: CommunityState,
+  change: (thought: Thought) => Partial<Thought>,
+): CommunityState => ({
   ...state,
   thought: state.thought && { ...state.thought, ...change(state.thought) },
 })
@@ -25,7 +28,8 @@ const plants = {
     },
   }),
   "forgets the gap": (rules) => ({
-    tick: (state, situation, settings, now) => rules.tick(state, situation, { ...settings, minGapMs: 0 }, now),
+    tick: (state, situation, settings, now) =>
+      rules.tick(state, situation, { ...settings, minGapMs: 0 }, now),
   }),
   "looks at once after a restart": (rules) => ({
     recover(state, found, at) {
@@ -100,7 +104,12 @@ const plants = {
         return rules.begin(state, kind, now)
       },
       tick: (state, situation, settings, now) =>
-        rules.tick({ ...state, consideredAt: Math.max(last, state.consideredAt ?? last) }, situation, settings, now),
+        rules.tick(
+          { ...state, consideredAt: Math.max(last, state.consideredAt ?? last) },
+          situation,
+          settings,
+          now,
+        ),
     }
   },
   "says again what was on its way": (rules) => ({
@@ -132,7 +141,10 @@ const plants = {
 } satisfies Record<string, Plant>
 
 /** Faults of the room that a thought is said in. */
-const roomPlants: Record<"interrupts an exchange" | "posts twice" | "begins subjects anywhere", (reduce: Reduce) => Reduce> = {
+const roomPlants: Record<
+  "interrupts an exchange" | "posts twice" | "begins subjects anywhere",
+  (reduce: Reduce) => Reduce
+> = {
   "interrupts an exchange": (reduce) => (state, event, settings) =>
     reduce(event.kind === "say" ? { ...state, active: null } : state, event, settings),
   "posts twice": (reduce) => withFault(reduce, "posts twice"),
@@ -171,5 +183,7 @@ export function rulesWith(rules: InitiativeRules, fault: ThoughtFault | undefine
 }
 
 export function roomWith(reduce: Reduce, fault: ThoughtFault | undefined): Reduce {
-  return fault !== undefined && fault in roomPlants ? roomPlants[fault as keyof typeof roomPlants](reduce) : reduce
+  return fault !== undefined && fault in roomPlants
+    ? roomPlants[fault as keyof typeof roomPlants](reduce)
+    : reduce
 }

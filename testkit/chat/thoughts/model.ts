@@ -28,6 +28,7 @@ export function createThinker({ draw, onLook }: Options) {
     },
     look:
       (clock: Clock, life: { isDead(): boolean; timeoutMs: number }): Look =>
+      // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of manners reads best in one place
       async (rooms, options) => {
         if (life.isDead()) return new Promise(() => {})
         const { thought } = options

@@ -4,6 +4,7 @@ import { silentLog } from "../../../src/base/log.ts"
 import type { ChatMessage, RoomRef } from "../../../src/chat/channels/channel.ts"
 import { reduce } from "../../../src/chat/conversation/reduce.ts"
 import { roomKey } from "../../../src/chat/conversation/state.ts"
+import { communityKey } from "../../../src/chat/initiative/community.ts"
 import { initiativeRules } from "../../../src/chat/initiative/rules.ts"
 import type { InitiativeStore } from "../../../src/chat/initiative/store.ts"
 import { openPolicy } from "../../../src/chat/policy/room-policy.ts"
@@ -60,11 +61,14 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       return ++seen
     },
   })
+  /** The program ends in the middle of its next post, or when its room knows that it arrived and nobody else does yet. */
+  let endsWith: "post" | "delivery" | null = null
   /** Tells the watch what people can read, at the moment they can. */
   let told = 0
   const readPosts = () => {
     for (const { room, key, part } of platform.posts.slice(told)) if (part === 0) watch.posted(room, key)
     told = platform.posts.length
+    if (endsWith === "post") life.die()
   }
   const talker = createModel(draw, () => undefined)
   const thinker = createThinker({
@@ -84,18 +88,31 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
   const live = async () => {
     let isDead = false
     const own = timeline.live()
+    /** A disk that takes its time: the program may end before something is stored. */
+    const slowMs = draw.pick([0, 0, 0, 2000, 30_000])
     const life = { isDead: () => isDead }
+    const die = () => {
+      endsWith = null
+      isDead = true
+      own.die()
+      talker.asked = { answers: 0, others: 0 }
+    }
     const supervisor = await openSupervisor({
       ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat: policy, reduce: reducer },
       store: mortalRooms(kept, life, crashes),
       ...{ think: talker.think(own, life), instructions: () => null },
       channels: [platform.connect(own, life)],
-      onOwn: (room, key, delivery) => (isDead ? undefined : initiating.onOwn(room, key, delivery)),
+      onOwn(room, key, delivery) {
+        if (endsWith === "delivery" && delivery.outcome === "posted") die()
+        if (!isDead) initiating.onOwn(room, key, delivery)
+      },
     })
     const begins = (room: RoomRef) => room.thread === null && openPolicy(policy)(room).begins.is
     const initiating = openInitiating({
       ...{ clock: own, random: createSeededRandom(seed + counts.restarts), log: silentLog, chat, rules },
-      store: mortalThoughts(memory, life, crashes),
+      store: mortalThoughts(memory, life, crashes, () =>
+        slowMs === 0 ? undefined : new Promise<void>((resolve) => own.after(slowMs, resolve)),
+      ),
       world: {
         rooms: async () => (await kept.rooms(name, 100)).filter(begins),
         load: (room) => kept.load(roomKey(room)),
@@ -105,27 +122,30 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
           watch.handed(words.key)
           supervisor.say(room, words)
         },
-        takeCall: (room) => (isDead ? new Promise(() => {}) : supervisor.takeCall(room)),
+        takeCall(room) {
+          if (isDead) return new Promise(() => {})
+          watch.hasTurn(communityKey(room))
+          return supervisor.takeCall(room)
+        },
         spend: supervisor.spend,
       },
       heldBack: async () => (draw.number(1, 12) === 1 ? "The user needs it." : undefined),
       look: thinker.look(own, { ...life, timeoutMs: chat.initiative.text.timeout_seconds * 1000 }),
-      async prepare() {
+      async prepare({ room }) {
+        const over = watch.making(communityKey(room))
         await new Promise<void>((resolve) => own.after(draw.pick([1, 1000, 4 * minuteMs]), resolve))
+        over()
         return isDead ? new Promise(() => {}) : {}
       },
     })
     const stored = await memory.all()
-    await initiating.open()
+    const opening = initiating.open()
+    await timeline.advance(slowMs * rooms.length)
+    await opening
     watch.begun(stored, initiating.states(), memory.journal)
     await supervisor.start()
     await ready()
-    const die = () => {
-      isDead = true
-      own.die()
-      talker.asked = { answers: 0, others: 0 }
-    }
-    return { supervisor, initiating, die }
+    return { supervisor, initiating, die, slowMs, isDead: life.isDead }
   }
   let life = await live()
 
@@ -138,9 +158,28 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       ...{ text: `word ${counts.messages}`, ...flags, ...changes },
     })
   }
+  const liveAgain = async () => {
+    if (!life.isDead()) life.die()
+    counts.restarts += 1
+    await ready()
+    if (draw.number(1, 2) === 1) timeline.jump(draw.pick([10 * minuteMs, hourMs, 8 * hourMs, 30 * hourMs]))
+    if (draw.number(1, 3) === 1) {
+      chat = drawThoughtConfig(draw)
+      policy = chat
+    }
+    Object.assign(crashes, { rooms: 0, thoughts: 0 })
+    life = await live()
+  }
   const tick = async () => {
+    if (life.isDead()) await liveAgain()
     // The loop that the program runs it in goes on after a failure too.
-    await life.initiating.tick().catch(watch.disturbed)
+    const ticking = life.initiating.tick().catch(watch.disturbed)
+    let isOver = false
+    ticking.then(() => {
+      isOver = true
+    })
+    await ready()
+    while (!isOver && !life.isDead()) await timeline.advance(Math.max(1, life.slowMs))
     await ready()
     watch.ticked()
   }
@@ -166,19 +205,11 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     mend: () => platform.mend(),
     "crash of a store": () => {
       watch.disturbed()
-      crashes[draw.pick(["rooms", "thoughts", "thoughts"] as const)] = draw.number(1, 2)
+      crashes[draw.pick(["rooms", "thoughts", "thoughts"] as const)] = draw.number(1, 5)
     },
-    async "end of the program"() {
-      life.die()
-      counts.restarts += 1
-      await ready()
-      if (draw.number(1, 2) === 1) timeline.jump(draw.pick([10 * minuteMs, hourMs, 8 * hourMs, 30 * hourMs]))
-      if (draw.number(1, 3) === 1) {
-        chat = drawThoughtConfig(draw)
-        policy = chat
-      }
-      Object.assign(crashes, { rooms: 0, thoughts: 0 })
-      life = await live()
+    "end of the program": liveAgain,
+    "end with the next post": () => {
+      endsWith = draw.pick(["post", "delivery"])
     },
     "clock that jumps": () =>
       timeline.jump(draw.pick([-25 * hourMs, -hourMs, -5000, 5000, hourMs, 8 * hourMs, 25 * hourMs])),
@@ -200,6 +231,7 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
   Object.assign(crashes, { rooms: 0, thoughts: 0 })
   for (const one of [platform, talker, thinker]) one.calm()
   platform.mend()
+  endsWith = null
   await pass(30)
   // What began last ends, and nothing new begins.
   await timeline.advance(20 * minuteMs)
@@ -222,7 +254,7 @@ const weighted = [
   ...(["tick", "tick", "message", "message", "mention", "reaction"] as const),
   ...(["some minutes", "some minutes", "some minutes", "some hours", "some hours", "a moment"] as const),
   ...(["cut", "mend", "mend", "crash of a store", "end of the program", "end of the program"] as const),
-  ...(["clock that jumps", "command", "other channels"] as const),
+  ...(["end with the next post", "clock that jumps", "command", "other channels"] as const),
 ]
 
 interface Mortal {
@@ -244,7 +276,12 @@ function mortalRooms(store: ChatStore, life: Mortal, crashes: { rooms: number })
   }
 }
 
-function mortalThoughts(store: InitiativeStore, life: Mortal, crashes: { thoughts: number }): InitiativeStore {
+function mortalThoughts(
+  store: InitiativeStore,
+  life: Mortal,
+  crashes: { thoughts: number },
+  wait: () => Promise<void> | undefined,
+): InitiativeStore {
   return {
     ...store,
     async save(state, entries, at) {
@@ -253,6 +290,8 @@ function mortalThoughts(store: InitiativeStore, life: Mortal, crashes: { thought
         crashes.thoughts -= 1
         throw new Error("disk full")
       }
+      await wait()
+      if (life.isDead()) return new Promise(() => {})
       await store.save(state, entries, at)
     },
   }

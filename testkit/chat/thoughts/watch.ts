@@ -1,10 +1,16 @@
 import type { LookedRoom } from "../../../src/activities/initiate/initiating.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
-import { roomKey } from "../../../src/chat/conversation/state.ts"
-import { type CommunityState, communityKey, type Gate } from "../../../src/chat/initiative/community.ts"
+import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
+import {
+  type Changed,
+  type CommunityState,
+  communityKey,
+  type Gate,
+} from "../../../src/chat/initiative/community.ts"
 import type { InitiativeRules } from "../../../src/chat/initiative/rules.ts"
 import type { Thought } from "../../../src/chat/initiative/thought.ts"
 import type { CommunitySituation } from "../../../src/chat/initiative/tick.ts"
+import type { RoomPolicy } from "../../../src/chat/policy/room-policy.ts"
 import type { Config } from "../../../src/config/schema.ts"
 import { isQuietAt } from "./local-time.ts"
 import type { ThoughtMemory } from "./store.ts"
@@ -35,7 +41,7 @@ export interface ThoughtViolation {
 interface Known {
   /** What reached its people. */
   posts: Moment[]
-  /** What was let out, whether it arrived or not. */
+  /** What was let out, whether it arrived or not, and what counts as said. */
   sends: Moment[]
   /** Looks for something new that began, and those that a model was asked in and that did not fail. */
   begun: Moment | null
@@ -70,8 +76,9 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     communities.set(key, one)
     return one
   }
-  /** When each thought was first thought, and for how long it was good then. */
-  const thoughts = new Map<string, { at: Moment; holdMs: number; calls: number }>()
+  /** When each thought was first thought, and for how long it was good then; and the calls for each, by its first look. */
+  const thoughts = new Map<string, { at: Moment; holdMs: number }>()
+  const callsFor = new Map<string, number>()
   const said = new Map<string, number>()
   /** Of this life only. */
   let concluded = new Set<string>()
@@ -81,7 +88,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
 
   const thoughtOf = (id: string) => {
     const one = thoughts.get(id) ?? {
-      ...{ at: timeline.moment(), holdMs: text().hold_hours * hourMs, calls: 0 },
+      ...{ at: timeline.moment(), holdMs: text().hold_hours * hourMs },
     }
     thoughts.set(id, one)
     return one
@@ -145,8 +152,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     begin(state, kind, now) {
       const key = communityKey(state)
       if (kind === "fresh") known(key).begun = timeline.moment()
-      checkTurn(key)
-      due.delete(key)
+      if (isQuietAt(now.at, text())) broken("nothing is said in quiet hours", `${key} is looked at`)
       return rules.begin(state, kind, now)
     },
     conclude(state, answer, settings, look) {
@@ -161,6 +167,12 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       }
       return result
     },
+    delivered(state, key, delivery, reason, at) {
+      return counted(state, rules.delivered(state, key, delivery, reason, at))
+    },
+    recover(state, found, at) {
+      return counted(state, rules.recover(state, found, at))
+    },
     fail(state, reason, at) {
       const one = known(communityKey(state))
       one.failures += 1
@@ -169,6 +181,12 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       return rules.fail(state, reason, at)
     },
   })
+
+  function counted(before: CommunityState, changed: Changed): Changed {
+    const { sends } = known(communityKey(before))
+    if (changed.state.posts.length > before.posts.length) sends.push(timeline.moment())
+    return changed
+  }
 
   /** Those that were due before come before. */
   function checkTurn(key: string): void {
@@ -184,6 +202,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   }
 
   /** A model is asked. Gives what to call when that is over. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
   function looked(rooms: readonly LookedRoom[], thought: Thought | null, run: string, calls: number) {
     const [first] = rooms
     if (first === undefined) {
@@ -194,18 +213,18 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     const one = known(key)
     const settings = text()
     if (!settings.enabled || settings.execution === "disabled") broken("only where it may", `${key} is off`)
-    if (isQuietAt(timeline.now(), settings)) broken("nothing is said in quiet hours", `${key} is looked at`)
     if (within(one.posts, dayMs, timeline.most) >= settings.max_posts_per_day)
       broken("posts per day", `${key} is looked at with ${one.posts.length} posts`)
     const rested = one.failedAt === null ? Number.POSITIVE_INFINITY : timeline.most(one.failedAt)
     if (one.failures > 0 && rested < backOffMs(1)) broken("a failing model is left alone", key)
-    const about = thoughtOf(thought?.id ?? run)
-    about.calls += calls
+    const id = thought?.id ?? run
+    const sum = (callsFor.get(id) ?? 0) + calls
+    callsFor.set(id, sum)
     if (thought === null) {
       checkGap(one, key)
       one.fresh.push({ run, at: timeline.moment() })
-    } else if (about.calls > mostCallsOfHeld) {
-      broken("calls for a held thought", `${about.calls} for ${thought.id}`)
+    } else if (sum > mostCallsOfHeld) {
+      broken("calls for a held thought", `${sum} for ${id}`)
     }
     looking.add(key)
     return () => looking.delete(key)
@@ -226,15 +245,20 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       (state, event, settings) => {
         const result = reduce(state, event, settings)
         if (event.kind !== "say") return result
-        for (const effect of result.effects) {
-          if (effect.kind !== "send") continue
-          const isBusy = state.active !== null || state.run !== null || state.waiting.length > 0
-          if (isBusy) broken("never in an exchange", `${effect.key} in ${roomKey(state.room)}`)
-          if (!settings.policy.begins.is || state.isMuted) broken("only where it may", roomKey(state.room))
-          checkLeaving(communityKey(state.room), effect.key)
-        }
+        for (const effect of result.effects)
+          if (effect.kind === "send") checkSend(state, settings.policy, effect.key)
         return result
       },
+    /** What a thought comes with is being made; its community is not looked at meanwhile. */
+    making(key: string) {
+      looking.add(key)
+      return () => looking.delete(key)
+    },
+    /** A community has its turn: a call is taken for it. */
+    hasTurn(key: string) {
+      checkTurn(key)
+      due.delete(key)
+    },
     /** Something is handed to its room. */
     handed(key: string) {
       if (!concluded.has(key))
@@ -252,12 +276,14 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       if (within(one.posts, dayMs, timeline.most) >= text().max_posts_per_day)
         broken("posts per day", `${key} in ${community}`)
       const gapMs = text().min_minutes_between_posts * minuteMs
-      if (within(one.posts, gapMs, timeline.most) > 0) broken("minutes between posts", `${key} in ${community}`)
+      if (within(one.posts, gapMs, timeline.most) > 0)
+        broken("minutes between posts", `${key} in ${community}`)
       one.posts.push(timeline.moment())
     },
     /** Something outside was made to fail: who waits for its turn may wait longer. */
     disturbed() {
       isDisturbed = true
+      due = new Map()
     },
     /** All communities were looked at, and what could begin has begun. */
     ticked() {
@@ -269,10 +295,19 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       isDisturbed = false
     },
     /** A life begins with what was stored. */
-    begun(stored: readonly CommunityState[], now: readonly CommunityState[], journal: ThoughtMemory["journal"]) {
+    begun(
+      stored: readonly CommunityState[],
+      now: readonly CommunityState[],
+      journal: ThoughtMemory["journal"],
+    ) {
       concluded = new Set()
       due = new Map()
       looking = new Set()
+      // A failure that the disk did not take is not known any more.
+      for (const [key, one] of communities) {
+        const state = stored.find((other) => communityKey(other) === key)
+        if ((state?.failures ?? 0) < one.failures) one.failures = 0
+      }
       const there = new Set(now.flatMap(({ thought }) => (thought ? [thought.id] : [])))
       for (const { thought } of stored) {
         if (thought && !there.has(thought.id) && !hasEnded(thought.id, journal))
@@ -292,6 +327,13 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
         if (state.thought?.postingAs) broken("every look ends", `${state.thought.postingAs} is never settled`)
       }
     },
+  }
+
+  function checkSend(state: ConversationState, { begins }: RoomPolicy, key: string): void {
+    const isBusy = state.active !== null || state.run !== null || state.waiting.length > 0
+    if (isBusy) broken("never in an exchange", `${key} in ${roomKey(state.room)}`)
+    if (!begins.is || state.isMuted) broken("only where it may", roomKey(state.room))
+    checkLeaving(communityKey(state.room), key)
   }
 
   function checkLeaving(community: string, key: string): void {
