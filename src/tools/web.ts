@@ -1,7 +1,9 @@
 import { z } from "zod"
 import type { SafeFetch } from "../base/net/safe-fetch/safe-fetch.ts"
 import { addSource, type CurateNeeds, listSources, removeSource } from "../chat/discovery/curate.ts"
+import type { ReadPage } from "../chat/discovery/reading/parse-page.ts"
 import { type DiscoveryConfig, families, readSource } from "../chat/discovery/sources/source.ts"
+import type { browsePage } from "../chat/discovery/web/browser/browse.ts"
 import type { Robots } from "../chat/discovery/web/robots.ts"
 import { scrapePage } from "../chat/discovery/web/scrape.ts"
 import { searchAddress, searchWeb } from "../chat/discovery/web/search.ts"
@@ -11,12 +13,20 @@ import type { Effect } from "../safety/tier.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 import { fenced } from "./fenced.ts"
 
+/** Reads a page as a browser shows it. */
+export type Browse = (
+  url: string,
+  options: { gapMs: number; signal: AbortSignal },
+) => ReturnType<typeof browsePage>
+
 /** What the tools for the web need. */
 export interface WebDesk extends CurateNeeds {
   fetch: SafeFetch
   robots: Robots
   config: DiscoveryConfig
   keyFor(provider: KeyedSearch): string | undefined
+  /** Reads a page with a browser; undefined where there is none. */
+  browse?: Browse | undefined
   /** A text without secrets and personal data: what goes out must be the same with and without it. */
   redact(text: string): Promise<string>
 }
@@ -54,13 +64,35 @@ export function webTools(desk: WebDesk): Tool[] {
     async run({ url }, signal) {
       if ((await desk.redact(url)) !== url) return secretInside
       const page = await scrapePage(desk, config, url, signal)
-      if ("problem" in page) return failed(page.problem)
-      const head = [page.title, page.by, page.site, page.link].filter((line) => line !== "").join("\n")
-      const end = page.isCut ? "\n[The page goes on.]" : ""
-      return fence("data", `${head}\n\n${page.text}${end}`)
+      return "problem" in page ? failed(page.problem) : pageText(page)
     },
   })
-  return address === undefined ? [scrape] : [search, scrape]
+  const browser = desk.browse ? [browseTool(desk, desk.browse)] : []
+  return [...(address === undefined ? [] : [search]), scrape, ...browser]
+}
+
+function browseTool(desk: WebDesk, browse: Browse): Tool {
+  return defineTool({
+    name: "browser_browse",
+    description:
+      "Read a public web page with a browser that runs its scripts, where web_scrape gives nothing. Slow; gives plain text, which others wrote.",
+    input: z.object({ url: z.string().trim().min(8).max(2000) }),
+    tier: "auto",
+    effects: ({ url }) => fetches(url),
+    readsOutside: true,
+    isRepeatable: true,
+    async run({ url }, signal) {
+      if ((await desk.redact(url)) !== url) return secretInside
+      const page = await browse(url, { gapMs: desk.config.seconds_between_requests * 1000, signal })
+      return "problem" in page ? failed(page.problem) : pageText(page)
+    },
+  })
+}
+
+/** A page's text as others' words. */
+function pageText(page: ReadPage & { link: string }): string {
+  const head = [page.title, page.by, page.site, page.link].filter((line) => line !== "").join("\n")
+  return fence("data", `${head}\n\n${page.text}${page.isCut ? "\n[The page goes on.]" : ""}`)
 }
 
 const family = z.enum(families.filter((one) => one !== "hacker_news"))

@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { noParts } from "../../src/activities/initiate/parts.ts"
 import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { systemClock } from "../../src/base/clock.ts"
+import { undoSourceChange } from "../../src/chat/discovery/curate.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
 import { hall } from "../../testkit/chat/messages.ts"
 import { openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
@@ -48,7 +49,11 @@ describeDatabases("Thoughts of its own", (create) => {
         ...given.more,
       },
     }
-    const web = { ...sources, robots: createRobots({ clock: systemClock, fetch: sources.fetch }) }
+    const web = {
+      ...sources,
+      browse: undefined,
+      robots: createRobots({ clock: systemClock, fetch: sources.fetch }),
+    }
     const world = await openListenWorld(await create(), {
       server,
       config,
@@ -294,6 +299,51 @@ describeDatabases("Thoughts of its own", (create) => {
     await pass(4)
     expect(server.requests).toHaveLength(2)
     expect(world.posts).toEqual([])
+  })
+
+  it("stops a look that takes longer than timeout_seconds, and drops no held thought for it", async () => {
+    const { server, world, pass, told } = await open({ text: { timeout_seconds: 5 } })
+    server.script([thinks("hold", { text: "Wait." }), { hang: true }])
+    world.say("hm")
+    await world.rests()
+    await pass(20)
+    await world.clock.advance(minute)
+    await server.received(2)
+    await world.clock.advance(5000)
+    await world.rests()
+    expect((await told("thought.failed"))[0]?.reason).toContain("timeout_seconds")
+    expect(world.own.initiation?.states()[0]?.thought).toMatchObject({ text: "Wait.", calls: 2 })
+  })
+
+  it("lets the operator take back what it changed of its sources, through undo", async () => {
+    const { base, server, world, pass, told } = await open()
+    const added = { type: "rss", value: "https://more.example/feed", reason: "they like moss" }
+    server.script([
+      { calls: [{ name: "discovery_source_add", input: { ...added, value: `${base}/feed?2` } }] },
+      thinks("drop"),
+    ])
+    world.say("hm")
+    await world.rests()
+    await pass(1)
+    const [change] = await world.entries("source.added")
+    expect(change?.data).toMatchObject({ community: "test/c1" })
+    expect(await told("tool.allowed")).toMatchObject([{ tool: "discovery_source_add" }])
+    const by = { operation: "op_undo", actor: "cli" }
+    expect(await undoSourceChange(world.needs, change?.operation ?? "", by)).toBe(1)
+  })
+
+  it("lets a thought go when somebody wants what they said forgotten", async () => {
+    const { server, world, pass } = await open({ text: { min_minutes_between_posts: 5 } })
+    server.script([thinks("hold", { text: "Ann has a secret garden." }), thinks("drop")])
+    world.say("I have a secret garden")
+    await world.rests()
+    await pass(1)
+    expect(world.own.initiation?.states()[0]?.thought).not.toBeNull()
+    world.say("Reverie, forget what I said")
+    await world.rests()
+    expect(world.own.initiation?.states()[0]?.thought).toBeNull()
+    await pass(6)
+    expect(JSON.stringify(server.requests.at(-1)?.body)).not.toContain("secret garden")
   })
 
   it("asks no model over the community's budget, and begins nothing anew after hours away", async () => {

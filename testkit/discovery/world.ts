@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http"
 import { type Clock, systemClock } from "../../src/base/clock.ts"
 import type { Resolve } from "../../src/base/net/safe-fetch/exchange.ts"
 import { type AddressPolicy, publicOnly } from "../../src/base/net/safe-fetch/public-address.ts"
-import { createSafeFetch, type RequestLimits } from "../../src/base/net/safe-fetch/safe-fetch.ts"
+import { createSafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
 import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import type { DiscoveryConfig } from "../../src/chat/discovery/sources/source.ts"
 import { discovery } from "../../src/config/chat-discovery.ts"
@@ -16,7 +16,7 @@ export const testServersToo: AddressPolicy = {
 interface World {
   clock?: Clock
   resolve?: Resolve
-  limits?: Partial<RequestLimits>
+  limits?: NonNullable<Parameters<typeof createSafeFetch>[0]["limits"]>
 }
 
 /** A fetch as the product makes it, that may also reach servers of tests and pauses between none of them. */

@@ -65,6 +65,7 @@ export async function openListenWorld(
   const own: { initiation?: Initiation } = {}
   const listening = await openListening(needs, [channel], {
     onOwn: (room, key, delivery) => own.initiation?.onOwn(room, key, delivery),
+    onForgotten: (room) => own.initiation?.forget(room),
   })
   if (initiates) {
     own.initiation = await startInitiating({ ...needs, install: world.install, ...initiates }, listening)

@@ -6,12 +6,13 @@ import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
 import {
   type Changed,
+  type CommunityRef,
   type CommunityState,
   communityKey,
   newCommunity,
   type ThoughtEntry,
 } from "../../chat/initiative/community.ts"
-import type { Saying } from "../../chat/initiative/consider.ts"
+import { letGo, type Saying } from "../../chat/initiative/consider.ts"
 import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rules.ts"
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
@@ -22,7 +23,7 @@ import { markOf } from "./gather.ts"
 import type { LookOutcome } from "./look.ts"
 
 /** One room as a look sees it. */
-export interface LookedRoom {
+interface LookedRoom {
   room: RoomRef
   state: ConversationState | null
   isBusy: boolean
@@ -69,6 +70,8 @@ export interface Initiating {
   /** Looks at every community once, and begins what is due. */
   tick(): Promise<void>
   onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  /** Somebody wants what they said forgotten: no thought is kept that may be made of it. */
+  forget(community: CommunityRef): void
   states(): CommunityState[]
   /** Settles when everything that began is over and stored. */
   settled(): Promise<void>
@@ -282,6 +285,11 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     },
     onOwn(room, key, delivery) {
       inBackground(end(communityKey(room), key, delivery))
+    },
+    forget(community) {
+      const key = communityKey(community)
+      const state = states.get(key)
+      if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
     },
     states: () => [...states.values()],
     async settled() {

@@ -22,6 +22,7 @@ export interface WebNeeds {
   robots: Robots
   keyFor(provider: KeyedSearch): string | undefined
   redact(text: string): Promise<string>
+  browse?: WebDesk["browse"]
   endpoints?: Exclude<WebDesk["endpoints"], undefined>
 }
 

@@ -3,7 +3,7 @@ import type { SourceFeedback } from "../../chat/discovery/choose/rank.ts"
 import type { MediaPlan } from "../../chat/initiative/thought.ts"
 
 /** What came of making an image, a video or a GIF. */
-export type Made =
+type Made =
   /** `link` stands for it where it is on the web, as GIFs are. */
   | { outcome: "made"; link?: string | undefined; usd?: number | undefined }
   | { outcome: "refused"; reason: string }
@@ -18,7 +18,7 @@ export interface Performance {
 }
 
 /** A post of its own, for whoever counts how it is taken. */
-export interface OwnPost {
+interface OwnPost {
   community: string
   room: RoomRef
   messageIds: readonly string[]

@@ -1,4 +1,5 @@
 import { thoughtHeldBack } from "../../attention/call-budget.ts"
+import type { Clock } from "../../base/clock.ts"
 import { startLoop } from "../../base/loop.ts"
 import { createSafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
@@ -9,9 +10,10 @@ import { linksIn } from "../../chat/discovery/items/canonical-url.ts"
 import { createReader } from "../../chat/discovery/reading/reader.ts"
 import { readSources } from "../../chat/discovery/round.ts"
 import { noteLinks } from "../../chat/discovery/store.ts"
+import { browsePage, findChromium } from "../../chat/discovery/web/browser/browse.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
 import { findSearchKey } from "../../chat/discovery/web/search-key.ts"
-import { type CommunityState, communityKey } from "../../chat/initiative/community.ts"
+import { type CommunityRef, type CommunityState, communityKey } from "../../chat/initiative/community.ts"
 import { openInitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
@@ -43,6 +45,7 @@ export interface InitiateNeeds extends Omit<LookNeeds, "policy" | "parts" | "web
 /** Thoughts of its own, running. */
 export interface Initiation {
   onOwn(room: RoomRef, key: string, delivery: Delivery): void
+  forget(community: CommunityRef): void
   states(): CommunityState[]
   settled(): Promise<void>
   stop(): Promise<void>
@@ -57,7 +60,7 @@ export function mayInitiate({ chat }: Config): boolean {
 }
 
 /** Rooms in which it may begin a subject: channels, no threads and no private talk. */
-export async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
+async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
   const policy = openPolicy(chat)
   const rooms = await knownRooms(on)
   return rooms.filter(
@@ -127,6 +130,7 @@ export async function startInitiating(
   })
   return {
     onOwn: initiating.onOwn,
+    forget: initiating.forget,
     states: initiating.states,
     async settled() {
       while (underWay.size > 0) await Promise.allSettled(underWay)
@@ -143,14 +147,24 @@ export async function startInitiating(
 /** What the web is read through: public addresses only, and secrets stay here. */
 function webOf({ clock, env, paths, screen, web }: InitiateNeeds): WebNeeds {
   const fetch = web?.fetch ?? createSafeFetch({ clock })
+  const reader = web?.reader ?? createReader({ clock })
+  const robots = web?.robots ?? createRobots({ clock, fetch })
   return {
     fetch,
-    reader: web?.reader ?? createReader({ clock }),
-    robots: web?.robots ?? createRobots({ clock, fetch }),
+    reader,
+    robots,
     keyFor: web?.keyFor ?? ((provider) => findSearchKey(env, paths.credentialsFile, provider)),
+    browse: web && "browse" in web ? web.browse : browserOf({ clock, reader, robots }),
     redact: web?.redact ?? (async (text) => screen.redactSync(text)),
     ...(web?.endpoints ? { endpoints: web.endpoints } : {}),
   }
+}
+
+/** Reading pages with Chromium, where the machine has it. */
+function browserOf(needs: Pick<WebNeeds, "reader" | "robots"> & { clock: Clock }): WebNeeds["browse"] {
+  const chromium = findChromium()
+  if (chromium === undefined) return undefined
+  return (url, options) => browsePage({ ...needs, chromium }, url, options)
 }
 
 /** Remembers what was said: its links are not brought up again, and how it is taken can be counted. */

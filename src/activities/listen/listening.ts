@@ -71,8 +71,9 @@ export async function startListening(needs: ListeningStart): Promise<Listening> 
     }),
   )
   const own: { initiation?: Initiation } = {}
+  const onForgotten = (room: RoomRef) => own.initiation?.forget(room)
   const onOwn: OnOwn = (room, key, delivery) => own.initiation?.onOwn(room, key, delivery)
-  const opened = await openListening(needs, lasting, { onOwn })
+  const opened = await openListening(needs, lasting, { onOwn, onForgotten })
   // What was on its way when the program ended is taken up before its room goes on.
   if (mayInitiate(config)) own.initiation = await startInitiating(needs, opened)
   // Connecting takes as long as it takes; nobody waits for it.
@@ -103,6 +104,8 @@ type OnOwn = NonNullable<SupervisorNeeds["onOwn"]>
 interface ListeningOptions {
   /** Hears what came of something of its own that was to be said. */
   onOwn?: OnOwn | undefined
+  /** Hears that somebody wants what they said in a community forgotten. */
+  onForgotten?: ((room: RoomRef) => void) | undefined
   /** Hears what the journal is told, after it is stored. */
   onEntry?: ((entry: ChatEntry, room: RoomRef) => void) | undefined
 }
@@ -111,7 +114,7 @@ interface ListeningOptions {
 export async function openListening(
   needs: ListeningNeeds,
   channels: readonly (Channel | LastingChannel)[],
-  { onEntry, onOwn }: ListeningOptions = {},
+  { onEntry, onOwn, onForgotten }: ListeningOptions = {},
 ): Promise<
   Omit<Listening, "status"> & { supervisor: Supervisor; store: ChatStore; instructions: () => string | null }
 > {
@@ -131,7 +134,10 @@ export async function openListening(
     ...needs,
     policy,
     inBackground,
-    forgetAuthor: async (room, author) => held.supervisor?.forgetAuthor(room, author),
+    async forgetAuthor(room, author) {
+      onForgotten?.(room)
+      await held.supervisor?.forgetAuthor(room, author)
+    },
   })
   const store = openChatStore(needs)
   const instructions = openInstructions(file || join(dirname(paths.configFile), "ambient.md"))

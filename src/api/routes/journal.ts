@@ -2,7 +2,10 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import { takeBackCycle } from "../../activities/tend/feedback.ts"
 import { isoTime } from "../../base/clock.ts"
-import { listOperations, undo } from "../../memory/history/history.ts"
+import { UserError } from "../../base/errors.ts"
+import { count } from "../../base/text/text.ts"
+import { changedSources, undoSourceChange } from "../../chat/discovery/curate.ts"
+import { listOperations, type Undone, undo } from "../../memory/history/history.ts"
 import { isCycleId, undoAgentSession } from "../../memory/history/undo-cycle.ts"
 import { agentSessionNamed } from "../../memory/model/agents/agent-session.ts"
 import { type By, followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
@@ -53,10 +56,21 @@ export function journalRoutes(needs: AppNeeds): Hono {
 }
 
 /** Takes back what was named: an operation, all of a cycle, or all of an agent's session. */
-function takeBack(needs: AppNeeds, named: string | undefined, by: By) {
+async function takeBack(needs: AppNeeds, named: string | undefined, by: By): Promise<Undone> {
+  if (named !== undefined && (await changedSources(needs.db, named))) return takeBackSources(needs, named, by)
   const session = named === undefined ? undefined : agentSessionNamed(named)
   if (session !== undefined) return undoAgentSession(needs, by, session)
   return named !== undefined && isCycleId(named) ? takeBackCycle(needs, named, by) : undo(needs, by, named)
+}
+
+/** Takes back what a model changed of a community's sources. */
+async function takeBackSources(needs: AppNeeds, named: string, by: By): Promise<Undone> {
+  const isRepeated = await changedSources(needs.db, by.operation)
+  const changes = isRepeated ? 1 : await undoSourceChange(needs, named, by)
+  if (changes === 0)
+    throw new UserError("conflict", `${named} changed sources, and nothing of that is left to take back.`)
+  const summary = count(changes, "source")
+  return { undid: named, operation: by.operation, changes, summary, did: "changed" }
 }
 
 function presentEntry(entry: JournalEntry): EntryJson {

@@ -18,7 +18,8 @@ export function sayOwn(step: Step, event: Extract<ConversationEvent, { kind: "sa
   const kept = whyNot(step)
   if (kept !== undefined) {
     tell(step, "chat.dropped", kept, { kind, key })
-    return noteOwn(step, key, { outcome: "kept back", reason: kept })
+    noteOwn(step, key, { outcome: "kept back", reason: kept })
+    return
   }
   const runs = state.runs + 1
   const epoch = state.epoch + 1

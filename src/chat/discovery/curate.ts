@@ -124,6 +124,11 @@ export async function listSources(
   return each.map((one) => ({ ...one, key: sourceKey(one), state: states.get(sourceKey(one)) }))
 }
 
+/** Whether an operation changed what is read for a community. */
+export async function changedSources(on: Reader, operation: string): Promise<boolean> {
+  return (await readJournal(on, { operation, kind: ["source.added", "source.removed"], limit: 1 })).length > 0
+}
+
 /** Takes a change of sources back: what was added goes, what was removed comes again. Says how many changed. */
 export async function undoSourceChange(
   { db, clock }: Pick<CurateNeeds, "db" | "clock">,

@@ -90,8 +90,7 @@ async function allSources(db: Database, config: DiscoveryConfig): Promise<Map<st
   return new Map(each.map((one) => [sourceKey(one.source), { key: sourceKey(one.source), ...one }]))
 }
 
-/** @internal */
-export function dueSources(
+function dueSources(
   sources: ReadonlyMap<string, Due>,
   states: ReadonlyMap<string, Pick<SourceState, "nextAt">>,
   now: number,

@@ -19,20 +19,18 @@ export interface Refusal {
 }
 
 /** The gates in the order in which they are asked; the first that refuses is told. */
-export const gates = [
-  "enabled",
-  "channels",
-  "max posts per day",
-  "under way",
-  "quiet hours",
-  "back-off",
-  "conversation",
-  "held thought",
-  "min minutes between posts",
-  "eagerness",
-  "budget",
-] as const
-export type Gate = (typeof gates)[number]
+export type Gate =
+  | "enabled"
+  | "channels"
+  | "max posts per day"
+  | "under way"
+  | "quiet hours"
+  | "back-off"
+  | "conversation"
+  | "held thought"
+  | "min minutes between posts"
+  | "eagerness"
+  | "budget"
 
 /** Everything known of a community's thoughts: plain JSON, so that it survives a restart. */
 export interface CommunityState extends CommunityRef {
@@ -72,7 +70,7 @@ export interface ThoughtEntry {
   data?: Record<string, unknown> | undefined
 }
 
-export type ThoughtEntryKind =
+type ThoughtEntryKind =
   /** Nothing is thought about, and which gate says so. */
   | "thought.refused"
   /** A model is asked. */

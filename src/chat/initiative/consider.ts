@@ -198,6 +198,17 @@ export function delivered(
   }
 }
 
+/** A thought goes that may hold what somebody wants forgotten; one that is being said can no longer be called back. */
+export function letGo(state: CommunityState, reason: string): Changed {
+  const { thought } = state
+  if (thought === null || thought.postingAs !== null || state.underWay !== null) return { state, entries: [] }
+  const { id, revision, calls } = thought
+  return {
+    state: { ...state, thought: null },
+    entries: [{ kind: "thought.dropped", reason, data: { thought: id, revision, calls } }],
+  }
+}
+
 /**
  * Goes on after a restart. What a model was being asked is not asked again: that chance is missed. A thought that was
  * on its way is settled by what its room knows; one that never arrived there is held on.

@@ -4,7 +4,7 @@ const hourMs = 3_600_000
  * How long it waits on average, once nothing else keeps it from thinking. It is a rate over time: how often anybody looks
  * whether the time has come makes no difference.
  */
-export function meanWaitMs(eagerness: number): number {
+function meanWaitMs(eagerness: number): number {
   return eagerness <= 0 ? Number.POSITIVE_INFINITY : (100 / Math.min(100, eagerness) - 1) * hourMs
 }
 

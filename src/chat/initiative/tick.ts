@@ -19,7 +19,7 @@ export interface CommunitySituation {
 export type Verdict = { go: "fresh" | "revisit" } | { go: "nothing"; refusal: Refusal }
 
 /** Two looks further apart than this are no waiting: the program or the machine was away, and nothing is made up for. */
-export const longestTickMs = 10 * 60_000
+const longestTickMs = 10 * 60_000
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

@@ -12,6 +12,8 @@ export interface ProgramRun {
   cwd: string
   /** What it reads; nothing of it is seen by `ps`. */
   input: string
+  /** As whom it runs, where that is not us. */
+  as?: { uid: number; gid: number }
   /** Aborting it ends the program and everything it started. */
   signal: AbortSignal
 }
@@ -45,6 +47,7 @@ export function runProgram({ clock }: { clock: Clock }, run: ProgramRun): Promis
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     // A group and session of its own, so that it can be ended whole and never asks the user's terminal.
     detached: true,
+    ...run.as,
   })
   return collect(clock, child, run)
 }

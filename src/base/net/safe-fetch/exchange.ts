@@ -111,7 +111,7 @@ function literalOf(url: URL): string | undefined {
 }
 
 /** Finds addresses and refuses the name if one of them may not be connected to: what is checked is what is used. */
-function checkedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
+export function checkedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
   return (host, options, done) => {
     const give = async () => {
       const found = await resolve(host)

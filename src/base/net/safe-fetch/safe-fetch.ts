@@ -10,7 +10,7 @@ import { type AddressPolicy, neverAllowed, publicOnly } from "./public-address.t
 import { type SizeLimits, unpack } from "./unpack.ts"
 
 /** What one request may take. */
-export interface RequestLimits extends SizeLimits, TimeLimits {
+interface RequestLimits extends SizeLimits, TimeLimits {
   mostRedirects: number
   /** The pause after the request before to the same host. */
   gapMs: number
@@ -72,7 +72,8 @@ export function createSafeFetch(needs: SafeFetchNeeds): SafeFetch {
   }
 }
 
-const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+/** Finds addresses as the machine does. */
+export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
 interface Needs {
   clock: Clock

@@ -5,9 +5,10 @@ import { change, type Step } from "../step.ts"
 const mostRecent = 80
 const longestText = 600
 
-/** Keeps a message where we may begin subjects; elsewhere nothing is kept. */
+/** Keeps a message of a channel where we may begin subjects; of threads, private talk and elsewhere nothing is kept. */
 export function addRecent(step: Step, line: Line): void {
-  if (!step.settings.policy.begins.is) return
+  const { community, thread } = step.state.room
+  if (!step.settings.policy.begins.is || thread !== null || community.startsWith("dm:")) return
   const { recent = [] } = step.state
   if (recent.some(({ id }) => id === line.id)) return
   const short = { ...line, text: line.text.slice(0, longestText).toWellFormed() }

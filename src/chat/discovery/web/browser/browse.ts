@@ -1,0 +1,105 @@
+import { chownSync, existsSync } from "node:fs"
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Clock } from "../../../../base/clock.ts"
+import { openCheckingProxy } from "../../../../base/net/safe-fetch/checking-proxy.ts"
+import type { Resolve } from "../../../../base/net/safe-fetch/exchange.ts"
+import { type AddressPolicy, publicOnly } from "../../../../base/net/safe-fetch/public-address.ts"
+import { systemResolve } from "../../../../base/net/safe-fetch/safe-fetch.ts"
+import { runProgram } from "../../../../llm/bridges/run-program.ts"
+import type { ReadPage } from "../../reading/parse-page.ts"
+import type { Reader } from "../../reading/reader.ts"
+import type { Robots } from "../robots.ts"
+
+interface BrowseNeeds {
+  clock: Clock
+  reader: Reader
+  robots: Robots
+  /** Where Chromium is. */
+  chromium: string
+  policy?: AddressPolicy | undefined
+  resolve?: Resolve | undefined
+}
+
+/** Only places that the system's own packages fill. */
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+/** Where Chromium is on this machine; undefined where it is not, or where it cannot be held by its own sandbox. */
+export function findChromium(): string | undefined {
+  return process.platform === "linux" ? places.find((place) => existsSync(place)) : undefined
+}
+
+const longestText = 20_000
+const longestMs = 30_000
+const mostBytes = 20_000_000
+/** Whoever runs as root lets the browser run as nobody: its own sandbox works for ordinary users only. */
+const nobody = { uid: 65_534, gid: 65_534 }
+
+/**
+ * Reads a page as a browser shows it, scripts included. Chromium runs in its own sandbox with an empty profile, and reaches
+ * the network only through a proxy that refuses everything but public addresses.
+ */
+export async function browsePage(
+  needs: BrowseNeeds,
+  address: string,
+  { gapMs, signal }: { gapMs: number; signal: AbortSignal },
+): Promise<(ReadPage & { link: string }) | { problem: string }> {
+  const url = URL.parse(address)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    return { problem: "The page was not read: that is no plain web address." }
+  if (!(await needs.robots.allows(url.href, { gapMs, signal })))
+    return { problem: "The page was not read: its robots.txt forbids it, or the site could not be asked." }
+  const shown = await dumpPage(needs, url.href, signal)
+  if (shown === undefined) return { problem: "The page was not read: the browser could not show it in time." }
+  const body = Buffer.from(shown)
+  const page = await needs.reader.page({
+    body,
+    contentType: "text/html; charset=utf-8",
+    longest: longestText,
+  })
+  if ("problem" in page) return { problem: `The page was not read: ${page.problem}.` }
+  if (page.text.trim() === "")
+    return { problem: "The page was not read: it is empty, or it cannot be reached." }
+  return { ...page, link: url.href }
+}
+
+/** What Chromium makes of a page, as HTML; undefined where nothing came of it. */
+async function dumpPage(needs: BrowseNeeds, url: string, signal: AbortSignal): Promise<string | undefined> {
+  const { clock, chromium, policy = publicOnly, resolve = systemResolve } = needs
+  const proxy = await openCheckingProxy({ policy, resolve, mostBytes })
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "reverie-browser-"))
+  const late = new AbortController()
+  const cancel = clock.after(longestMs, () => late.abort())
+  const isRoot = process.getuid?.() === 0
+  try {
+    if (isRoot) chownSync(folder, nobody.uid, nobody.gid)
+    const end = await runProgram(
+      { clock },
+      {
+        ...{ command: chromium, args: [...argumentsFor(folder, proxy.port), url], cwd: folder, input: "" },
+        env: { HOME: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
+        signal: AbortSignal.any([signal, late.signal]),
+        ...(isRoot ? { as: nobody } : {}),
+      },
+    )
+    return end.outcome === "ended" && end.code === 0 ? end.stdout : undefined
+  } finally {
+    cancel()
+    await proxy.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function argumentsFor(folder: string, port: number): string[] {
+  return [
+    ...["--headless=new", "--dump-dom", `--user-data-dir=${join(folder, "profile")}`, "--incognito"],
+    // Everything goes through the proxy, loopback too, and no name is looked up elsewhere.
+    ...[`--proxy-server=http://127.0.0.1:${port}`, "--proxy-bypass-list=<-loopback>"],
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    ...["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"],
+    ...["--disable-gpu", "--disable-extensions", "--disable-sync", "--disable-background-networking"],
+    ...["--disable-component-update", "--no-first-run", "--mute-audio", "--deny-permission-prompts"],
+    ...["--virtual-time-budget=8000", "--timeout=15000"],
+  ]
+}
