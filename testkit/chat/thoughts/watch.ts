@@ -1,4 +1,4 @@
-import type { LookedRoom } from "../../../src/activities/initiate/initiating.ts"
+import type { InitiatingNeeds } from "../../../src/activities/initiate/initiating.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
 import {
@@ -203,7 +203,12 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
 
   /** A model is asked. Gives what to call when that is over. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
-  function looked(rooms: readonly LookedRoom[], thought: Thought | null, run: string, calls: number) {
+  function looked(
+    rooms: Parameters<InitiatingNeeds["look"]>[0],
+    thought: Thought | null,
+    run: string,
+    calls: number,
+  ) {
     const [first] = rooms
     if (first === undefined) {
       broken("only where it may", "a look without a channel")
