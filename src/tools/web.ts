@@ -14,10 +14,7 @@ import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 import { fenced } from "./fenced.ts"
 
 /** Reads a page as a browser shows it. */
-export type Browse = (
-  url: string,
-  options: { gapMs: number; signal: AbortSignal },
-) => ReturnType<typeof browsePage>
+type Browse = (url: string, options: { gapMs: number; signal: AbortSignal }) => ReturnType<typeof browsePage>
 
 /** What the tools for the web need. */
 export interface WebDesk extends CurateNeeds {

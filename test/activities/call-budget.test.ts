@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { createCallBudget } from "../../src/attention/call-budget.ts"
+import { createCallBudget, thoughtHeldBack } from "../../src/attention/call-budget.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Cause } from "../../src/llm/ask.ts"
 import type { AccessId } from "../../src/llm/choice/access.ts"
@@ -26,6 +26,12 @@ async function open(store: TestDatabase, budget: object = {}) {
     clock,
     held: (job: Job, access: AccessId = "claude", cause: Cause = "own") =>
       heldBack(job, { access, model: "haiku" }, cause),
+    /** The same on a thought of its own in a chat channel. */
+    thoughtHeld: (access: AccessId | null = "claude") => {
+      const chosen = access && { access, model: "haiku" }
+      const choose = async () => ({ job: "chat" as const, chosen, why: "There is none.", candidates: [] })
+      return thoughtHeldBack({ db, clock, config, install, models: { choose } })
+    },
     userWorked: (ago: number, input = 10) =>
       db.write((transaction) =>
         recordForeignCalls(transaction, install, [
@@ -84,6 +90,19 @@ describeDatabases("The budget of single calls", (create) => {
     }
     await clock.advance(10 * minute)
     for (const job of jobs) expect(await held(job)).toBeUndefined()
+  })
+
+  it("lets a thought of its own in chat wait for the user, but not where it costs the user nothing", async () => {
+    const { thoughtHeld, userWorked, week, clock } = await open(await create())
+    expect(await thoughtHeld()).toBeUndefined()
+    await userWorked(minute)
+    expect(await thoughtHeld()).toBe("You are working, so Reverie waits.")
+    expect(await thoughtHeld("local")).toBeUndefined()
+    expect(await thoughtHeld(null)).toBe("There is none.")
+    await clock.advance(10 * minute)
+    expect(await thoughtHeld()).toBeUndefined()
+    await week(100)
+    expect(await thoughtHeld()).toMatch(/The 7d window is used up/)
   })
 
   it("goes on beside the user where the settings say to stretch", async () => {

@@ -1,14 +1,17 @@
 import { expect, it } from "vitest"
-import { noParts } from "../../src/activities/initiate/parts.ts"
+import { type InitiativeParts, noParts } from "../../src/activities/initiate/parts.ts"
 import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { undoSourceChange } from "../../src/chat/discovery/curate.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
+import type { WebDesk } from "../../src/tools/web.ts"
 import { hall } from "../../testkit/chat/messages.ts"
 import { openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { openListenWorld } from "../../testkit/worlds/listen-world.ts"
+
+type Browse = NonNullable<WebDesk["browse"]>
 
 const minute = 60_000
 const hour = 60 * minute
@@ -26,7 +29,16 @@ const feed = rss([
 
 describeDatabases("Thoughts of its own", (create) => {
   /** The hall, where it may begin subjects at once; the web is a server of the test's. */
-  const open = async (given: { text?: object; discovery?: object; policy?: object; more?: object } = {}) => {
+  const open = async (
+    given: {
+      text?: object
+      discovery?: object
+      policy?: object
+      more?: object
+      browse?: Browse
+      parts?: InitiativeParts
+    } = {},
+  ) => {
     const { base, asked } = await servePaths({
       "/feed": text(feed),
       "/robots.txt": text("User-agent: *\nAllow: /"),
@@ -51,13 +63,13 @@ describeDatabases("Thoughts of its own", (create) => {
     }
     const web = {
       ...sources,
-      browse: undefined,
+      browse: given.browse,
       robots: createRobots({ clock: systemClock, fetch: sources.fetch }),
     }
     const world = await openListenWorld(await create(), {
       server,
       config,
-      initiates: { web, parts: noParts },
+      initiates: { web, parts: given.parts ?? noParts },
     })
     const told = async (kind: string) =>
       (await world.entries(kind)).map(({ data }) => data as Record<string, unknown>)
@@ -153,6 +165,37 @@ describeDatabases("Thoughts of its own", (create) => {
     expect(world.own.initiation?.states()[0]?.thought).toBeNull()
   })
 
+  it("posts what was made for a thought along with it, and tells feedback of it", async () => {
+    const noted: unknown[] = []
+    const file = { name: "fern.png", type: "image/png", bytes: new Uint8Array(3) }
+    const parts: InitiativeParts = {
+      media: {
+        make: async ({ kind }) =>
+          kind === "image"
+            ? { outcome: "made", files: [file], link: "https://gif.example/1" }
+            : { outcome: "refused", reason: "no" },
+        left: async () => ({ image: 3, video: 0, gif: 0 }),
+      },
+      feedback: {
+        notePost: async (post) => void noted.push(post),
+        performance: async () => ({
+          ...{ bySource: new Map(), sources: ["rss:x was ignored."], guidance: ["They like short posts."] },
+        }),
+      },
+    }
+    const { server, world, pass } = await open({ parts, text: { min_minutes_between_posts: 60 } })
+    const media = { kind: "image", prompt: "a fern" }
+    server.script([thinks("hold", { text: "Look.", media }), thinks("post", { text: "Look at this." })])
+    world.say("hm")
+    await world.rests()
+    await pass(25)
+    expect(world.posts).toMatchObject([{ text: "Look at this.\nhttps://gif.example/1", files: ["fern.png"] }])
+    expect(noted).toMatchObject([{ community: "test/c1", kind: "media", messageIds: ["p1"] }])
+    const shown = JSON.stringify(server.requests[0]?.asked.messages)
+    for (const words of ["image 3", "They like short posts.", "rss:x was ignored."])
+      expect(shown).toContain(words)
+  })
+
   it("never speaks into an exchange, and never while it is muted", async () => {
     const { server, world, pass, told } = await open()
     server.script([{ calls: [{ name: "decide", input: { action: "reply", text: "Yes.", reason: "" } }] }])
@@ -236,7 +279,12 @@ describeDatabases("Thoughts of its own", (create) => {
       "web_scrape",
       ...curation,
     ])
-    expect(await names({ text: { allow_active_curiosity: false } })).toEqual(["memory_search", ...curation])
+    const browse: Browse = async () => ({ problem: "not asked" })
+    expect(await names({ browse })).toContain("browser_browse")
+    expect(await names({ browse, text: { allow_active_curiosity: false } })).toEqual([
+      "memory_search",
+      ...curation,
+    ])
     expect(await names({ discovery: { allow_self_curation: false } })).toEqual([
       "memory_search",
       "web_scrape",

@@ -19,7 +19,7 @@ type Settings = NonNullable<NonNullable<Parameters<typeof openExtractionWorld>[1
 /** A channel that a test speaks in, and that keeps what is said there. */
 function createTestChannel(platform: string) {
   let tell: (event: ChannelEvent) => void = () => undefined
-  const posts: { room: RoomRef; text: string; replyTo: string | undefined }[] = []
+  const posts: { room: RoomRef; text: string; replyTo: string | undefined; files: string[] }[] = []
   const past: ChatMessage[] = []
   const channel: Channel = {
     platform,
@@ -31,9 +31,9 @@ function createTestChannel(platform: string) {
       tell = onEvent
     },
     history: async (room, { limit }) => past.filter((one) => one.room.channel === room.channel).slice(-limit),
-    async send(room, { text, replyTo, mayStillSend }) {
+    async send(room, { text, replyTo, files = [], mayStillSend }) {
       if (!mayStillSend()) return { outcome: "refused", reason: "It was called off." }
-      posts.push({ room, text, replyTo })
+      posts.push({ room, text, replyTo, files: files.map(({ name }) => name) })
       return { outcome: "sent", ids: [`p${posts.length}`] }
     },
     react: async () => ({ outcome: "sent", ids: [] }),

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
-import type { RoomRef } from "../../chat/channels/channel.ts"
+import type { OutgoingFile, RoomRef } from "../../chat/channels/channel.ts"
 import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
 import {
   type Changed,
@@ -55,12 +55,19 @@ export interface InitiatingNeeds {
     rooms: readonly LookedRoom[],
     options: { thought: Thought | null; run: string; signal: AbortSignal },
   ): Promise<LookOutcome>
-  /** Makes what a thought comes with; a link that stands for it, or nothing. */
-  prepare?(thought: Thought, signal: AbortSignal): Promise<{ link?: string | undefined }>
+  /** Makes what a thought comes with: files, or a link that stands for them; nothing where it cannot be made. */
+  prepare?(thought: Thought, signal: AbortSignal): Promise<Prepared>
   /** Hears of everything that was said. */
   onPosted?(thought: Thought, posts: readonly string[]): Promise<void>
   /** What changes a community; given only to try it out. */
   rules?: InitiativeRules
+}
+
+/** What goes along with a thought. */
+interface Prepared {
+  files?: readonly OutgoingFile[]
+  link?: string | undefined
+  usd?: number | undefined
 }
 
 /** Thoughts of its own at work, in all communities. */
@@ -237,14 +244,23 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
   }
   const sayOne = async (say: Saying) => {
     const { thought, kind, key, reason } = say
-    const { link } = thought.media && needs.prepare ? await needs.prepare(thought, stopping.signal) : {}
+    const { link, files, usd = 0 } = await prepared(thought)
+    if (usd > 0) world.spend(thought.room, usd)
     if (stopping.signal.aborted) return
     const late = tooLate(thought)
     if (late !== undefined)
       return end(communityKey(thought.room), key, { outcome: "kept back", reason: late })
     sayings.set(key, say)
     const text = link === undefined ? thought.text : `${thought.text}\n${link}`
-    world.say(thought.room, { kind, key, text, replyTo: thought.replyTo, reason })
+    world.say(thought.room, { kind, key, text, replyTo: thought.replyTo, reason, files })
+  }
+  /** A thought whose media cannot be made is said without them. */
+  const prepared = async (thought: Thought): Promise<Prepared> => {
+    if (thought.media === null || needs.prepare === undefined) return {}
+    return needs.prepare(thought, stopping.signal).catch((error) => {
+      log.warn("Media for a thought could not be made.", { reason: messageOf(error) })
+      return {}
+    })
   }
   /** The model took its time, and so may have what was made for it. */
   const tooLate = ({ expiresAt, room }: Thought): string | undefined => {

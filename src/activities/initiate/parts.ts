@@ -1,11 +1,16 @@
-import type { RoomRef } from "../../chat/channels/channel.ts"
+import type { OutgoingFile, RoomRef } from "../../chat/channels/channel.ts"
 import type { SourceFeedback } from "../../chat/discovery/choose/rank.ts"
 import type { MediaPlan } from "../../chat/initiative/thought.ts"
 
 /** What came of making an image, a video or a GIF. */
 type Made =
   /** `link` stands for it where it is on the web, as GIFs are. */
-  | { outcome: "made"; link?: string | undefined; usd?: number | undefined }
+  | {
+      outcome: "made"
+      files: readonly OutgoingFile[]
+      link?: string | undefined
+      usd?: number | undefined
+    }
   | { outcome: "refused"; reason: string }
 
 /** How posts were taken: by source, with the sentences that a model is told of it. */

@@ -100,7 +100,9 @@ export async function startInitiating(
       if (thought.media === null) return {}
       const community = communityKey(thought.room)
       const made = await parts.media.make(thought.media, { community, at: clock.now(), signal })
-      return made.outcome === "made" ? { link: made.link } : {}
+      if (made.outcome === "made") return made
+      log.warn("Media for a thought could not be made.", { reason: made.reason })
+      return {}
     },
     onPosted: (thought, posts) => notePosted(needs, parts, thought, posts),
   })

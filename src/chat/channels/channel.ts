@@ -76,9 +76,18 @@ export type Sent =
   /** The connection broke in the middle: perhaps sent. */
   | { outcome: "unknown"; reason: string }
 
+/** Something that goes along with a text. */
+export interface OutgoingFile {
+  name: string
+  /** Its media type, such as image/png. */
+  type: string
+  bytes: Uint8Array
+}
+
 /** What to say. */
 export interface Outgoing {
   text: string
+  files?: readonly OutgoingFile[] | undefined
   replyTo?: string | undefined
   /** The same key twice is said once, where the platform can tell (Discord: nonce with enforcement). */
   key: string

@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts"
-import type { Channel, Sent } from "../channels/channel.ts"
+import type { Channel, OutgoingFile, Sent } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
 import type { Conversation } from "./conversation.ts"
 
@@ -7,7 +7,12 @@ type Sending = Extract<Effect, { kind: "send" | "react" }>
 
 /** The one way out. Nothing leaves unless its epoch is still the conversation's right before. */
 export interface Outbound {
-  send(conversation: Conversation, channel: Channel, effect: Sending): void
+  send(
+    conversation: Conversation,
+    channel: Channel,
+    effect: Sending,
+    files?: readonly OutgoingFile[] | undefined,
+  ): void
   typing(conversation: Conversation, channel: Channel, isOn: boolean): void
   /** Gives up what is being sent; what has left has left. */
   abort(conversation: Conversation, run: string): void
@@ -20,7 +25,12 @@ export function openOutbound(): Outbound {
   const sending = new Map<Conversation, { run: string; stopping: AbortController }>()
   const typing = new Map<Conversation, AbortController>()
 
-  const send = async (conversation: Conversation, channel: Channel, effect: Sending): Promise<void> => {
+  const send = async (
+    conversation: Conversation,
+    channel: Channel,
+    effect: Sending,
+    files: readonly OutgoingFile[] | undefined,
+  ): Promise<void> => {
     const stopping = new AbortController()
     sending.set(conversation, { run: effect.run, stopping })
     let wasHeldBack = false
@@ -29,12 +39,16 @@ export function openOutbound(): Outbound {
       wasHeldBack ||= !may
       return may
     }
-    const result = await leave(channel, effect, conversation, { mayStillSend, signal: stopping.signal })
+    const result = await leave(channel, effect, conversation, {
+      mayStillSend,
+      files,
+      signal: stopping.signal,
+    })
     if (sending.get(conversation)?.stopping === stopping) sending.delete(conversation)
     conversation.post({ kind: "sent", run: effect.run, result, wasHeldBack })
   }
   return {
-    send: (conversation, channel, effect) => void send(conversation, channel, effect),
+    send: (conversation, channel, effect, files) => void send(conversation, channel, effect, files),
     typing(conversation, channel, isOn) {
       typing.get(conversation)?.abort()
       typing.delete(conversation)
@@ -59,7 +73,11 @@ async function leave(
   channel: Channel,
   effect: Sending,
   { room }: Conversation,
-  { mayStillSend, signal }: { mayStillSend(): boolean; signal: AbortSignal },
+  {
+    mayStillSend,
+    files,
+    signal,
+  }: { mayStillSend(): boolean; files: readonly OutgoingFile[] | undefined; signal: AbortSignal },
 ): Promise<Sent> {
   if (!mayStillSend()) return { outcome: "refused", reason: keptBack }
   try {
@@ -69,7 +87,7 @@ async function leave(
       return await channel.react(room, effect.message, effect.emoji)
     }
     const { text, key, replyTo } = effect
-    return await channel.send(room, { text, key, replyTo: replyTo ?? undefined, mayStillSend }, signal)
+    return await channel.send(room, { text, key, files, replyTo: replyTo ?? undefined, mayStillSend }, signal)
   } catch (error) {
     // A channel that fails may have sent it before.
     return { outcome: "unknown", reason: messageOf(error) }

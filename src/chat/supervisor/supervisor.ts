@@ -4,7 +4,7 @@ import type { Log } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Command } from "../attention/command.ts"
-import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
+import type { Channel, ChannelEvent, ChatMessage, OutgoingFile, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
@@ -81,6 +81,8 @@ export interface OwnWords {
   text: string
   replyTo: string | null
   reason: string
+  /** They are not stored: what may have left is looked for by its text, and never said again. */
+  files?: readonly OutgoingFile[] | undefined
 }
 
 export interface ChatStatus {
@@ -118,6 +120,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const catchingUp = new Map<string, number>()
   /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
   const connections = new Map<string, number>()
+  /** What goes along with things of its own that are leaving, by their keys. */
+  const filesOf = new Map<string, readonly OutgoingFile[]>()
   const stopping = new AbortController()
   let isStopped = false
 
@@ -192,6 +196,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         runs.abort(conversation, effect.run, effect.reason)
         return outbound.abort(conversation, effect.run)
       case "send":
+        return outbound.send(conversation, channel, effect, filesOf.get(effect.key))
       case "react":
         return outbound.send(conversation, channel, effect)
       case "typing":
@@ -199,6 +204,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       case "deadline":
         return deadlines.set(conversation.key, effect.at)
       case "own-ended":
+        filesOf.delete(effect.key)
         return needs.onOwn?.(conversation.room, effect.key, effect.delivery)
       case "fetch-history":
         return inBackground(check(conversation, channel, effect.run))
@@ -360,7 +366,10 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     },
     isMutedEverywhere: () => isMuted,
     command: (room, command, by) => post(room, { kind: "command", command, by }),
-    say: (room, { kind, ...words }) => post(room, { kind: "say", run: kind, ...words }),
+    say(room, { kind, files, ...words }) {
+      if (files && files.length > 0) filesOf.set(words.key, files)
+      post(room, { kind: "say", run: kind, ...words })
+    },
     async takeCall(room) {
       const taken = budget.take(room, wall.now())
       if (taken.outcome === "refused") return taken
