@@ -70,6 +70,7 @@ const lines = [
   "chat why --last",
   "chat stats",
   "chat thoughts",
+  "chat rehearse --community discord/garden --hours 2",
   "connect",
   "sessions",
   "sessions show nothing",

@@ -60,7 +60,7 @@ export function mayInitiate({ chat }: Config): boolean {
 }
 
 /** Rooms in which it may begin a subject: channels, no threads and no private talk. */
-async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
+export async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
   const policy = openPolicy(chat)
   const rooms = await knownRooms(on)
   return rooms.filter(

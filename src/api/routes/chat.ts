@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { rehearse } from "../../activities/initiate/rehearse.ts"
 import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
 import { explainRoom } from "../../activities/listen/policy-of.ts"
@@ -12,6 +13,7 @@ import {
   type ChatAnswer,
   type ChatMuteAnswer,
   type ChatPolicyAnswer,
+  type ChatRehearseAnswer,
   type ChatStatsAnswer,
   type ChatThoughtsAnswer,
   type ChatWhyAnswer,
@@ -55,6 +57,15 @@ export function chatRoutes(needs: AppNeeds): Hono {
     for (const one of rooms)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += one[name]
     return context.json<ChatStatsAnswer>({ schemaVersion, since, rooms, total })
+  })
+  routes.post("/rehearse", async (context) => {
+    const asked = await bodyOf(context, requests.chatRehearse)
+    const { signal } = context.req.raw
+    const { from, until, steps, ...rest } = await rehearse(needs, { ...asked, signal })
+    return context.json<ChatRehearseAnswer>({
+      ...{ schemaVersion, ...rest, from: isoTime(from), until: isoTime(until) },
+      steps: steps.map((step) => ({ ...step, at: isoTime(step.at) })),
+    })
   })
   routes.post("/mute", async (context) => {
     const { channel, off } = await bodyOf(context, requests.chatMute)
