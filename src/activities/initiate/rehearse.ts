@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { silentLog } from "../../base/log.ts"
@@ -8,9 +9,12 @@ import { createReader } from "../../chat/discovery/reading/reader.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
 import { communityKey, type ThoughtEntry } from "../../chat/initiative/community.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
+import { openInstructions } from "../../chat/listening/instructions.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
 import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
+import type { Environment } from "../../config/environment.ts"
+import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import { type Initiating, openInitiating } from "./initiating.ts"
 import { type LookNeeds, look } from "./look.ts"
@@ -18,6 +22,8 @@ import { type InitiativeParts, noParts } from "./parts.ts"
 import { beginningRooms } from "./start-initiating.ts"
 
 export interface RehearseNeeds extends Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> {
+  env: Environment
+  paths: Paths
   /** How posts were taken so far; only read. */
   feedback?: Pick<InitiativeParts["feedback"], "performance"> | undefined
 }
@@ -147,7 +153,8 @@ function openStage(needs: RehearseNeeds, rooms: readonly StoredRoom[], from: num
   const keyFor = () => undefined
   const redact = async (text: string) => text
   const lookNeeds: LookNeeds = {
-    ...{ ...needs, clock, config, policy: openPolicy(config.chat), instructions: () => null },
+    ...{ ...needs, clock, config, policy: openPolicy(config.chat) },
+    instructions: instructionsOf(needs),
     parts: { ...noParts, feedback: { ...noParts.feedback, ...feedback } },
     web: { fetch, reader: createReader({ clock }), robots: createRobots({ clock, fetch }), keyFor, redact },
   }
@@ -195,22 +202,18 @@ function openNotebook(steps: RehearsedStep[], now: () => number): InitiativeStor
     all: async () => [],
     async save({ thought }, entries) {
       text = thought?.text ?? text
-      for (const { kind, reason, data } of entries) {
-        if (kind === "thought.refused" || kind === "thought.considered") continue
-        const hasText =
-          kind !== "thought.failed" && (kind !== "thought.dropped" || data?.thought !== undefined)
-        const room = data?.room as RoomRef | undefined
-        steps.push({
-          at: now(),
-          kind,
-          reason,
-          text: hasText ? text : null,
-          room: room ? roomKey(room) : null,
-        })
-      }
+      for (const entry of entries) if (!untold.has(entry.kind)) steps.push(stepOf(entry, text, now()))
       if (thought === null) text = null
     },
   }
+}
+
+const untold: ReadonlySet<string> = new Set(["thought.refused", "thought.considered"])
+
+function stepOf({ kind, reason, data }: ThoughtEntry, text: string | null, at: number): RehearsedStep {
+  const isAboutOne = kind !== "thought.failed" && data?.thought !== undefined
+  const room = data?.room as RoomRef | undefined
+  return { at, kind, reason, text: isAboutOne ? text : null, room: room ? roomKey(room) : null }
 }
 
 function ownLine(name: string, id: string, text: string, at: number): Line {
@@ -224,4 +227,9 @@ function withoutTools(config: Config): Config {
   const text = { ...initiative.text, max_tool_steps: 0, max_tool_calls: 0, allow_active_curiosity: false }
   const discovery = { ...initiative.discovery, allow_self_curation: false }
   return { ...config, chat: { ...config.chat, initiative: { ...initiative, text, discovery } } }
+}
+
+function instructionsOf({ config, env, paths }: RehearseNeeds): () => string | null {
+  const file = config.chat.ambient.instructions_file.replace(/^~(?=\/)/, env.userHome)
+  return openInstructions(file || join(dirname(paths.configFile), "ambient.md"))
 }

@@ -61,7 +61,8 @@ export function chatRoutes(needs: AppNeeds): Hono {
   routes.post("/rehearse", async (context) => {
     const asked = await bodyOf(context, requests.chatRehearse)
     const { signal } = context.req.raw
-    const { from, until, steps, ...rest } = await rehearse(needs, { ...asked, signal })
+    const models = needs.thoughtModels?.() ?? needs.models
+    const { from, until, steps, ...rest } = await rehearse({ ...needs, models }, { ...asked, signal })
     return context.json<ChatRehearseAnswer>({
       ...{ schemaVersion, ...rest, from: isoTime(from), until: isoTime(until) },
       steps: steps.map((step) => ({ ...step, at: isoTime(step.at) })),

@@ -152,7 +152,9 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     begin(state, kind, now) {
       const key = communityKey(state)
       if (kind === "fresh") known(key).begun = timeline.moment()
-      if (isQuietAt(now.at, text())) broken("nothing is said in quiet hours", `${key} is looked at`)
+      // The gates were asked a moment ago, and a slow disk may lie between.
+      const isQuiet = isQuietAt(now.at, text()) && isQuietAt(now.at - minuteMs, text())
+      if (isQuiet) broken("nothing is said in quiet hours", `${key} is looked at`)
       return rules.begin(state, kind, now)
     },
     conclude(state, answer, settings, look) {
@@ -227,7 +229,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     callsFor.set(id, sum)
     if (thought === null) {
       checkGap(one, key)
-      one.fresh.push({ run, at: timeline.moment() })
+      one.fresh.push({ run, at: one.begun ?? timeline.moment() })
     } else if (sum > mostCallsOfHeld) {
       broken("calls for a held thought", `${sum} for ${id}`)
     }
@@ -300,6 +302,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       isDisturbed = false
     },
     /** A life begins with what was stored. */
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
     begun(
       stored: readonly CommunityState[],
       now: readonly CommunityState[],
@@ -313,6 +316,9 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
         const state = stored.find((other) => communityKey(other) === key)
         if ((state?.failures ?? 0) < one.failures) one.failures = 0
       }
+      // What was on its way when the program ended is looked for from here on.
+      for (const state of now)
+        if (state.thought?.postingAs) known(communityKey(state)).posting = timeline.moment()
       const there = new Set(now.flatMap(({ thought }) => (thought ? [thought.id] : [])))
       for (const { thought } of stored) {
         if (thought && !there.has(thought.id) && !hasEnded(thought.id, journal))
