@@ -118,6 +118,7 @@ export async function openLocal(
   const app = createApp({
     ...needs,
     ...{ models, recall, ownSessions, version, beforeSearch, beforeUsage, beforeSessions },
+    thoughtModels: () => thoughtModels({ ...needs, models }),
   })
   const close = async () => {
     await recall.close()
@@ -185,7 +186,7 @@ function modelsFor(needs: World & Parts & { config: Config; log: Log; install: s
 }
 
 /** The models that think of something to say in chat, where the configuration names one for that. */
-function thoughtModels(needs: DaemonNeeds): Models {
+function thoughtModels(needs: Parameters<typeof modelsFor>[0] & { models: Models }): Models {
   const { config } = needs
   const { execution, model } = config.chat.initiative.text
   if (execution !== "dedicated" || model === "") return needs.models
@@ -283,7 +284,10 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
       )
     },
   })
-  const app = createApp({ ...appNeeds(needs, info, stopping, tending), ...hooked, approvals })
+  const app = createApp({
+    ...{ ...appNeeds(needs, info, stopping, tending), ...hooked, approvals },
+    thoughtModels: () => thoughtModels(needs),
+  })
   const mcp = mountMcp(app, needs)
   const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
   const doors: Listener[] = []

@@ -1,15 +1,30 @@
 import { UserError } from "../../src/base/errors.ts"
 import { killRoom } from "../../testkit/chat/killing/kill-room.ts"
-import { simulate } from "../../testkit/chat/simulate.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
 import { temporaryFolder } from "../shared/stores.ts"
+import { runInitiative } from "./initiative/run.ts"
+import { lifeKinds, runInterleavings } from "./interleavings.ts"
 import { runLoad } from "./load/run.ts"
 import { runWeek } from "./week.ts"
 
 /** Everything that is measured of chat, each by its name. */
 const parts: Record<string, (bench: Bench) => Promise<Figure[]>> = {
-  interleavings: runInterleavings,
+  interleavings(bench) {
+    const { lives } = bench.options
+    if (lives !== undefined && !lifeKinds.includes(String(lives)))
+      throw new UserError("usage", `--lives takes ${lifeKinds.join(", ")}.`)
+    return runInterleavings(bench, {
+      wanted: whole(bench.options.interleavings, 100_000, "interleavings"),
+      first: whole(bench.options.seed, 1, "seed"),
+      only: lives === undefined ? undefined : String(lives),
+    })
+  },
+  initiative: (bench) =>
+    runInitiative(bench, {
+      communities: whole(bench.options.communities, 500, "communities"),
+      days: whole(bench.options.days, 30, "days"),
+    }),
   load: (bench) => runLoad(bench, bench.options.quick === true),
   week: runWeek,
   kills: runKills,
@@ -18,10 +33,13 @@ const parts: Record<string, (bench: Bench) => Promise<Figure[]>> = {
 /** Chat rooms under everything that can happen to them. */
 export const chat: Benchmark = {
   about:
-    "chat rooms: random lives with crashes, cuts, slow sends and model faults; a thousand rooms under load; a week of six rooms; kills of a room's process",
+    "chat rooms: random lives with crashes, cuts, slow sends and model faults; a thousand rooms under load; a week of six rooms; thoughts of its own in 500 communities for 30 days; kills of a room's process",
   options: {
     only: { type: "string", help: `${Object.keys(parts).join(", ")} (all)` },
-    interleavings: { type: "string", help: "how many random lives (100000)" },
+    interleavings: { type: "string", help: "how many random lives of each kind (100000)" },
+    lives: { type: "string", help: `only lives of this kind: ${lifeKinds.join(", ")}` },
+    communities: { type: "string", help: "how many communities have thoughts of their own (500)" },
+    days: { type: "string", help: "for how many simulated days (30)" },
     kills: { type: "string", help: "how often the process of a room is killed (100)" },
     quick: { type: "boolean", help: "a shorter load" },
     seed: { type: "string", help: "the first seed (1); one life is replayed with --interleavings 1" },
@@ -59,32 +77,6 @@ async function runKills(bench: Bench): Promise<Figure[]> {
     figure("kills.mentions-lost", lostMentions.length, "lower"),
     figure("kills.said-twice", twice.length, "lower"),
     figure("kills.messages-lost", lostMessages.length, "lower"),
-  ]
-}
-
-async function runInterleavings(bench: Bench): Promise<Figure[]> {
-  const wanted = whole(bench.options.interleavings, 100_000, "interleavings")
-  const first = whole(bench.options.seed, 1, "seed")
-  const sums = { broken: 0, messages: 0, calls: 0, posts: 0 }
-  for (let seed = first; seed < first + wanted; seed += 1) {
-    const { violations, messages, calls, posts, actions } = await simulate(seed)
-    sums.broken += violations.length
-    sums.messages += messages
-    sums.calls += calls
-    sums.posts += posts
-    for (const { invariant, what } of violations.slice(0, 3)) bench.say(`seed ${seed}: ${invariant}: ${what}`)
-    if (wanted === 1) bench.say(actions.join(", "))
-    if ((seed - first + 1) % 10_000 === 0) bench.say(`${seed - first + 1} of ${wanted} lives`)
-  }
-  const figure = (id: string, value: number, unit: string, better: Figure["better"]): Figure => ({
-    ...{ id, value, unit, better },
-  })
-  return [
-    figure("interleavings", wanted, "random lives", "higher"),
-    figure("invariants-broken", sums.broken, "", "lower"),
-    figure("interleavings.messages", sums.messages, "said", "higher"),
-    figure("interleavings.calls", sums.calls, "of models", "higher"),
-    figure("interleavings.posts", sums.posts, "by us", "higher"),
   ]
 }
 

@@ -13,6 +13,7 @@ import type {
   ChatAnswer,
   ChatMuteAnswer,
   ChatPolicyAnswer,
+  ChatRehearseAnswer,
   ChatSourcesAnswer,
   ChatSourcesUndoAnswer,
   ChatStatsAnswer,
@@ -191,6 +192,7 @@ export function createClient(needs: ClientNeeds) {
     chatSources: (query: Asked<"chatSources"> = {}) => get<ChatSourcesAnswer>("/chat/sources", query),
     chatSourcesUndo: (asked: Asked<"chatSourcesUndo">) =>
       post<ChatSourcesUndoAnswer>("/chat/sources/undo", asked),
+    chatRehearse: (asked: Asked<"chatRehearse">) => post<ChatRehearseAnswer>("/chat/rehearse", asked),
     chatMute: (asked: Asked<"chatMute">) => post<ChatMuteAnswer>("/chat/mute", asked),
     inbox: (query: Asked<"inbox"> = {}) => get<InboxAnswer>("/inbox", query),
     request: (id: string) => get<RequestAnswer>(`/inbox/${encodeURIComponent(id)}`),

@@ -135,6 +135,7 @@ export const requests = {
     community: channelName.optional(),
     limit: z.coerce.number().int().min(1).max(200).default(10),
   }),
+  chatRehearse: z.object({ community: channelName, hours: z.int().min(1).max(168).default(24) }),
   chatWhy: z.object({ message: z.string().min(1).max(200).optional(), channel: channelName.optional() }),
   chatStats: z.object({ days: z.coerce.number().int().min(1).max(3660).default(7) }),
   chatSources: z.object({ community: z.string().min(1).max(300).optional() }),
@@ -538,6 +539,21 @@ export type ChatWhyAnswer = Versioned<{
     messages: string[]
     posts: string[]
   }[]
+}>
+
+/** What it would have said by itself in a community, with sending switched off, and the cost of finding out. */
+export type ChatRehearseAnswer = Versioned<{
+  community: string
+  from: string
+  until: string
+  messages: number
+  steps: { at: string; kind: string; reason: string; text: string | null; room: string | null }[]
+  silence: { gate: string; reason: string; times: number }[]
+  calls: number
+  tokens: { input: number; output: number }
+  usd: number
+  /** Whether it ended early, so as not to cost more. */
+  isCut: boolean
 }>
 
 /** What it thinks of saying by itself in each community, what became of it, and why it says nothing. */

@@ -34,6 +34,8 @@ export interface AppNeeds {
   paths: Paths
   env: Environment
   models: Models
+  /** The models that think of something to say in chat, where they are others. */
+  thoughtModels?: () => Models
   recall: Recall
   /** Where what programs tell of their own sessions is kept. */
   ownSessions: OwnSessions

@@ -73,6 +73,7 @@ const lines = [
   "chat sources",
   "chat sources undo op_nothing0",
   "chat thoughts",
+  "chat rehearse --community discord/garden --hours 2",
   "connect",
   "sessions",
   "sessions show nothing",

@@ -10,20 +10,13 @@ import {
   type CommunityState,
   communityKey,
   newCommunity,
+  type ThoughtEntry,
 } from "../../chat/initiative/community.ts"
-import {
-  begin,
-  conclude,
-  delivered,
-  fail,
-  letGo,
-  recover,
-  type Saying,
-} from "../../chat/initiative/consider.ts"
+import { letGo, type Saying } from "../../chat/initiative/consider.ts"
+import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rules.ts"
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
-import { refuse, tick } from "../../chat/initiative/tick.ts"
 import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
 import type { Config } from "../../config/schema.ts"
 import { markOf } from "./gather.ts"
@@ -66,6 +59,8 @@ export interface InitiatingNeeds {
   prepare?(thought: Thought, signal: AbortSignal): Promise<Prepared>
   /** Hears of everything that was said. */
   onPosted?(thought: Thought, posts: readonly string[]): Promise<void>
+  /** What changes a community; given only to try it out. */
+  rules?: InitiativeRules
 }
 
 /** What goes along with a thought. */
@@ -97,13 +92,18 @@ const longestPostingMs = 10 * 60_000
 /** Opens the cycle over a world. Nothing happens but by `tick` and `onOwn`. */
 export function openInitiating(needs: InitiatingNeeds): Initiating {
   const { clock, random, log, store, world, chat } = needs
+  const { tick, refuse, begin, conclude, delivered, fail, recover } = needs.rules ?? initiativeRules
   const states = new Map<string, CommunityState>()
   const settings = new Map<string, InitiativeSettings>()
   const saving = new Map<string, Promise<void>>()
+  /** What the journal is still to be told, by community. */
+  const untold = new Map<string, ThoughtEntry[]>()
   const running = new Set<Promise<void>>()
   const looking = new Set<string>()
-  /** Since when each community is due and waits for its turn. */
-  const dueSince = new Map<string, number>()
+  /** In which order communities became due and wait for their turn; a clock that is set changes nothing about it. */
+  const turns = new Map<string, number>()
+  let lastTurn = 0
+  let waiting: Ready[] = []
   const sayings = new Map<string, Saying>()
   const stopping = new AbortController()
 
@@ -112,14 +112,28 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     settings.set(key, known)
     return known
   }
-  /** Takes a change in at once, and stores it after what was to be stored before; fails where it cannot be. */
-  const apply = (key: string, { state, entries }: Changed, isKept = entries.length > 0): Promise<void> => {
+  /**
+   * Takes a change in at once, and stores it after what was to be stored before; fails where it cannot be. What the journal
+   * was to be told then, it is told at the next tick.
+   */
+  const apply = (key: string, { state, entries }: Changed, isKept = false): Promise<void> => {
     states.set(key, state)
-    if (!isKept) return Promise.resolve()
+    const telling = untold.get(key) ?? []
+    untold.set(key, telling)
+    telling.push(...entries)
+    if (!isKept && telling.length === 0) return Promise.resolve()
     const at = clock.now()
     const saved = (saving.get(key) ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => store.save(state, entries, at))
+      .then(async () => {
+        const told = telling.splice(0)
+        try {
+          await store.save(state, told, at)
+        } catch (error) {
+          telling.unshift(...told)
+          throw error
+        }
+      })
     saving.set(key, saved)
     saved.catch((error) => log.warn("A thought could not be stored.", { reason: messageOf(error) }))
     return saved
@@ -151,11 +165,12 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       chance: random.next(),
     })
     await apply(key, changed)
-    if (verdict.go === "nothing") dueSince.delete(key)
+    if (verdict.go === "nothing") turns.delete(key)
     else {
-      const since = dueSince.get(key) ?? at
-      dueSince.set(key, since)
-      ready.push({ key, rooms, go: verdict.go, since })
+      lastTurn += 1
+      const turn = turns.get(key) ?? lastTurn
+      turns.set(key, turn)
+      ready.push({ key, rooms, go: verdict.go, turn })
     }
   }
   const settleLost = async (key: string) => {
@@ -175,8 +190,20 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     return all
   }
   const refused = (key: string, gate: "budget" | "channels", reason: string) => {
+    // Who may not go now does not stand in the way of those behind.
+    turns.delete(key)
     const state = states.get(key)
     return state ? apply(key, refuse(state, { gate, reason }, clock.now())) : Promise.resolve()
+  }
+  /** A call that cannot be counted is not made. */
+  const beginOne = async (key: string, begun: Changed) => {
+    turns.delete(key)
+    try {
+      await apply(key, begun)
+    } catch (error) {
+      states.set(key, fail(begun.state, "It could not be stored that a model is asked.", clock.now()).state)
+      throw error
+    }
   }
   /** One look from its beginning to what is said. */
   const considerOne = async ({ key, rooms, go }: Ready) => {
@@ -191,8 +218,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     const state = states.get(key)
     if (state === undefined || state.underWay !== null) return
     const run = newId(random, "t")
-    await apply(key, begin(state, go, { id: run, at: clock.now() }))
-    dueSince.delete(key)
+    await beginOne(key, begin(state, go, { id: run, at: clock.now() }))
     const thought = go === "revisit" ? (states.get(key)?.thought ?? null) : null
     const outcome = await needs.look(open, { thought, run, signal: stopping.signal }).catch(
       (error): LookOutcome => ({
@@ -220,6 +246,9 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     const { attachment, usd = 0 } = await prepared(thought)
     if (usd > 0) world.spend(thought.room, usd)
     if (stopping.signal.aborted) return
+    const late = tooLate(thought)
+    if (late !== undefined)
+      return end(communityKey(thought.room), key, { outcome: "kept back", reason: late })
     sayings.set(key, say)
     world.say(thought.room, { kind, key, text: thought.text, replyTo: thought.replyTo, reason, attachment })
   }
@@ -230,6 +259,14 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       log.warn("Media for a thought could not be made.", { reason: messageOf(error) })
       return {}
     })
+  }
+  /** The model took its time, and so may have what was made for it. */
+  const tooLate = ({ expiresAt, room }: Thought): string | undefined => {
+    const at = clock.now()
+    if (expiresAt <= at) return "Its time was over before it could be said (chat.initiative.text.hold_hours)."
+    return settingsOf(communityKey(room)).afterQuiet(at) > at
+      ? "The community's quiet hours had begun before it could be said."
+      : undefined
   }
   const end = async (key: string, saying: string, delivery: Delivery) => {
     const state = states.get(key)
@@ -253,6 +290,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     },
     async tick() {
       const ready: Ready[] = []
+      waiting = []
       for (const [key, rooms] of await communities()) {
         if (stopping.signal.aborted) return
         if (!looking.has(key)) await tickOne(key, rooms, ready)
@@ -279,10 +317,10 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     },
   }
 
-  /** Every community with channels; one that lost them stays until its thought is gone. */
+  /** Every community with channels; one that lost them stays until its thought is gone and the journal knows it. */
   async function communities(): Promise<Map<string, RoomRef[]>> {
     const rooms = new Map<string, RoomRef[]>()
-    for (const [key, { thought }] of states) if (thought) rooms.set(key, [])
+    for (const [key, { thought }] of states) if (thought || untold.get(key)?.length) rooms.set(key, [])
     for (const room of await world.rooms()) {
       const key = communityKey(room)
       rooms.set(key, [...(rooms.get(key) ?? []), room])
@@ -290,13 +328,28 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     return rooms
   }
 
-  /** As many as may be at once; the others stay due, and come before those that are due later. */
+  /** As many as may be at once, in the order in which they became due; when one is over, the next has its turn. */
   function beginSome(ready: Ready[]): void {
-    for (const one of ready.sort((a, b) => a.since - b.since)) {
-      if (looking.size >= mostAtOnce) return
-      looking.add(one.key)
-      inBackground(considerOne(one).finally(() => looking.delete(one.key)))
-    }
+    waiting = ready.filter(({ key }) => !looking.has(key)).sort((a, b) => a.turn - b.turn)
+    while (beginNext(considerOne)) {}
+  }
+  function beginNext(consider: (one: Ready) => Promise<void>): boolean {
+    if (looking.size >= mostAtOnce || stopping.signal.aborted) return false
+    const one = waiting.shift()
+    if (one === undefined) return false
+    looking.add(one.key)
+    const work = consider(one).finally(() => {
+      looking.delete(one.key)
+      beginNext(considerLater)
+    })
+    inBackground(work)
+    return true
+  }
+  /** Much may have changed while it waited. */
+  async function considerLater({ key, rooms }: Ready): Promise<void> {
+    const ready: Ready[] = []
+    await tickOne(key, rooms, ready)
+    for (const one of ready) await considerOne(one)
   }
 }
 
@@ -304,5 +357,5 @@ interface Ready {
   key: string
   rooms: readonly RoomRef[]
   go: "fresh" | "revisit"
-  since: number
+  turn: number
 }

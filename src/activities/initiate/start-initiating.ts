@@ -24,6 +24,7 @@ import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { Reader } from "../../storage/transaction.ts"
+import { busyRooms } from "./busy-rooms.ts"
 import { type InitiativeWorld, openInitiating } from "./initiating.ts"
 import { type LookNeeds, look } from "./look.ts"
 import type { WebNeeds } from "./look-tools.ts"
@@ -59,7 +60,7 @@ export function mayInitiate({ chat }: Config): boolean {
 }
 
 /** Rooms in which it may begin a subject: channels, no threads and no private talk. */
-async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
+export async function beginningRooms(on: Reader, chat: Config["chat"]): Promise<RoomRef[]> {
   const policy = openPolicy(chat)
   const rooms = await knownRooms(on)
   return rooms.filter(
@@ -85,7 +86,7 @@ export async function startInitiating(
   const world: InitiativeWorld = {
     rooms: async () => (supervisor.isMutedEverywhere() ? [] : beginningRooms(db, chat)),
     load: (room) => store.load(roomKey(room)),
-    busy: () => busyIn(supervisor),
+    busy: () => busyRooms(supervisor),
     say: supervisor.say,
     takeCall: supervisor.takeCall,
     spend: supervisor.spend,
@@ -165,13 +166,6 @@ function browserOf(needs: Pick<WebNeeds, "reader" | "robots"> & { clock: Clock }
   const chromium = findChromium()
   if (chromium === undefined) return undefined
   return (url, options) => browsePage({ ...needs, chromium }, url, options)
-}
-
-/** Rooms that are in an exchange with people, or in which a model is being asked or something leaves. */
-function busyIn(supervisor: Supervisor): ReadonlySet<string> {
-  const quiet: ReadonlySet<string> = new Set(["off", "idle", "buffering"])
-  const { rooms } = supervisor.status()
-  return new Set(rooms.filter(({ phase }) => !quiet.has(phase)).map(({ room }) => roomKey(room)))
 }
 
 /** Remembers what was said: its links are not brought up again, and how it is taken can be counted. */

@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { rehearse } from "../../activities/initiate/rehearse.ts"
 import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
 import { reportSources } from "../../activities/listen/feedback/sources.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
@@ -14,6 +15,7 @@ import {
   type ChatAnswer,
   type ChatMuteAnswer,
   type ChatPolicyAnswer,
+  type ChatRehearseAnswer,
   type ChatSourcesAnswer,
   type ChatSourcesUndoAnswer,
   type ChatStatsAnswer,
@@ -73,6 +75,16 @@ export function chatRoutes(needs: AppNeeds): Hono {
     const { id } = await bodyOf(context, requests.chatSourcesUndo)
     const undone = await undoAgentChange(needs, id, byOf(context, needs))
     return context.json<ChatSourcesUndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
+  })
+  routes.post("/rehearse", async (context) => {
+    const asked = await bodyOf(context, requests.chatRehearse)
+    const { signal } = context.req.raw
+    const models = needs.thoughtModels?.() ?? needs.models
+    const { from, until, steps, ...rest } = await rehearse({ ...needs, models }, { ...asked, signal })
+    return context.json<ChatRehearseAnswer>({
+      ...{ schemaVersion, ...rest, from: isoTime(from), until: isoTime(until) },
+      steps: steps.map((step) => ({ ...step, at: isoTime(step.at) })),
+    })
   })
   routes.post("/mute", async (context) => {
     const { channel, off } = await bodyOf(context, requests.chatMute)

@@ -103,6 +103,8 @@ const roomsAtATime = 8
 const retriesMs = [5000, 30_000, 120_000, 600_000]
 /** How many messages are looked through for something that may have been sent; more where these do not reach back. */
 const checkedMessages = [50, 1000]
+/** So long a platform has to be there for the first time before it is asked what was said. */
+const longestConnectingMs = 60_000
 
 /** Opens the supervisor with what was stored of the platforms it has channels for. */
 export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor> {
@@ -122,6 +124,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const catchingUp = new Map<string, number>()
   /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
   const connections = new Map<string, number>()
+  const connected = new Map(needs.channels.map(({ platform }) => [platform, firstTime(clock)]))
   const stopping = new AbortController()
   let isStopped = false
 
@@ -231,6 +234,10 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     deadlines.set(conversation.key, null)
   }
   const check = async (conversation: Conversation, channel: Channel, run: string) => {
+    // Before the platform is there nothing is found, which would not mean that nothing was said.
+    if (channel.capabilities.history)
+      await connected.get(channel.platform)?.first(longestConnectingMs, stopping.signal)
+    if (isStopped) return
     const found = channel.capabilities.history ? await lookBack(conversation, channel) : null
     conversation.post({ kind: "checked", run, found })
   }
@@ -315,6 +322,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       case "reaction":
         return post(event.room, event)
       case "connected":
+        connected.get(channel.platform)?.happened()
         problems.delete(channel.platform)
         if (event.mayHaveMissed) inBackground(catchUp(channel))
         return
@@ -409,4 +417,17 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
 
 function slotSizes({ ambient, attention }: Config["chat"]): SlotSizes {
   return { answers: attention.max_concurrent_answers, others: ambient.max_concurrent_flushes }
+}
+
+/** Something that happens sooner or later, and that can be waited for. */
+function firstTime(clock: Clock) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    happened: resolve,
+    async first(mostMs: number, signal: AbortSignal) {
+      const done = new AbortController()
+      await Promise.race([promise, sleep(clock, mostMs, AbortSignal.any([signal, done.signal]))])
+      done.abort()
+    },
+  }
 }

@@ -237,6 +237,37 @@ describeDatabases("Reading sources", (create) => {
     expect(Number((await sourceStates(db))[0]?.nextAt)).toBe(manual.now() + 30 * minute)
   })
 
+  it("takes no harm from a charset that is not theirs, XML that breaks off, and a body that is cut", async () => {
+    const whole = rss([{ title: "Caf\u00e9", link: "https://c.example/" }])
+    const { base } = await servePaths({
+      // Windows' bytes under the name of UTF-8, and a name that no charset has.
+      "/mixed": text(Buffer.from(whole, "latin1"), { "content-type": "text/xml; charset=utf-8" }),
+      "/unknown": text(whole, { "content-type": "text/xml; charset=klingon" }),
+      "/broken": text(`${whole.slice(0, -40)}<<<&&&`, { "content-type": "text/xml" }),
+      "/cut": (_request, response) => {
+        response.writeHead(200, { "content-length": "5000" })
+        response.write("<rss><channel><item>")
+        response.destroy()
+      },
+      "/good": text(rss([{ title: "Good", link: "https://g.example/" }])),
+    })
+    const { needs, db } = await open(await create(), base)
+    const feeds = ["mixed", "unknown", "broken", "cut", "good"].map((name) => `${base}/${name}`)
+    await readSources(needs, discoveryConfig({ rss_feeds: feeds }))
+    const states = await sourceStates(db)
+    const errorOf = (name: string) => states.find(({ source }) => source.endsWith(`/${name}`))?.error
+    const titles = async (name: string) =>
+      (await storedItems(db, [`rss:${base}/${name}`], 0)).map(({ title }) => title)
+    expect(await titles("good")).toEqual(["Good"])
+    for (const name of ["mixed", "unknown"]) {
+      expect(errorOf(name)).toBeNull()
+      expect((await titles(name))[0]).toMatch(/^Caf/)
+    }
+    expect(errorOf("cut")).toEqual(expect.any(String))
+    // Broken XML is either read as far as it goes, or refused with a reason; nothing in between.
+    expect((await titles("broken")).length > 0).toBe(errorOf("broken") === null)
+  })
+
   it("takes source_fetch_limit entries, the newest, and stays small with ten thousand", async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => ({
       ...{ title: `Entry ${at}`, link: `https://m.example/${at}` },

@@ -31,6 +31,8 @@ export interface Platform {
   say(message: ChatMessage): void
   edit(message: ChatMessage, text: string): void
   remove(message: ChatMessage): void
+  /** Somebody puts an emoji under a message. */
+  react(room: RoomRef, id: string): void
   cut(): void
   mend(): void
   /** What was said in a room and not deleted. */
@@ -217,6 +219,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       deliverSlow()
       for (const entry of logOf(message.room)) if (entry.message.id === message.id) entry.isGone = true
       tell({ kind: "deleted", room: message.room, ids: [message.id], at: now() })
+    },
+    react(room, id) {
+      const author = { id: "ann", name: "ann", isBot: false }
+      tell({ kind: "reaction", room, id, author, emoji: "👍", added: true, at: now() })
     },
     cut() {
       // What is on its way is lost with the connection.

@@ -77,19 +77,27 @@ async function firstThatComes(
     return file ? [{ link, file }] : []
   })
   for (const { link, file } of fitting.slice(0, mostTried)) {
-    const came = await needs.fetch(file.url, {
-      limits: { ...limitsFor(needs.settings), mostRedirects: 2 },
-      signal,
-    })
-    const type = came.ok ? fileTypeOf(came.body, "image") : undefined
-    if (came.ok && type?.extension === "gif") {
-      const one = { name: "animation.gif", type: type.type, bytes: came.body, ...(link ? { link } : {}) }
-      return { outcome: "made", files: [one], ...(link ? { link } : {}) }
+    const came = await fetchGif(needs, file.url, signal)
+    if ("bytes" in came) {
+      const linked = link ? { link } : {}
+      return { outcome: "made", files: [{ name: "animation.gif", ...came, ...linked }], ...linked }
     }
-    reason = came.ok ? "What was found is no GIF." : `The GIF could not be fetched: ${came.message}.`
+    reason = came.reason
     if (signal.aborted) break
   }
   return failed(reason, true)
+}
+
+async function fetchGif(
+  { fetch, settings }: ProviderNeeds,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ type: string; bytes: Uint8Array } | { reason: string }> {
+  const came = await fetch(url, { limits: { ...limitsFor(settings), mostRedirects: 2 }, signal })
+  if (!came.ok) return { reason: `The GIF could not be fetched: ${came.message}.` }
+  const type = fileTypeOf(came.body, "image")
+  if (type?.extension !== "gif") return { reason: "What was found is no GIF." }
+  return { type: type.type, bytes: came.body }
 }
 
 function shuffled<T>(random: Random, items: readonly T[]): T[] {

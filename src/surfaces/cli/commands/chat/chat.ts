@@ -5,6 +5,7 @@ import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { wholeNumber } from "../../whole-number.ts"
+import { chatRehearseCommand } from "./rehearse.ts"
 import { chatSetupCommand } from "./setup.ts"
 import { chatSourcesCommand } from "./sources.ts"
 import { chatTerminalCommand } from "./terminal.ts"
@@ -45,6 +46,7 @@ export function chatCommand(program: Command, needs: CliNeeds): void {
     .action((options: Json & { days: number }) => stats(needs, options))
   chatSourcesCommand(chat, needs)
   chatThoughtsCommand(chat, needs)
+  chatRehearseCommand(chat, needs)
   chat
     .command("mute")
     .description("neither listen nor answer in a channel, until it is unmuted")
