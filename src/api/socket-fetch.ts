@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestOptions, request } from "node:http"
 import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { codeOf, UserError } from "../base/errors.ts"
+import { UserError } from "../base/errors.ts"
 import { isOwnSocket } from "../base/files/own-socket.ts"
 
 /** How long the daemon may take to begin an answer. */
@@ -48,13 +48,6 @@ function responseOf(incoming: IncomingMessage): Response {
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
   return new Response(body, { status: incoming.statusCode ?? 500, headers })
-}
-
-/** Whether a failure means that the other side went away in the middle, so that asking again may help. */
-export function isCutOff(error: unknown): boolean {
-  const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
-  const codes = ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]
-  return codes.includes(code) || (error instanceof Error && error.message === "aborted")
 }
 
 /** Whether our daemon listens on the socket: "nobody" also for a socket that a dead one left behind. */

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto"
-
 /** Where randomness comes from. Tests pass a seeded one. */
 export interface Random {
   /** A number from 0 up to, not including, 1. */
@@ -7,10 +5,10 @@ export interface Random {
   bytes(count: number): Uint8Array
 }
 
-/** The machine's own randomness. */
+/** The machine's own randomness; web pages have the same. */
 export const systemRandom: Random = {
-  next: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-  bytes: (count) => randomBytes(count),
+  next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 }
 
 /** Lower-case base 32 without letters that look like digits; five bits a character. */

@@ -1,6 +1,7 @@
 import { type Client, createClient } from "../api/client.ts"
+import { isCutOff } from "../api/cut-off.ts"
 import { databaseFingerprint } from "../api/fingerprint.ts"
-import { isCutOff, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import { probeSocket, socketFetch } from "../api/socket-fetch.ts"
 import { UserError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 

@@ -14,6 +14,7 @@ import { serviceCommand } from "./commands/daemon/service.ts"
 import { snapshotCommand } from "./commands/daemon/snapshot.ts"
 import { greet, statusCommand } from "./commands/daemon/status.ts"
 import { statuslineCommand } from "./commands/daemon/statusline.ts"
+import { webCommand } from "./commands/daemon/web.ts"
 import { addCommand } from "./commands/memory/add.ts"
 import { conflictsCommand, resolveCommand } from "./commands/memory/conflicts.ts"
 import { memoryCommand } from "./commands/memory/memory.ts"
@@ -143,6 +144,7 @@ function buildProgram(needs: CliNeeds): Command {
   daemonCommands(program, needs)
   serviceCommand(program, needs)
   statusCommand(program, needs)
+  webCommand(program, needs)
   ambientCommands(program, needs)
   inboxCommand(program, needs)
   queueCommand(program, needs)

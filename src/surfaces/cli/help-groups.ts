@@ -10,7 +10,7 @@ const groups: readonly { title: string; commands: readonly string[] }[] = [
   },
   {
     title: "Daemon and tending:",
-    commands: `start stop restart status service pause resume wake queue cycles inbox trust`.split(" "),
+    commands: `start stop restart status web service pause resume wake queue cycles inbox trust`.split(" "),
   },
   { title: "Models and budget:", commands: ["models", "login", "logout", "usage", "budget", "statusline"] },
   { title: "Chat:", commands: ["chat"] },
