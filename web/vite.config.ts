@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vite"
 
+// Tests build too: what is shipped is what is tested.
+process.env.NODE_ENV = "production"
+
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** The dashboard, built beside the program that serves it. No file it needs comes from anywhere else. */

@@ -32,7 +32,7 @@ export function drawGraph(
   const graph = new Graph({ multi: true })
   const positions = islands(answer)
   const isHuge = answer.nodes.length > manyNodes
-  const size = isHuge ? 2 : answer.nodes.length > 2000 ? 3 : 5
+  const size = sizeFor(answer.nodes.length)
   let colours = coloursFor(answer, "type")
   answer.nodes.forEach(({ label, strength }, index) => {
     graph.addNode(String(index), {
@@ -60,7 +60,7 @@ export function drawGraph(
     labelSize: 12,
     labelColor: { color: styleColour("soft") },
     labelDensity: isHuge ? 0.1 : 0.35,
-    labelRenderedSizeThreshold: isHuge ? 9 : 6,
+    labelRenderedSizeThreshold: isHuge ? 9 : 7,
     hideEdgesOnMove: isHuge,
     hideLabelsOnMove: isHuge,
     zIndex: true,
@@ -81,6 +81,8 @@ export function drawGraph(
   })
   sigma.on("clickNode", ({ node }) => onChoose(Number(node)))
   sigma.on("clickStage", () => onChoose(undefined))
+  const names = nameClusters(element, sigma, answer, graph)
+  sigma.on("afterRender", names.place)
   const worker =
     answer.nodes.length > 0 && answer.nodes.length <= mostMoved ? move(answer, positions, graph) : undefined
 
@@ -110,9 +112,54 @@ export function drawGraph(
     },
     stop() {
       worker?.terminate()
+      names.remove()
       sigma.kill()
     },
   }
+}
+
+function sizeFor(nodes: number): number {
+  if (nodes > manyNodes) return 2
+  if (nodes > 2000) return 3
+  return nodes > 300 ? 5 : 8
+}
+
+const mostNames = 14
+
+/** The names of the largest clusters, above their islands. */
+function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, graph: Graph) {
+  const members = new Map<number, string[]>()
+  answer.nodes.forEach(({ cluster }, index) => {
+    if (cluster < 0) return
+    const known = members.get(cluster)
+    if (known) known.push(String(index))
+    else members.set(cluster, [String(index)])
+  })
+  const layer = document.createElement("div")
+  layer.className = "graph-names"
+  layer.setAttribute("aria-hidden", "true")
+  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, mostNames)
+  const labels = largest.map(([cluster, nodes]) => {
+    const label = document.createElement("span")
+    label.className = "graph-name"
+    label.textContent = answer.clusters[cluster]?.name ?? ""
+    layer.append(label)
+    // A part of a large cluster tells well enough where it is.
+    return { label, nodes: nodes.filter((_, place) => place % Math.ceil(nodes.length / 150) === 0) }
+  })
+  element.append(layer)
+  const place = () => {
+    for (const { label, nodes } of labels) {
+      let [x, y] = [0, 0]
+      for (const node of nodes) {
+        x += graph.getNodeAttribute(node, "x")
+        y += graph.getNodeAttribute(node, "y")
+      }
+      const at = sigma.graphToViewport({ x: x / nodes.length, y: y / nodes.length })
+      label.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y - 12)}px) translateX(-50%)`
+    }
+  }
+  return { place, remove: () => layer.remove() }
 }
 
 /** Lets forces pull together what belongs together, beside the page. */

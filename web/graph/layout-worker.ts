@@ -16,13 +16,7 @@ const atOnce = 12
 
 self.onmessage = ({ data }: MessageEvent<LayoutTask>) => {
   const graph = graphOf(data)
-  const settings = {
-    ...forceAtlas.inferSettings(graph),
-    barnesHutOptimize: true,
-    gravity: 0.6,
-    scalingRatio: 14,
-    slowDown: 6,
-  }
+  const settings = { ...forceAtlas.inferSettings(graph), linLogMode: true, barnesHutOptimize: true, gravity: 0.4, scalingRatio: 6, slowDown: 8 }
   for (let done = 0; done < data.rounds; done += atOnce) {
     forceAtlas.assign(graph, { iterations: atOnce, settings })
     const positions = positionsIn(graph, data.positions.length / 2)

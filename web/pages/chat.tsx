@@ -9,7 +9,7 @@ import { messageOf, useData } from "../state/use-data.ts"
 /** Communities, what would happen in a channel, why something happened, and what it costs. */
 export function Chat() {
   const chat = useData("chat", () => client.chat(), ["chat.", "daemon."])
-  const why = useData("chat why", () => client.chatWhy({}), ["chat."])
+  const why = useData("chat why", lastDecisions, ["chat."])
   const stats = useData("chat stats", () => client.chatStats({ days: 7 }), ["chat."])
   const { act } = useActs()
   const state = chat.data?.chat ?? null
@@ -62,6 +62,12 @@ export function Chat() {
       )}
     </div>
   )
+}
+
+/** Why something was done last; nothing where the journal knows of no chat. */
+async function lastDecisions() {
+  const { entries } = await client.journal({ kind: "chat.", newest: "true", limit: 1 })
+  return entries.length === 0 ? { decisions: [] } : client.chatWhy({})
 }
 
 const tones = { connected: "good", connecting: "accent", disconnected: "warn", broken: "bad" } as const

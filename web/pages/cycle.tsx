@@ -6,7 +6,7 @@ import { client } from "../state/client.ts"
 import { useKeys } from "../state/keys.ts"
 import { useData } from "../state/use-data.ts"
 import { changesOf, cycleTones } from "./cycles.tsx"
-import { Change, EdgeEnd, eventWord } from "./memory-page.tsx"
+import { Change, EdgeEnd, eventWord, isTelling } from "./memory-page.tsx"
 
 /** One cycle: its receipt, what it changed, its transcript, and undo. */
 export function Cycle({ id }: { id: string }) {
@@ -89,7 +89,7 @@ function Changes({ changes, error }: { changes: CycleChangesAnswer | undefined; 
                 </span>
               ) : null}
               {event.content ? <Text text={event.content} line /> : null}
-              {event.changes.slice(0, 6).map((change) => (
+              {event.changes.filter(isTelling).slice(0, 6).map((change) => (
                 <Change key={change.field} {...change} />
               ))}
             </li>

@@ -30,7 +30,7 @@ export function Doctor() {
               </Badge>
               <strong>{check.id}</strong>
               <span className="text">
-                {plain(check.message)} {check.fixHint === "" ? null : <Marked text={check.fixHint} />}
+                <Marked text={plain(check.message)} /> {check.fixHint === "" ? null : <Marked text={check.fixHint} />}
               </span>
             </div>
           ))}

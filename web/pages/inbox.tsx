@@ -213,7 +213,7 @@ function Deciding({ request }: { request: RequestJson }) {
   const close = () => setDoing(undefined)
   return (
     <>
-      <div className="buttons acting">
+      <div className="buttons deciding">
         <Button kind="primary" hint="a" onClick={approve}>
           Approve
         </Button>

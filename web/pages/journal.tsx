@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import type { EntryJson } from "../../src/api/contract.ts"
 import { Button, Card, Empty, Head, Link, Waiting } from "../parts/basics.tsx"
-import { actorWord, plain, wholeTime } from "../parts/words.ts"
+import { plain, wholeTime } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { onEntry } from "../state/live.ts"
 import { go } from "../state/router.ts"
@@ -90,7 +90,7 @@ function Row({ entry, isNew }: { entry: EntryJson; isNew: boolean }) {
         {new Date(entry.at).toLocaleTimeString("en-GB")}
       </time>
       <span className="mono">{entry.kind}</span>
-      <span className="faint">{actorWord(entry.actor)}</span>
+      <span className="faint">{entry.actor}</span>
       <span className="grow">
         <Subject entry={entry} /> <Told entry={entry} />
       </span>
@@ -132,9 +132,13 @@ function Told({ entry: { data } }: { entry: EntryJson }) {
   )
 }
 
+/** The words in what an entry tells, where there are any. */
 function contentIn(data: unknown): string | undefined {
-  const { after, before, summary } = (data ?? {}) as Record<string, unknown>
-  if (typeof summary === "string") return summary
-  const content = ((after ?? before) as { content?: unknown } | null | undefined)?.content
-  return typeof content === "string" ? content : undefined
+  const told = (data ?? {}) as Record<string, unknown>
+  const [words] = [told.summary, told.context, told.description].filter((one) => typeof one === "string")
+  if (words !== undefined) return words
+  const image = (told.after ?? told.before) as Record<string, unknown> | null | undefined
+  if (typeof image?.content === "string") return image.content
+  if (typeof image?.target === "string") return `${String(image.kind).replaceAll("-", " ")} ${image.target}`
+  return undefined
 }

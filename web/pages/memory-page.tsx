@@ -62,7 +62,7 @@ export function MemoryPage({ id }: { id: string }) {
             {why.data ? <Sentences why={why.data} /> : null}
           </Card>
           <CameUp provenance={provenance.data} memory={memory} />
-          <Timeline history={history.data} error={history.error} />
+          <Timeline id={memory.id} history={history.data} error={history.error} />
         </div>
         <div className="stack">
           <Facts memory={memory} />
@@ -374,7 +374,7 @@ function CameUp({ provenance, memory }: { provenance: ProvenanceAnswer | undefin
   )
 }
 
-function Timeline({ history, error }: { history: HistoryAnswer | undefined; error: string | undefined }) {
+function Timeline({ id, history, error }: { id: string; history: HistoryAnswer | undefined; error: string | undefined }) {
   return (
     <Card title="History">
       {history === undefined ? (
@@ -391,10 +391,10 @@ function Timeline({ history, error }: { history: HistoryAnswer | undefined; erro
               {event.purged ? <p className="faint flush">What it said then was purged.</p> : null}
               {event.edge ? (
                 <p className="flush small">
-                  {event.edge.kind.replaceAll("-", " ")} <EdgeEnd node={event.edge.target} />
+                  {event.edge.kind.replaceAll("-", " ")} <EdgeEnd node={event.edge.target === id ? event.edge.source : event.edge.target} />
                 </p>
               ) : null}
-              {event.changes.slice(0, 8).map((change) => (
+              {event.changes.filter(isTelling).slice(0, 8).map((change) => (
                 <Change key={change.field} {...change} />
               ))}
             </li>
@@ -405,10 +405,18 @@ function Timeline({ history, error }: { history: HistoryAnswer | undefined; erro
   )
 }
 
+/** Fields that change with every look at a memory say nothing about it. */
+const untelling = new Set(["accessedAt", "verifiedAt", "accessCount", "reinforcements"])
+
+export function isTelling({ field }: { field: string }): boolean {
+  return !untelling.has(field)
+}
+
 /** "memory.superseded" as people say it. */
 export function eventWord(kind: string): string {
   const [noun = "", verb = ""] = kind.split(".")
   const word = verb.replaceAll("-", " ")
+  if (noun === "edge") return { added: "Linked", removed: "Unlinked" }[verb] ?? "Link weighed"
   return noun === "memory" ? word.charAt(0).toUpperCase() + word.slice(1) : `${noun} ${word}`
 }
 
@@ -441,6 +449,8 @@ export function Change({ field, from, to }: { field: string; from?: unknown; to?
 }
 
 function valueText(value: unknown): string {
+  if (value === null || value === "") return "nothing"
+  if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
   if (typeof value === "number") return String(Math.round(value * 1000) / 1000)
   return typeof value === "string" ? value : JSON.stringify(value)
 }

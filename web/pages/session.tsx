@@ -68,11 +68,7 @@ export function SessionPage({ id }: { id: string }) {
                 <li key={memory.id}>
                   <MemoryRow
                     memory={memory}
-                    meta={
-                      memory.messageIndex === null ? null : (
-                        <a href={`#turn-${memory.messageIndex}`}>turn {memory.messageIndex + 1}</a>
-                      )
-                    }
+                    meta={memory.messageIndex === null ? null : <span>turn {memory.messageIndex + 1}</span>}
                   />
                 </li>
               ))}

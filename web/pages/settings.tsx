@@ -124,7 +124,7 @@ function Tables({ settings, changes, set }: TablesProps) {
                   <Marked text={setting.help} />
                 </p>
                 <p className="faint small">
-                  {setting.expects}. The default is{" "}
+                  It must be {setting.expects}. The default is{" "}
                   <code>{textOf(setting.default) === "" ? "empty" : textOf(setting.default)}</code>.{" "}
                   {setting.project}
                 </p>

@@ -30,10 +30,7 @@ export function Today() {
     )
   return (
     <div className="page">
-      <Head
-        title="Today"
-        about={`The last 24 hours, and how ${status.data.memory.active === 0 ? "it" : "everything"} stands.`}
-      />
+      <Head title="Today" about="The last 24 hours." />
       <div className="stack">
         <Figures today={today.data} status={status.data} />
         <div className="columns">

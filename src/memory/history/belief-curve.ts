@@ -27,9 +27,11 @@ export async function beliefCurve(on: Reader, memory: Memory, now: number): Prom
     return after ? [{ from: at, image: after }] : []
   })
   const known = images.length > 0 ? images : [{ from: memory.createdAt, image: memory }]
-  const past = known.flatMap(({ from, image }, index) =>
-    pointsOf(image, from, Math.max(from, known[index + 1]?.from ?? now)),
-  )
+  const past = known.flatMap(({ from, image }, index) => {
+    // What was said long before it was stored has faded since.
+    const start = index === 0 ? Math.min(from, memory.createdAt) : from
+    return pointsOf(image, start, Math.max(from, known[index + 1]?.from ?? now))
+  })
   const isHeld = memory.status === "active" || memory.status === "quarantined"
   return { past, ahead: isHeld ? pointsOf(memory, now, now + aheadMs) : [] }
 }
