@@ -41,7 +41,8 @@ function shots({ told, cycle, session, request }: SampleLife): Shot[] {
   }
   const graph = async (page: Page) => {
     await page.waitForSelector("[data-drawn]")
-    await page.waitForTimeout(4000)
+    await page.waitForSelector("[data-settled]")
+    await page.waitForTimeout(500)
   }
   return [
     { name: "today", path: "/" },
@@ -80,10 +81,24 @@ const env = {
   REVERIE_DATABASE_URL: "",
   REVERIE_MODELS: here("node_modules/.cache/models"),
 }
-for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "PI_CODING_AGENT_DIR", "JCODE_HOME", "XDG_DATA_HOME"])
+for (const name of [
+  "CLAUDE_CONFIG_DIR",
+  "CODEX_HOME",
+  "GEMINI_CLI_HOME",
+  "PI_CODING_AGENT_DIR",
+  "JCODE_HOME",
+  "XDG_DATA_HOME",
+])
   Object.assign(env, { [name]: join(home, "nowhere") })
-writeFileSync(join(home, "config.toml"), '[api]\nport = 0\n\n[models]\nprovider = "none"\n\n[extraction]\nenabled = false\n\n[memory]\norganise_every_minutes = 0\n', { mode: 0o600 })
-const daemon = spawn(here("bin/reverie"), ["start", "--foreground"], { env, stdio: ["ignore", "ignore", "pipe"] })
+writeFileSync(
+  join(home, "config.toml"),
+  '[api]\nport = 0\n\n[models]\nprovider = "none"\n\n[extraction]\nenabled = false\n\n[memory]\norganise_every_minutes = 0\n',
+  { mode: 0o600 },
+)
+const daemon = spawn(here("bin/reverie"), ["start", "--foreground"], {
+  env,
+  stdio: ["ignore", "ignore", "pipe"],
+})
 try {
   await new Promise<void>((resolve, reject) => {
     daemon.stderr.on("data", (chunk) => String(chunk).includes("Ctrl-C") && resolve())
@@ -104,7 +119,11 @@ async function draw(): Promise<void> {
   await client.refreshClusters({ allProjects: true }).catch(() => undefined)
   const browser = await startBrowser()
   mkdirSync(folder, { recursive: true })
-  const context = await browser.newContext({ viewport: desk, deviceScaleFactor: 1.5, reducedMotion: "reduce" })
+  const context = await browser.newContext({
+    viewport: desk,
+    deviceScaleFactor: 1,
+    reducedMotion: "reduce",
+  })
   const page = await context.newPage()
   const { url, address } = await client.webLink()
   await page.goto(url)

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import { pageAt } from "./pages.tsx"
 import { Button, Link, Marked } from "./parts/basics.tsx"
 import { Dialog } from "./parts/dialog.tsx"
@@ -6,7 +7,7 @@ import { Icon, type IconName } from "./parts/icons.tsx"
 import { type Command, Palette } from "./parts/palette.tsx"
 import { ActContext, type Acts, type Told } from "./state/act.ts"
 import { client, hearNotices, signOut } from "./state/client.ts"
-import { moveRow, useKeys } from "./state/keys.ts"
+import { moveRow, useKeys, useSequences } from "./state/keys.ts"
 import { stopLive } from "./state/live.ts"
 import { go, usePlace } from "./state/router.ts"
 import { chooseTheme, useTheme } from "./state/theme.ts"
@@ -62,7 +63,6 @@ export function Shell() {
   const [isHelp, setHelp] = useState(false)
   const [isMenu, setMenu] = useState(false)
   const { acts, told } = useTelling()
-  const afterG = useRef(0)
   const status = useData("status", () => client.status(), [
     "memory.",
     "cycle.",
@@ -80,19 +80,16 @@ export function Shell() {
   )
   const commands = useMemo(() => commandsOf(acts, toggleTheme), [acts, toggleTheme])
   useKeys({
-    "Mod+k": () => setPalette((is) => !is),
+    // At once, so that no letter typed after it is lost.
+    "Mod+k": () => flushSync(() => setPalette((is) => !is)),
     "/": () =>
       place.path === "/memory" ? document.querySelector<HTMLElement>("#search")?.focus() : go("/memory"),
     "?": () => setHelp(true),
-    j: () => (isSoon(afterG) ? go("/journal") : moveRow(1)),
+    j: () => moveRow(1),
     k: () => moveRow(-1),
     z: () => acts.undoLast(),
-    ...Object.fromEntries(
-      entries
-        .filter(({ key }) => key !== "j")
-        .map(({ key, to }) => [key, () => (key === "g" ? pressG(afterG) : isSoon(afterG) && go(to))]),
-    ),
   })
+  useSequences("g", Object.fromEntries(entries.map(({ key, to }) => [key, () => go(to)])))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenu(false), [place.path])
   const current = entries.findLast(({ to }) => (to === "/" ? place.path === "/" : place.path.startsWith(to)))
@@ -169,20 +166,6 @@ export function Shell() {
       </div>
     </ActContext.Provider>
   )
-}
-
-/** g, then a letter, goes to a page. */
-const soonMs = 1200
-
-function pressG(at: { current: number }): void {
-  if (isSoon(at)) {
-    at.current = 0
-    go("/graph")
-  } else at.current = Date.now()
-}
-
-function isSoon(at: { current: number }): boolean {
-  return Date.now() - at.current < soonMs
 }
 
 function LiveLine({ onTheme, onHelp }: { onTheme(): void; onHelp(): void }) {

@@ -24,7 +24,7 @@ import { sessionRoutes } from "./routes/sessions.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 import { todayRoutes } from "./routes/today.ts"
-import { webLinkRoutes } from "./routes/web.ts"
+import { webLinkRoutes } from "./web/links.ts"
 
 /** Longer than any id or name that stands in a path. */
 const longestPart = 500

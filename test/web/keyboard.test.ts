@@ -4,13 +4,17 @@ import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
 import { openDashboard } from "../../testkit/web/dashboard.ts"
 
+/** The machine may be busy. */
+const patiently = { timeout: 15_000 }
+
 let browser: Browser
 beforeAll(async () => {
   if (hasBrowser) browser = await startBrowser()
 })
 afterAll(async () => browser?.close())
 
-const words = (page: Page, selector = "main") => expect.poll(() => page.innerText(selector), { timeout: 15_000 })
+const words = (page: Page, selector = "main") =>
+  expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 })
 
 describe.skipIf(!hasBrowser)("By keyboard alone", () => {
   describeDatabases("one", (create) => {
@@ -26,23 +30,27 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await words(page, "h1").toMatch(/port 5433/)
       await page.keyboard.press("f")
       await words(page).toMatch(/forgotten/)
-      await expect.poll(async () => (await client.show(life.told)).status).toBe("forgotten")
+      await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("forgotten")
       await page.keyboard.press("z")
-      await expect.poll(async () => (await client.show(life.told)).status).toBe("active")
+      await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("active")
       await words(page, ".toasts").toMatch(/Taken back/)
       await page.keyboard.press("e")
       await page.waitForSelector("dialog textarea")
       await page.keyboard.press("End")
       await page.keyboard.type(" Ask Mira.")
       await page.keyboard.press("Control+Enter")
-      await expect.poll(async () => (await client.show(life.told)).content).toContain("Ask Mira.")
+      await expect.poll(async () => (await client.show(life.told)).content, patiently).toContain("Ask Mira.")
+      await page.waitForSelector("dialog", { state: "detached" })
       await page.keyboard.press("t")
       await page.waitForSelector("dialog input")
       await page.keyboard.type(" ports")
       await page.keyboard.press("Enter")
-      await expect.poll(async () => (await client.show(life.told)).tags).toEqual(["ports", "staging"])
+      await expect
+        .poll(async () => (await client.show(life.told)).tags, patiently)
+        .toEqual(["ports", "staging"])
+      await page.waitForSelector("dialog", { state: "detached" })
       await page.keyboard.press("+")
-      await expect.poll(async () => (await client.show(life.told)).details.helpful).toBe(2)
+      await expect.poll(async () => (await client.show(life.told)).details.helpful, patiently).toBe(2)
       expect(faults.console).toEqual([])
     })
 
@@ -54,14 +62,16 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await page.keyboard.press("c")
       await page.waitForSelector(".versus")
       await page.keyboard.press("1")
-      await expect.poll(async () => (await client.show(older)).supersededBy).toBe(newer)
+      await expect.poll(async () => (await client.show(older)).supersededBy, patiently).toBe(newer)
       await words(page).toMatch(/Nothing contradicts anything|That was the last one/)
       await page.keyboard.press("z")
-      await expect.poll(async () => (await client.show(older)).status).toBe("active")
+      await expect.poll(async () => (await client.show(older)).status, patiently).toBe("active")
       await page.reload()
       await page.waitForSelector(".versus")
       await page.keyboard.press("b")
-      await expect.poll(async () => (await client.conflicts({ allProjects: "true" })).conflicts).toEqual([])
+      await expect
+        .poll(async () => (await client.conflicts({ allProjects: "true" })).conflicts, patiently)
+        .toEqual([])
       expect((await client.show(older)).status).toBe("active")
       expect(faults.console).toEqual([])
     })
@@ -83,7 +93,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await page.keyboard.type("Not before the release.")
       await page.keyboard.press("Enter")
       await expect
-        .poll(async () => await client.request(life.request))
+        .poll(async () => await client.request(life.request), patiently)
         .toMatchObject({ state: "denied", decision: { from: "web", text: "Not before the release." } })
       await words(page).toMatch(/Nothing waits for you|denied/)
       expect(faults.console).toEqual([])
@@ -105,7 +115,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await page.keyboard.press("Control+k")
       await page.keyboard.type("dark and light")
       await page.keyboard.press("Enter")
-      await expect.poll(() => page.getAttribute("html", "data-theme")).toBe("light")
+      await expect.poll(() => page.getAttribute("html", "data-theme"), patiently).toBe("light")
       expect(faults.console).toEqual([])
     })
   })

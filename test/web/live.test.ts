@@ -5,13 +5,23 @@ import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
 import { openDashboard } from "../../testkit/web/dashboard.ts"
 
+/** The machine may be busy. */
+const patiently = { timeout: 15_000 }
+
 let browser: Browser
 beforeAll(async () => {
   if (hasBrowser) browser = await startBrowser()
 })
 afterAll(async () => browser?.close())
 
-const words = (page: Page, selector = "main") => expect.poll(() => page.innerText(selector), { timeout: 15_000 })
+const words = (page: Page, selector = "main") =>
+  expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 })
+
+/** What must be read on a page, as text. */
+function shownOn(path: string): RegExp {
+  if (path === "/queue") return /<script>window\.hacked = 1<\/script>[\s\S]*⟨U\+202E⟩/
+  return /Hostile (?:one|two|three|four)/
+}
 
 describe.skipIf(!hasBrowser)("The dashboard", () => {
   describeDatabases("is alive", (create) => {
@@ -32,7 +42,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       const { page, faults } = await open(browser)
       await page.goto(`${address}/cycles/${life.cycle}`)
       await page.getByRole("button", { name: /Undo all of it/ }).click()
-      await expect.poll(async () => (await client.cycle(life.cycle)).verdict).toBe("undone")
+      await expect.poll(async () => (await client.cycle(life.cycle)).verdict, patiently).toBe("undone")
       const { memories } = await client.list({ allProjects: "true", tag: "infra" })
       expect(memories).toEqual([])
       await words(page).toMatch(/undone/)
@@ -70,19 +80,27 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       const ids: string[] = []
       for (const content of hostile) {
         const answer = await client.add({ content, verbatim: true, tags: ["<b>tag</b>"] })
-        if (answer.outcome !== "refused") ids.push(answer.id)
+        if (answer.outcome === "refused") throw new Error(answer.reason)
+        ids.push(answer.id)
       }
       await client.queueAdd({ context: `Queued ${script} \u202Edesrever` })
       const { page, faults } = await open(browser)
-      const paths = ["/", "/memory", "/memory?q=hostile", "/graph", "/queue", "/journal", ...ids.map((id) => `/memory/${id}`)]
+      const paths = [
+        "/",
+        "/memory",
+        "/memory?q=hostile",
+        "/graph",
+        "/queue",
+        "/journal",
+        ...ids.map((id) => `/memory/${id}`),
+      ]
       for (const path of paths) {
         await page.goto(address + path)
-        if (path === "/graph") await page.waitForSelector("[data-drawn]")
-        else if (path.startsWith("/queue")) await words(page).toMatch(/<script>window\.hacked = 1<\/script>[\s\S]*⟨U\+202E⟩/)
-        else await words(page).toMatch(/Hostile (?:one|two|three|four)/)
-        expect(await page.evaluate(() => "hacked" in window), path).toBe(false)
+        if (path !== "/graph") await words(page).toMatch(shownOn(path))
+        else await page.waitForSelector("[data-drawn]")
+        expect(await page.evaluate("'hacked' in window"), path).toBe(false)
         expect(await page.locator("main script, main img, main a[href^=javascript]").count(), path).toBe(0)
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        const wide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         expect(wide, `${path} is wider than the screen`).toBeLessThanOrEqual(0)
       }
       expect(faults).toEqual({ console: [], outside: [] })

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createPlainInstallation } from "../../testkit/program/program.ts"
@@ -19,10 +18,14 @@ interface Answer {
 }
 
 /** Asks without fetch, which would not let us lie about host and origin. */
-function ask(url: string, { method = "GET", path = "/v1/status", headers = {}, body }: Asked): Promise<Answer> {
+function ask(
+  url: string,
+  { method = "GET", path = "/v1/status", headers = {}, body }: Asked,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
-    const type = text === undefined ? {} : { "content-type": "application/json", "content-length": String(text.length) }
+    const type =
+      text === undefined ? {} : { "content-type": "application/json", "content-length": String(text.length) }
     const sent = request(`${url}${path}`, { method, headers: { ...type, ...headers } }, (answer) => {
       let said = ""
       answer.on("data", (chunk) => {
@@ -37,7 +40,10 @@ function ask(url: string, { method = "GET", path = "/v1/status", headers = {}, b
 
 async function running(config = "") {
   const installation = createPlainInstallation()
-  writeFileSync(join(installation.home, "config.toml"), `[embedding]\nmodel = "none"\n\n[api]\nport = 0\n${config}`)
+  writeFileSync(
+    join(installation.home, "config.toml"),
+    `[embedding]\nmodel = "none"\n\n[api]\nport = 0\n${config}`,
+  )
   const daemon = await installation.daemonHere()
   return { installation, daemon }
 }
@@ -48,11 +54,25 @@ async function signedIn() {
   const { installation, daemon } = await running()
   const { url, address } = await daemon.client.webLink()
   const headers = { origin: address }
-  const answer = await ask(address, { method: "POST", path: "/web/sign-in", headers, body: { code: codeIn(url) } })
+  const answer = await ask(address, {
+    method: "POST",
+    path: "/web/sign-in",
+    headers,
+    body: { code: codeIn(url) },
+  })
   const [set = ""] = [answer.headers["set-cookie"]].flat()
   const cookie = set.split(";")[0] ?? ""
   const { pageKey } = JSON.parse(answer.body)
-  return { installation, daemon, url, address, set, cookie, pageKey, own: { cookie, "x-reverie-page": pageKey } }
+  return {
+    installation,
+    daemon,
+    url,
+    address,
+    set,
+    cookie,
+    pageKey,
+    own: { cookie, "x-reverie-page": pageKey },
+  }
 }
 
 test("a link signs one browser in, once; the cookie is out of scripts' reach and stays on our site", async () => {
@@ -82,7 +102,9 @@ test("the cookie without the page's key opens nothing, nor the key without the c
     { cookie: later, "x-reverie-page": pageKey },
     { cookie, "x-reverie-page": `${pageKey}x` },
   ])
-    expect(await ask(address, { headers }), JSON.stringify(Object.keys(headers))).toMatchObject({ status: 401 })
+    expect(await ask(address, { headers }), JSON.stringify(Object.keys(headers))).toMatchObject({
+      status: 401,
+    })
 })
 
 test("what changes something must come from our own page, and other pages get nothing", async () => {
@@ -110,7 +132,11 @@ test("a code is worth nothing to whoever asks from another page", async () => {
   const { daemon } = await running()
   const { url, address } = await daemon.client.webLink()
   const asked = { method: "POST", path: "/web/sign-in", body: { code: codeIn(url) } }
-  for (const headers of [{}, { origin: "https://evil.example" }, { origin: address, "sec-fetch-site": "cross-site" }])
+  for (const headers of [
+    {},
+    { origin: "https://evil.example" },
+    { origin: address, "sec-fetch-site": "cross-site" },
+  ])
     expect(await ask(address, { ...asked, headers })).toMatchObject({ status: 403 })
   expect(await ask(address, { ...asked, headers: { origin: address } })).toMatchObject({ status: 200 })
 })
@@ -119,10 +145,14 @@ test("a browser cannot make further links, reach MCP or hooks, and an agent can 
   const { address, own, installation } = await signedIn()
   const headers = { ...own, origin: address }
   for (const path of ["/v1/web/links", "/mcp", "/v1/hooks/claude-code/Stop"])
-    expect(await ask(address, { method: "POST", path, headers, body: {} }), path).toMatchObject({ status: 401 })
+    expect(await ask(address, { method: "POST", path, headers, body: {} }), path).toMatchObject({
+      status: 401,
+    })
   const { token } = JSON.parse(readFileSync(installation.paths.installFile, "utf8"))
   const agent = { authorization: `Bearer ${token}`, "x-reverie-actor": "mcp" }
-  expect(await ask(address, { method: "POST", path: "/v1/web/links", headers: agent, body: {} })).toMatchObject({
+  expect(
+    await ask(address, { method: "POST", path: "/v1/web/links", headers: agent, body: {} }),
+  ).toMatchObject({
     status: 403,
   })
 })
@@ -139,7 +169,13 @@ test("the page allows no foreign script, style, frame or request, and files besi
   expect(policy).not.toContain("unsafe")
   expect(page.body).not.toMatch(/<script(?![^>]* src=)|<style|style="|https?:\/\//)
   const { token } = JSON.parse(readFileSync(installation.paths.installFile, "utf8"))
-  for (const path of ["/../command-line.js", "/%2e%2e/main.js", "/..%2f..%2fpackage.json", "/assets/../../main.js", "/command-line.js"]) {
+  for (const path of [
+    "/../command-line.js",
+    "/%2e%2e/main.js",
+    "/..%2f..%2fpackage.json",
+    "/assets/../../main.js",
+    "/command-line.js",
+  ]) {
     const answer = await ask(address, { path })
     expect([200, 404]).toContain(answer.status)
     if (answer.status === 200) expect(answer.body, path).toBe(page.body)
@@ -150,10 +186,19 @@ test("the page allows no foreign script, style, frame or request, and files besi
 test("`reverie web --print` prints the link; without a daemon or without the loopback address it says so", async () => {
   const { installation } = await running()
   const printed = await installation.run("web", "--print")
-  expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]{32}\n$/) })
-  expect(await installation.json("web", "--print")).toMatchObject({ schemaVersion: 1, url: expect.stringContaining("#sign-in=") })
+  expect(printed).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]{32}\n$/),
+  })
+  expect(await installation.json("web", "--print")).toMatchObject({
+    schemaVersion: 1,
+    url: expect.stringContaining("#sign-in="),
+  })
   const still = createPlainInstallation()
-  expect(await still.run("web", "--print")).toMatchObject({ code: 3, stderr: expect.stringContaining("not running") })
+  expect(await still.run("web", "--print")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("not running"),
+  })
   const closed = await running("http = false\n")
   expect(await closed.installation.run("web", "--print")).toMatchObject({
     code: 4,

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module"
+import axe from "axe-core"
 import type { Page } from "playwright-core"
 
 interface Violation {
@@ -7,19 +7,23 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[]
 }
 
-const script = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
-
 /** What axe finds wrong with a page that is serious or worse, each as one line. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // The page's own policy allows no foreign script; the browser's tools come in beside it.
   const session = await page.context().newCDPSession(page)
-  const { readFileSync } = await import("node:fs")
-  await session.send("Runtime.evaluate", { expression: readFileSync(script, "utf8") })
-  const expression = "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations))"
+  await session.send("Runtime.evaluate", { expression: axe.source })
+  const expression =
+    "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(found.violations))"
   const { result } = await session.send("Runtime.evaluate", { expression, awaitPromise: true })
   await session.detach()
   const violations = JSON.parse(result.value) as Violation[]
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(" | ")}`)
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ target }) => target.join(" "))
+          .join(" | ")}`,
+    )
 }

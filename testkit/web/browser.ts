@@ -30,7 +30,8 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
   const faults: Faults = { console: [], outside: [] }
   page.on("console", (message) => {
     const isOurs = !/GPU stall|swiftshader|GroupMarkerNotSet/i.test(message.text())
-    if (isOurs && (message.type() === "error" || message.type() === "warning")) faults.console.push(message.text())
+    if (isOurs && (message.type() === "error" || message.type() === "warning"))
+      faults.console.push(message.text())
   })
   page.on("response", (response) => {
     if (response.status() >= 400) faults.console.push(`${response.status()} ${response.url()}`)

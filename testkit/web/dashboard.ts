@@ -57,7 +57,12 @@ export async function openDashboard(create: CreateDatabase): Promise<Dashboard> 
     address,
     life,
     async open(browser, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options })
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        colorScheme: "dark",
+        reducedMotion: "reduce",
+        ...options,
+      })
       onTestFinished(() => context.close())
       const opened = await openPage(context)
       await opened.page.goto((await client.webLink()).url)

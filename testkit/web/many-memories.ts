@@ -39,7 +39,7 @@ export function* memoryLines(count: number): Generator<string> {
 
 /** Topics are not equally large. */
 function topicOf(index: number): (typeof topics)[number] {
-  const spread = Math.floor(((index * 7919) % 1000) ** 1.35 / 1000 ** 1.35 * topics.length)
+  const spread = Math.floor((((index * 7919) % 1000) ** 1.35 / 1000 ** 1.35) * topics.length)
   return topics[Math.min(spread, topics.length - 1)] ?? ["", []]
 }
 
@@ -59,7 +59,9 @@ export async function gatherByTopic(db: Database, now: number): Promise<void> {
       const edges = members.map((member) => [member.id, "in-cluster", `cluster:${id}`, 1, now])
       const links = members.flatMap((member, place) => {
         const other = members[(place * 13 + 7) % members.length]
-        return place % 5 === 0 && other && other.id !== member.id ? [[member.id, "relates-to", other.id, 1, now]] : []
+        return place % 5 === 0 && other && other.id !== member.id
+          ? [[member.id, "relates-to", other.id, 1, now]]
+          : []
       })
       const all = [...edges, ...links]
       for (let from = 0; from < all.length; from += 500)

@@ -102,7 +102,11 @@ async function tellSession({ db, install, now }: Needs): Promise<string> {
           status: index === 1 ? "idle" : "closed",
           lastUserAt: startedAt,
           isSpoken: true,
-          turns: turns.map((turn, place) => ({ ...turn, at: startedAt + place * minuteMs, key: `turn ${place}` })),
+          turns: turns.map((turn, place) => ({
+            ...turn,
+            at: startedAt + place * minuteMs,
+            key: `turn ${place}`,
+          })),
         },
       ),
     )
@@ -112,8 +116,8 @@ async function tellSession({ db, install, now }: Needs): Promise<string> {
 
 async function comeUp({ db, now }: Needs, ids: string[]): Promise<void> {
   const times = [
-    { at: now - 2.49 * hourMs, session: "codex:sample-1", turn: 1, memories: ids },
     { at: now - 51.9 * hourMs, session: "opencode:sample-2", turn: 2, memories: ids.slice(0, 1) },
+    { at: now - 2.49 * hourMs, session: "codex:sample-1", turn: 1, memories: ids },
   ]
   for (const { at, session, ...data } of times)
     await db.write((transaction) =>
@@ -122,16 +126,18 @@ async function comeUp({ db, now }: Needs, ids: string[]): Promise<void> {
 }
 
 async function tend({ db, client, install, now }: Needs, ids: string[]): Promise<string> {
-  const tagged = await client.tag({ ids, add: ["infra"] })
   const startedAt = now - 95 * minuteMs
+  const beginning = { install, random: systemRandom, now: startedAt }
+  const { id } = await db.write((transaction) =>
+    beginCycle(transaction, beginning, { trigger: "a session ended", items: [] }, by("daemon")),
+  )
+  const tagged = await client.tag({ ids, add: ["infra"] })
   return db.write(async (transaction) => {
-    const cycle = await beginCycle(
-      transaction,
-      { install, random: systemRandom, now: startedAt },
-      { trigger: "a session ended", items: [] },
-      by("daemon"),
+    // What a cycle does goes by its own name.
+    const operation = `${id}-1`
+    await transaction.run(
+      sql`update journal set operation = ${operation}, actor = 'ambient', at = ${startedAt + 20_000} where operation = ${tagged.operation}`,
     )
-    const { id } = cycle
     await keepProgress(transaction, id, { model: { access: "claude", model: "claude-haiku-4-5" } })
     const messages = [
       { role: "user", text: "Two memories about the staging database may belong together. Look at them." },
@@ -140,21 +146,30 @@ async function tend({ db, client, install, now }: Needs, ids: string[]): Promise
         text: "Both are about staging. I tag them alike and ask before I touch the repository.",
         calls: [{ id: "call_1", name: "memory_tag", input: { ids, add: ["infra"] } }],
       },
-      { role: "tool", results: [{ callId: "call_1", name: "memory_tag", text: "Tagged 2 memories.", isError: false }] },
+      {
+        role: "tool",
+        results: [{ callId: "call_1", name: "memory_tag", text: "Tagged 2 memories.", isError: false }],
+      },
     ] as const
     for (const [position, message] of messages.entries())
       await keepMessage(transaction, { cycle: id, position, at: startedAt + position * 9000 }, message)
     const receipt = {
       ...emptyReceipt,
-      deeds: [{ name: "tag memories", operation: tagged.operation, changed: ids.length, words: ["Added the tag infra."] }],
+      deeds: [{ name: "tag memories", operation, changed: ids.length, words: ["Added the tag infra."] }],
       tokens: { input: 11_840, cachedInput: 6200, output: 912 },
       calls: 2,
       windows: [{ id: "5h", percent: 0.4 }],
       requests: [{ action: "push_branch", description: requested.description }],
       found: ["2 sessions since the last cycle", "3 commits in tidewater"],
     }
-    const summary = "Tagged what belongs to staging, and asked whether to push the fix of the flaky upload test."
-    await endCycle(transaction, { id, now: startedAt + 74_000 }, { status: "complete", summary, receipt }, by("daemon"))
+    const summary =
+      "Tagged what belongs to staging, and asked whether to push the fix of the flaky upload test."
+    await endCycle(
+      transaction,
+      { id, now: startedAt + 74_000 },
+      { status: "complete", summary, receipt },
+      by("daemon"),
+    )
     return id
   })
 }

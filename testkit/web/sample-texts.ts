@@ -14,25 +14,94 @@ export const memories: readonly SampleMemory[] = [
     tags: ["staging"],
     days: 18,
   },
-  { content: "Releases go out on Thursdays, after the smoke tests.", type: "fact", tags: ["release"], days: 0.1 },
+  {
+    content: "Releases go out on Thursdays, after the smoke tests.",
+    type: "fact",
+    tags: ["release"],
+    days: 0.1,
+  },
   { content: "Releases go out on Tuesdays.", type: "fact", tags: ["release"], days: 44 },
-  { content: "Staging is rebuilt every night at 02:00 from the anonymised copy of production.", type: "fact", days: 12 },
-  { content: "After a rebuild of staging, run `make seed-staging` before the smoke tests.", type: "procedure", days: 9 },
-  { content: "Never push to main; open a pull request, also for one-line fixes.", type: "negative", days: 61, tags: ["git"] },
-  { content: "Answers should be short, with the command first and the reason after it.", type: "preference", days: 70 },
+  {
+    content: "Staging is rebuilt every night at 02:00 from the anonymised copy of production.",
+    type: "fact",
+    days: 12,
+  },
+  {
+    content: "After a rebuild of staging, run `make seed-staging` before the smoke tests.",
+    type: "procedure",
+    days: 9,
+  },
+  {
+    content: "Never push to main; open a pull request, also for one-line fixes.",
+    type: "negative",
+    days: 61,
+    tags: ["git"],
+  },
+  {
+    content: "Answers should be short, with the command first and the reason after it.",
+    type: "preference",
+    days: 70,
+  },
   { content: "Mira reviews everything that touches billing.", type: "entity", days: 33, tags: ["billing"] },
-  { content: "The upload test is flaky when the disk is slow; it waits for 200 ms only.", type: "observation", days: 2, tags: ["tests"] },
-  { content: "Use pnpm in tidewater, not npm; the lockfile is pnpm's.", type: "correction", days: 27, tags: ["tooling"] },
-  { content: "The invoice totals are stored in cents as integers.", type: "fact", days: 51, tags: ["billing"] },
-  { content: "To rotate the signing key: stop the worker, run `bin/rotate`, start the worker, check /health.", type: "procedure", days: 22, tags: ["ops"] },
+  {
+    content: "The upload test is flaky when the disk is slow; it waits for 200 ms only.",
+    type: "observation",
+    days: 2,
+    tags: ["tests"],
+  },
+  {
+    content: "Use pnpm in tidewater, not npm; the lockfile is pnpm's.",
+    type: "correction",
+    days: 27,
+    tags: ["tooling"],
+  },
+  {
+    content: "The invoice totals are stored in cents as integers.",
+    type: "fact",
+    days: 51,
+    tags: ["billing"],
+  },
+  {
+    content: "To rotate the signing key: stop the worker, run `bin/rotate`, start the worker, check /health.",
+    type: "procedure",
+    days: 22,
+    tags: ["ops"],
+  },
   { content: "Feature flags live in config/flags.yaml and are read once at start.", type: "fact", days: 39 },
   { content: "Prefer early returns over nested conditions.", type: "preference", days: 80, tags: ["style"] },
-  { content: "The tide tables come from the harbour office and are published on the first of each month.", type: "fact", days: 5 },
-  { content: "The map tiles are cached for seven days; clear them with `bin/tiles clear`.", type: "procedure", days: 15, tags: ["maps"] },
-  { content: "Do not log email addresses, not even in debug mode.", type: "negative", days: 48, tags: ["privacy"] },
-  { content: "The nightly export to the port authority fails when a vessel has no call sign.", type: "observation", days: 0.2, tags: ["export"] },
-  { content: "Postgres 17 is used in production; the test container must have the same version.", type: "fact", days: 0.15 },
-  { content: "Jonas is away until the first of December; ask Mira about the export.", type: "entity", days: 0.3 },
+  {
+    content: "The tide tables come from the harbour office and are published on the first of each month.",
+    type: "fact",
+    days: 5,
+  },
+  {
+    content: "The map tiles are cached for seven days; clear them with `bin/tiles clear`.",
+    type: "procedure",
+    days: 15,
+    tags: ["maps"],
+  },
+  {
+    content: "Do not log email addresses, not even in debug mode.",
+    type: "negative",
+    days: 48,
+    tags: ["privacy"],
+  },
+  {
+    content: "The nightly export to the port authority fails when a vessel has no call sign.",
+    type: "observation",
+    days: 0.2,
+    tags: ["export"],
+  },
+  {
+    content: "Postgres 17 is used in production; the test container must have the same version.",
+    type: "fact",
+    days: 0.15,
+  },
+  {
+    content: "Jonas is away until the first of December; ask Mira about the export.",
+    type: "entity",
+    days: 0.3,
+  },
 ]
 
 interface SampleSession {
@@ -79,7 +148,10 @@ export const said: readonly SampleSession[] = [
     branch: "main",
     hours: 52,
     turns: [
-      { role: "user", text: "The export fails for vessels without a call sign. Skip them and say so in the report." },
+      {
+        role: "user",
+        text: "The export fails for vessels without a call sign. Skip them and say so in the report.",
+      },
       { role: "assistant", text: "Done: 3 vessels are skipped and named in the report." },
     ],
   },
@@ -89,7 +161,8 @@ export const said: readonly SampleSession[] = [
 export const requested: Omit<NewRequest, "askedBy" | "project" | "expiresAt"> = {
   action: "push_branch",
   description: "Push the branch fix/upload-test to origin and open a pull request",
-  rationale: "The upload test failed four times this week. The change waits for the upload's own event instead of 200 ms.",
+  rationale:
+    "The upload test failed four times this week. The change waits for the upload's own event instead of 200 ms.",
   urgency: "normal",
   wait: false,
   context: {

@@ -83,8 +83,11 @@ export function drawGraph(
   sigma.on("clickStage", () => onChoose(undefined))
   const names = nameClusters(element, sigma, answer, graph)
   sigma.on("afterRender", names.place)
-  const worker =
-    answer.nodes.length > 0 && answer.nodes.length <= mostMoved ? move(answer, positions, graph) : undefined
+  const settled = () => void element.setAttribute("data-settled", "")
+  element.removeAttribute("data-settled")
+  const isMoved = answer.nodes.length > 0 && answer.nodes.length <= mostMoved
+  const worker = isMoved ? move(answer, positions, graph, settled) : undefined
+  if (!isMoved) settled()
 
   return {
     colour(by) {
@@ -163,7 +166,7 @@ function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, g
 }
 
 /** Lets forces pull together what belongs together, beside the page. */
-function move(answer: GraphAnswer, positions: Positions, graph: Graph): Worker {
+function move(answer: GraphAnswer, positions: Positions, graph: Graph, onDone: () => void): Worker {
   const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" })
   worker.onmessage = ({ data }: MessageEvent<{ positions: Positions; isDone: boolean }>) => {
     graph.updateEachNodeAttributes(
@@ -174,7 +177,10 @@ function move(answer: GraphAnswer, positions: Positions, graph: Graph): Worker {
       }),
       { attributes: ["x", "y"] },
     )
-    if (data.isDone) worker.terminate()
+    if (data.isDone) {
+      worker.terminate()
+      onDone()
+    }
   }
   const task: LayoutTask = {
     positions,

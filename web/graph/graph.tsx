@@ -50,6 +50,7 @@ function Drawn({ answer, onAll }: { answer: GraphAnswer; onAll(): void }) {
     canvas.current.dataset.drawn = String(answer.nodes.length)
     return () => drawn.stop()
   }, [answer, theme])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was drawn anew has to be coloured anew
   useEffect(() => setLegend(drawing.current?.colour(by) ?? []), [by, answer, theme])
   useEffect(() => drawing.current?.highlight(chosen === undefined ? [] : [chosen]), [chosen])
   const hidden = answer.total - answer.nodes.length

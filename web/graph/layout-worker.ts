@@ -12,11 +12,18 @@ export interface LayoutTask {
 }
 
 /** Rounds between two looks at how far it is. */
-const atOnce = 12
+const atOnce = 20
 
 self.onmessage = ({ data }: MessageEvent<LayoutTask>) => {
   const graph = graphOf(data)
-  const settings = { ...forceAtlas.inferSettings(graph), linLogMode: true, barnesHutOptimize: true, gravity: 0.4, scalingRatio: 6, slowDown: 8 }
+  const settings = {
+    ...forceAtlas.inferSettings(graph),
+    linLogMode: true,
+    barnesHutOptimize: true,
+    gravity: 0.4,
+    scalingRatio: 6,
+    slowDown: 8,
+  }
   for (let done = 0; done < data.rounds; done += atOnce) {
     forceAtlas.assign(graph, { iterations: atOnce, settings })
     const positions = positionsIn(graph, data.positions.length / 2)

@@ -89,9 +89,12 @@ function Changes({ changes, error }: { changes: CycleChangesAnswer | undefined; 
                 </span>
               ) : null}
               {event.content ? <Text text={event.content} line /> : null}
-              {event.changes.filter(isTelling).slice(0, 6).map((change) => (
-                <Change key={change.field} {...change} />
-              ))}
+              {event.changes
+                .filter(isTelling)
+                .slice(0, 6)
+                .map((change) => (
+                  <Change key={change.field} {...change} />
+                ))}
             </li>
           ))}
         </ol>

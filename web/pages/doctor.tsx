@@ -30,7 +30,8 @@ export function Doctor() {
               </Badge>
               <strong>{check.id}</strong>
               <span className="text">
-                <Marked text={plain(check.message)} /> {check.fixHint === "" ? null : <Marked text={check.fixHint} />}
+                <Marked text={plain(check.message)} />{" "}
+                {check.fixHint === "" ? null : <Marked text={check.fixHint} />}
               </span>
             </div>
           ))}

@@ -374,7 +374,15 @@ function CameUp({ provenance, memory }: { provenance: ProvenanceAnswer | undefin
   )
 }
 
-function Timeline({ id, history, error }: { id: string; history: HistoryAnswer | undefined; error: string | undefined }) {
+function Timeline({
+  id,
+  history,
+  error,
+}: {
+  id: string
+  history: HistoryAnswer | undefined
+  error: string | undefined
+}) {
   return (
     <Card title="History">
       {history === undefined ? (
@@ -391,12 +399,16 @@ function Timeline({ id, history, error }: { id: string; history: HistoryAnswer |
               {event.purged ? <p className="faint flush">What it said then was purged.</p> : null}
               {event.edge ? (
                 <p className="flush small">
-                  {event.edge.kind.replaceAll("-", " ")} <EdgeEnd node={event.edge.target === id ? event.edge.source : event.edge.target} />
+                  {event.edge.kind.replaceAll("-", " ")}{" "}
+                  <EdgeEnd node={event.edge.target === id ? event.edge.source : event.edge.target} />
                 </p>
               ) : null}
-              {event.changes.filter(isTelling).slice(0, 8).map((change) => (
-                <Change key={change.field} {...change} />
-              ))}
+              {event.changes
+                .filter(isTelling)
+                .slice(0, 8)
+                .map((change) => (
+                  <Change key={change.field} {...change} />
+                ))}
             </li>
           ))}
         </ol>

@@ -187,99 +187,115 @@ const statusWords: Record<Status, string> = {
   quarantined: "Waiting",
 }
 
+interface Chosen {
+  status: Status
+  type: ShownMemoryType | undefined
+  tag: string | undefined
+}
+
+type Choose = (name: keyof Chosen, value: string | undefined) => void
+
 /** Everything there is, by standing and kind, page by page. */
 function All({ query }: { query: URLSearchParams }) {
-  const status = statuses.find((one) => one === query.get("status")) ?? "active"
-  const type = (Object.keys(typeWords) as ShownMemoryType[]).find((one) => one === query.get("type"))
-  const tag = query.get("tag") ?? undefined
-  const [more, setMore] = useState<{ memories: Shown[]; next: string | null }>()
-  const filter = { allProjects: "true", status, type, tag, limit: 60 } as const
-  const key = `list ${status} ${type ?? ""} ${tag ?? ""}`
-  const first = useData(key, () => client.list(filter), ["memory."])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
-  useEffect(() => setMore(undefined), [key, first.data])
-  const next = more ? more.next : (first.data?.next ?? null)
-  const memories = [...(first.data?.memories ?? []), ...(more?.memories ?? [])]
-  const goTo = (name: string, value: string | undefined) => {
+  const chosen: Chosen = {
+    status: statuses.find((one) => one === query.get("status")) ?? "active",
+    type: (Object.keys(typeWords) as ShownMemoryType[]).find((one) => one === query.get("type")),
+    tag: query.get("tag") ?? undefined,
+  }
+  const choose: Choose = (name, value) => {
     const address = new URLSearchParams(query)
     if (value === undefined) address.delete(name)
     else address.set(name, value)
     go(`/memory${address.size > 0 ? `?${address}` : ""}`, { replace: true })
   }
-  const showMore = async () => {
-    if (next === null) return
-    const page = await client.list({ ...filter, after: next })
-    setMore({ memories: [...(more?.memories ?? []), ...page.memories], next: page.next })
-  }
   return (
     <>
-      <div className="row-line filters">
-        <div className="tabs">
-          {statuses.map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={one === status}
-              onClick={() => goTo("status", one === "active" ? undefined : one)}
-            >
-              {statusWords[one]}
-            </button>
-          ))}
-        </div>
-        <select
-          aria-label="Kind"
-          className="slim"
-          value={type ?? ""}
-          onChange={({ target }) => goTo("type", target.value === "" ? undefined : target.value)}
-        >
-          <option value="">All kinds</option>
-          {Object.entries(typeWords).map(([name, word]) => (
-            <option key={name} value={name}>
-              {word}
-            </option>
-          ))}
-        </select>
-        {tag ? (
-          <Button isTiny onClick={() => goTo("tag", undefined)}>
-            #{tag} ×
-          </Button>
-        ) : null}
-        <span className="grow" />
-        <Link to="/graph" className="button plain">
-          <Icon name="graph" size={16} />
-          As a graph
-        </Link>
+      <Filters chosen={chosen} choose={choose} />
+      <List key={JSON.stringify(chosen)} chosen={chosen} />
+    </>
+  )
+}
+
+function Filters({ chosen, choose }: { chosen: Chosen; choose: Choose }) {
+  return (
+    <div className="row-line filters">
+      <div className="tabs">
+        {statuses.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === chosen.status}
+            onClick={() => choose("status", one === "active" ? undefined : one)}
+          >
+            {statusWords[one]}
+          </button>
+        ))}
       </div>
-      {first.data === undefined ? (
-        <Waiting error={first.error} reload={first.reload} />
-      ) : (
-        <div className="card">
-          {memories.length === 0 ? (
-            <Empty title={status === "active" ? "Nothing is remembered yet." : "Nothing here."}>
-              {status === "active" ? (
-                <>
-                  Work with your agent, or try{" "}
-                  <code>reverie add "The staging database runs on port 5433"</code>.
-                </>
-              ) : null}
-            </Empty>
-          ) : (
-            <ul className="rows">
-              {memories.map((memory) => (
-                <li key={memory.id}>
-                  <MemoryRow memory={memory} meta={<MemoryMeta memory={memory} />} />
-                </li>
-              ))}
-            </ul>
-          )}
-          {next === null ? null : (
-            <div className="more-line">
-              <Button onClick={() => void showMore()}>Show more</Button>
-            </div>
-          )}
+      <select
+        aria-label="Kind"
+        className="slim"
+        value={chosen.type ?? ""}
+        onChange={({ target }) => choose("type", target.value === "" ? undefined : target.value)}
+      >
+        <option value="">All kinds</option>
+        {Object.entries(typeWords).map(([name, word]) => (
+          <option key={name} value={name}>
+            {word}
+          </option>
+        ))}
+      </select>
+      {chosen.tag ? (
+        <Button isTiny onClick={() => choose("tag", undefined)}>
+          #{chosen.tag} ×
+        </Button>
+      ) : null}
+      <span className="grow" />
+      <Link to="/graph" className="button plain">
+        <Icon name="graph" size={16} />
+        As a graph
+      </Link>
+    </div>
+  )
+}
+
+function List({ chosen }: { chosen: Chosen }) {
+  const [limit, setLimit] = useState(60)
+  const filter = { ...chosen, allProjects: "true", limit } as const
+  const found = useData(`list ${JSON.stringify(filter)}`, () => client.list(filter), ["memory."])
+  const [held, setHeld] = useState(found.data)
+  useEffect(() => {
+    if (found.data) setHeld(found.data)
+  }, [found.data])
+  const page = found.data ?? held
+  if (page === undefined) return <Waiting error={found.error} reload={found.reload} />
+  return (
+    <div className="card">
+      {page.memories.length === 0 ? <NothingHere status={chosen.status} /> : null}
+      <ul className="rows">
+        {page.memories.map((memory) => (
+          <li key={memory.id}>
+            <MemoryRow memory={memory} meta={<MemoryMeta memory={memory} />} />
+          </li>
+        ))}
+      </ul>
+      {page.next === null || limit >= mostListed ? null : (
+        <div className="more-line">
+          <Button onClick={() => setLimit(Math.min(mostListed, limit * 3))}>Show more</Button>
         </div>
       )}
-    </>
+    </div>
+  )
+}
+
+/** More rows than this nobody reads; search finds the rest. */
+const mostListed = 1000
+
+function NothingHere({ status }: { status: Status }) {
+  if (status !== "active") return <Empty title="Nothing here." />
+  return (
+    <Empty title="Nothing is remembered yet.">
+      Work with your agent, or try <code>reverie add "The staging database runs on port 5433"</code>.
+    </Empty>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "react"
+import type { SessionJson } from "../../src/api/contract.ts"
 import { Badge, Button, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
 import { count, plain, toolWord } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"
@@ -68,23 +69,7 @@ export function Sessions() {
               <ul className="rows">
                 {sessions.map((session) => (
                   <li key={session.id}>
-                    <Link to={`/sessions/${encodeURIComponent(session.id)}`} className="row" isRow>
-                      <Text text={session.title ?? "Untitled session"} line />
-                      <span className="meta">
-                        <Badge>{toolWord(session.tool)}</Badge>
-                        <Badge tone={tones[session.status]}>{session.status}</Badge>
-                        {session.projectName ? <span>{plain(session.projectName)}</span> : null}
-                        {session.branch ? <span className="mono">{plain(session.branch)}</span> : null}
-                        <span>{count(session.turns, "turn")}</span>
-                        <span className={session.learned > 0 ? "learned-count" : ""}>
-                          {session.learned} learned
-                        </span>
-                        {session.extractedTurns < session.turns ? (
-                          <span>{session.turns - session.extractedTurns} unread</span>
-                        ) : null}
-                        <When at={session.updatedAt} />
-                      </span>
-                    </Link>
+                    <Row session={session} />
                   </li>
                 ))}
               </ul>
@@ -93,5 +78,25 @@ export function Sessions() {
         </div>
       )}
     </div>
+  )
+}
+
+function Row({ session }: { session: SessionJson }) {
+  return (
+    <Link to={`/sessions/${encodeURIComponent(session.id)}`} className="row" isRow>
+      <Text text={session.title ?? "Untitled session"} line />
+      <span className="meta">
+        <Badge>{toolWord(session.tool)}</Badge>
+        <Badge tone={tones[session.status]}>{session.status}</Badge>
+        {session.projectName ? <span>{plain(session.projectName)}</span> : null}
+        {session.branch ? <span className="mono">{plain(session.branch)}</span> : null}
+        <span>{count(session.turns, "turn")}</span>
+        <span className={session.learned > 0 ? "learned-count" : ""}>{session.learned} learned</span>
+        {session.extractedTurns < session.turns ? (
+          <span>{session.turns - session.extractedTurns} unread</span>
+        ) : null}
+        <When at={session.updatedAt} />
+      </span>
+    </Link>
   )
 }

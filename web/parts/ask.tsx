@@ -48,10 +48,11 @@ export function Ask(props: AskProps) {
         }}
       >
         {children}
-        <label className="field">
+        <label className="field" htmlFor="asked">
           <span>{label}</span>
           {isLong ? (
             <textarea
+              id="asked"
               value={text}
               onChange={({ target }) => setText(target.value)}
               onKeyDown={(event) => {
@@ -59,7 +60,7 @@ export function Ask(props: AskProps) {
               }}
             />
           ) : (
-            <input type="text" value={text} onChange={({ target }) => setText(target.value)} />
+            <input id="asked" type="text" value={text} onChange={({ target }) => setText(target.value)} />
           )}
         </label>
         {problem === undefined ? null : (

@@ -206,7 +206,7 @@ export function Button({
       onClick={onClick}
     >
       {children}
-      {hint ? <kbd aria-hidden="true">{hint}</kbd> : null}
+      {hint ? <kbd>{hint}</kbd> : null}
     </button>
   )
 }
@@ -234,7 +234,7 @@ export function MemoryRow({
 export function Diff({ lines }: { lines: readonly string[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre className="diff" tabIndex={0} aria-label="Difference">
+    <pre className="diff" tabIndex={0}>
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other identity
         <span key={index} className={lineKind(line)} dir="ltr">

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react"
+import { type ReactNode, useLayoutEffect, useRef } from "react"
 
 interface DialogProps {
   title: string
@@ -12,7 +12,7 @@ interface DialogProps {
 /** A dialog above the page: the browser keeps the focus inside, and Escape closes it. */
 export function Dialog({ title, className = "", onClose, children, isBare = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()

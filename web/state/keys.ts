@@ -29,6 +29,30 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
+/** How long a second key counts as one with the first. */
+const sequenceMs = 1200
+
+/** Acts on two keys after each other, such as g and i. They come before what single keys do. */
+export function useSequences(first: string, seconds: Record<string, () => void>): void {
+  const latest = useRef(seconds)
+  latest.current = seconds
+  useEffect(() => {
+    let firstAt = Number.NEGATIVE_INFINITY
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const isSecond = event.timeStamp - firstAt < sequenceMs
+      const act = isSecond ? latest.current[event.key] : undefined
+      firstAt = !isSecond && event.key === first ? event.timeStamp : Number.NEGATIVE_INFINITY
+      if (act === undefined && event.key !== first) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      act?.()
+    }
+    window.addEventListener("keydown", onKey, { capture: true })
+    return () => window.removeEventListener("keydown", onKey, { capture: true })
+  }, [first])
+}
+
 /** Moves the focus along the rows of a page. */
 export function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")]

@@ -12,7 +12,7 @@ function chosen(): Theme {
 }
 
 /** Shows the page as it was chosen. */
-export function applyTheme(theme: Theme = chosen()): void {
+function applyTheme(theme: Theme = chosen()): void {
   const system = window.matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"
   document.documentElement.dataset.theme = theme === "system" ? system : theme
   for (const listener of listeners) listener()

@@ -4,13 +4,13 @@ import { type Aging, confidenceAt } from "../model/decay.ts"
 import type { Memory } from "../model/memory.ts"
 
 /** How far a memory was believed at a moment, 0 to 1. */
-export interface BeliefPoint {
+interface BeliefPoint {
   at: number
   confidence: number
 }
 
 /** How far a memory was believed, and will be if nothing happens. */
-export interface BeliefCurve {
+interface BeliefCurve {
   past: BeliefPoint[]
   ahead: BeliefPoint[]
 }
