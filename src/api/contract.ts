@@ -166,6 +166,8 @@ export const requests = {
       .enum(["true", "false", "strict"])
       .default("true")
       .transform((text) => (text === "strict" ? text : text === "true")),
+    /** The last word may be unfinished: the commonest known word that begins so is meant. */
+    typing: yes.default(false),
     /** When it is asked, if not now: ISO text, or milliseconds since 1970. */
     askedAt: z
       .string()

@@ -52,6 +52,17 @@ describeDatabases("What a dashboard asks for", (create) => {
     await expect(client.provenance("m_nothing")).rejects.toThrow(/no memory/)
   })
 
+  test("search while the last word is still being typed", async () => {
+    const { client, life } = await openDashboard(create)
+    const found = async (query: string, typing: "true" | "false") =>
+      (await client.search({ query, typing, allProjects: "true" })).results.map(({ id }) => id)
+    await expect.poll(() => found("metrics colle", "true")).toContain(life.told)
+    expect(await found("colle", "false")).not.toContain(life.told)
+    expect((await found("colle", "true"))[0]).toBe(life.told)
+    expect(await found("colle ", "true")).not.toContain(life.told)
+    expect(await found("qqqqx", "true")).toEqual([])
+  })
+
   test("today: what was learned, what came up, what was done, what needs the person", async () => {
     const { client, life } = await openDashboard(create)
     const today = await client.today()

@@ -158,7 +158,7 @@ function Finder({ answer, onFound, onOpen }: FinderProps) {
 
 async function idsFor(query: string): Promise<string[]> {
   try {
-    const { results } = await client.search({ query, limit: 30, allProjects: "true" })
+    const { results } = await client.search({ query, limit: 30, allProjects: "true", typing: "true" })
     return results.map(({ id }) => id)
   } catch {
     return []

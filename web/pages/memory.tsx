@@ -103,7 +103,7 @@ function Found({ text }: { text: string }) {
   }, [text])
   const found = useData(
     `search ${asked}`,
-    () => client.search({ query: asked, limit: 40, allProjects: "true" }),
+    () => client.search({ query: asked, limit: 40, allProjects: "true", typing: "true" }),
     ["memory."],
   )
   useEffect(() => {

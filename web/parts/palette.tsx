@@ -102,7 +102,7 @@ function useHits(query: string): HitJson[] {
     }
     let isCurrent = true
     const timer = setTimeout(() => {
-      client.search({ query, limit: mostHits, allProjects: "true" }).then(
+      client.search({ query, limit: mostHits, allProjects: "true", typing: "true" }).then(
         ({ results }) => isCurrent && setHits(results),
         () => undefined,
       )

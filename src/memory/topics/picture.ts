@@ -3,7 +3,7 @@ import type { Database } from "../../storage/database.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Memory } from "../model/memory.ts"
 import { findProjects, type ProjectFinder } from "../model/project.ts"
-import type { EdgeKind } from "../model/store/graph.ts"
+import { type EdgeKind, selectEdges } from "../model/store/graph.ts"
 import { visibleTo } from "../model/visibility.ts"
 
 /** The graph of memories as small as a picture of it can be: nodes name each other by their place in the list. */
@@ -46,15 +46,15 @@ export async function pictureOf(
   const [counted] = await db.read<{ total: number }>(
     sql`select count(*) as total from memories m where ${visible}`,
   )
-  const rows = await db.read<Row>(sql`
+  const found = await db.read<Omit<Row, "cluster">>(sql`
     select m.id as id, substr(m.content, 1, ${labelLength + 1}) as label, m.type as type, m.project as project,
-      m.strength as strength, (select min(e.target) from edges e where e.source = m.id and e.kind = 'in-cluster') as cluster
-    from memories m where ${visible} order by m.seq desc limit ${limit}`)
-  const edges = await db.read<{ source: string; target: string; kind: EdgeKind }>(sql`
-    select e.source as source, e.target as target, e.kind as kind from edges e
-    where e.kind in ${sqlList(drawnKinds)}
-      and e.source in (select m.id from memories m where ${visible})
-      and e.target in (select m.id from memories m where ${visible})`)
+      m.strength as strength from memories m where ${visible} order by m.seq desc limit ${limit}`)
+  // Edges are few beside memories: sorting them here is quicker than asking for each node.
+  const edges = await selectEdges(db, sql`kind in ${sqlList([...drawnKinds, "in-cluster"])}`)
+  const clusterOf = new Map(
+    edges.flatMap(({ source, kind, target }) => (kind === "in-cluster" ? [[source, target]] : [])),
+  )
+  const rows: Row[] = found.map((row) => ({ ...row, cluster: clusterOf.get(row.id) ?? null }))
   const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
   const named = {
     projects: await namesOf(db, "projects", rows),
@@ -74,7 +74,9 @@ export async function pictureOf(
     })),
     edges: edges.flatMap(({ source, target, kind }) => {
       const [from, to] = [placeOf.get(source), placeOf.get(target)]
-      return from === undefined || to === undefined ? [] : [{ source: from, target: to, kind }]
+      return from === undefined || to === undefined || kind === "in-cluster"
+        ? []
+        : [{ source: from, target: to, kind }]
     }),
     total: Number(counted?.total ?? 0),
   }
