@@ -124,8 +124,10 @@ async function loadTimes(page: Page, address: string): Promise<{ paint: number; 
   for (let round = 0; round < loadRounds; round += 1) {
     await page.goto(`${address}/`)
     await page.waitForSelector(".figures")
+    const readyAt = await page.evaluate<number>("performance.now()")
+    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0")
     times.push({
-      ready: await page.evaluate<number>("performance.now()"),
+      ready: readyAt,
       paint: await page.evaluate<number>(
         "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
       ),

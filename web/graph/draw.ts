@@ -32,6 +32,7 @@ export function drawGraph(
   const graph = new Graph({ multi: true })
   const positions = islands(answer)
   const isHuge = answer.nodes.length > manyNodes
+  const isLarge = answer.nodes.length > 2000
   const size = sizeFor(answer.nodes.length)
   let colours = coloursFor(answer, "type")
   answer.nodes.forEach(({ label, strength }, index) => {
@@ -61,8 +62,8 @@ export function drawGraph(
     labelColor: { color: styleColour("soft") },
     labelDensity: isHuge ? 0.1 : 0.35,
     labelRenderedSizeThreshold: isHuge ? 9 : 7,
-    hideEdgesOnMove: isHuge,
-    hideLabelsOnMove: isHuge,
+    hideEdgesOnMove: isLarge,
+    hideLabelsOnMove: isLarge,
     zIndex: true,
     minCameraRatio: 0.003,
     maxCameraRatio: 3,
