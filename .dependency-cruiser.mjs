@@ -105,11 +105,39 @@ export default {
       to: { path: "^src/(parts|library)\\.ts$" },
     },
     {
+      name: "web-by-the-client",
+      comment:
+        "The dashboard gets all its data by the typed client of the API: it may load src/api/client.ts and src/base/random.ts, and types of src/api/contract.ts.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: {
+        path: "^(src|test|testkit|bench|scripts)/",
+        pathNot: "^src/(api/(client|contract)|base/random)\\.ts$",
+      },
+    },
+    {
+      name: "web-contract-types-only",
+      comment:
+        "What travels through the API is known to the dashboard as types: the schemas stay with the daemon.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^src/api/contract\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "client-for-browsers",
+      comment: "src/api/client.ts also runs in web pages, so nothing it loads may need Node.",
+      severity: "error",
+      from: {
+        path: "^src/(api/(client|cut-off|session-header|answers/(answer|lines))|base/(errors|random|text/(text|unseen)))\\.ts$",
+      },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
       name: "product-without-tests",
       comment: "The product must not need what is only there for tests, benchmarks and tools.",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|testkit|bench|scripts)/" },
+      to: { path: "^(web|test|testkit|bench|scripts)/" },
     },
     {
       name: "tests-and-benchmarks-apart",
@@ -162,7 +190,7 @@ export default {
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    includeOnly: "^(src|test|testkit|bench|scripts|node_modules|package\\.json)",
+    includeOnly: "^(src|web|test|testkit|bench|scripts|node_modules|package\\.json)",
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],

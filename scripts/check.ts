@@ -4,12 +4,14 @@ import { availableParallelism } from "node:os"
 /** Everything `npm run check` runs: a name, the program in node_modules/.bin, and its arguments. */
 const steps: [string, string, string[]][] = [
   ["types", "tsc", ["--noEmit"]],
+  ["types of the dashboard", "tsc", ["--noEmit", "-p", "web"]],
   ["lint and format", "biome", ["check", "--error-on-warnings", "."]],
   [
     "dependency direction",
     "depcruise",
     [
       "src",
+      "web",
       "test",
       "testkit",
       "bench",

@@ -51,6 +51,6 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
       }),
     openLocal,
     openDatabase: async (options) => (await import("./daemon.ts")).openDatabaseOnly(world, options),
-    startDaemon: async () => (await import("./daemon.ts")).startDaemon(world),
+    startDaemon: async () => (await import("./daemon.ts")).startDaemon({ ...world, entry: line.entry }),
   })
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
+import type { Check } from "./activities/check.ts"
 import { embedSome, startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { isListening, type Listening, startListening } from "./activities/listen/listening.ts"
@@ -36,6 +37,8 @@ import type { DaemonInfo } from "./api/contract.ts"
 import type { AppNeeds } from "./api/needs.ts"
 import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
 import { probeSocket } from "./api/socket-fetch.ts"
+import { openAssets } from "./api/web/assets.ts"
+import { openSignIn, type SignIn } from "./api/web/sign-in.ts"
 import { createCallBudget } from "./attention/call-budget.ts"
 import type { Scheduler } from "./attention/scheduler.ts"
 import { collectGarbage } from "./base/collect-garbage.ts"
@@ -143,7 +146,7 @@ export interface Daemon {
 }
 
 /** Starts the daemon: takes the lease, opens the doors, begins its work. Only one can run per installation. */
-export async function startDaemon(world: World): Promise<Daemon> {
+export async function startDaemon(world: World & { entry?: string }): Promise<Daemon> {
   const config = loadConfig(world.env, world.paths)
   const install = loadInstall(world.paths.installFile, world.random)
   const writeLine = openLogFile(world.paths.logFile)
@@ -168,6 +171,8 @@ export async function startDaemon(world: World): Promise<Daemon> {
 }
 
 interface DaemonNeeds extends World, Parts {
+  /** The file that was run. */
+  entry?: string
   config: Config
   /** Who this installation is, and what requests over TCP must show. */
   install: string
@@ -284,8 +289,9 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
       )
     },
   })
+  const signIn = config.api.http ? openSignIn(needs) : undefined
   const app = createApp({
-    ...{ ...appNeeds(needs, info, stopping, tending), ...hooked, approvals },
+    ...{ ...appNeeds(needs, info, stopping, tending, signIn), ...hooked, approvals },
     thoughtModels: () => thoughtModels(needs),
   })
   const mcp = mountMcp(app, needs)
@@ -293,9 +299,11 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const doors: Listener[] = []
   closers.push(() => closeAll([listening.socket, ...doors]))
   closers.push(mcp.close)
-  if (config.api.http) {
+  if (signIn) {
+    const { token } = needs
     const linkBase = config.notify.link_base
-    doors.push(await serveLoopback({ app, port: config.api.port, token: needs.token, linkBase, log, clock }))
+    const web = { signIn, assets: openAssets() }
+    doors.push(await serveLoopback({ app, port: config.api.port, token, linkBase, web, log, clock }))
     info.url = doors.at(-1)?.address ?? null
     await renewLease(db, held.lease, leaseMs, info)
   }
@@ -381,14 +389,36 @@ function appNeeds(
   info: DaemonInfo,
   stopping: AbortController,
   running: { scheduler?: Scheduler; listening?: Listening },
+  signIn: SignIn | undefined,
 ): AppNeeds {
   const daemon = {
+    signIn,
+    examine: () => examineHere(needs, running),
     info: () => info,
     stopping: stopping.signal,
     scheduler: () => running.scheduler,
     listening: () => running.listening,
   }
   return { ...needs, version, daemon }
+}
+
+/** What `reverie doctor` looks at, from inside the daemon; its parts are loaded when somebody asks. */
+async function examineHere(needs: DaemonNeeds, running: { listening?: Listening }): Promise<Check[]> {
+  const { examine } = await import("./activities/doctor.ts")
+  const { readToolStates } = await import("./coding/connect/tool-state.ts")
+  const { connectNeeds } = await import("./surfaces/cli/connect-needs.ts")
+  const { entry = process.argv[1] ?? "", paths, random } = needs
+  return examine({
+    ...needs,
+    cwd: needs.env.userHome,
+    version,
+    nodeVersion: process.versions.node,
+    openDatabase: () => openDatabaseOnly(needs),
+    loadInstall: () => loadInstall(paths.installFile, random),
+    askDaemon: async () => ({ version, pid: process.pid }),
+    askChat: async () => running.listening?.status() ?? { channels: [], problems: [] },
+    readToolStates: () => readToolStates(connectNeeds({ ...needs, entry })),
+  })
 }
 
 /**

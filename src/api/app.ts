@@ -7,7 +7,9 @@ import type { AppNeeds } from "./needs.ts"
 import { ambientRoutes } from "./routes/ambient.ts"
 import { approveRoutes } from "./routes/approve.ts"
 import { chatRoutes } from "./routes/chat.ts"
+import { configRoutes } from "./routes/config.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
+import { doctorRoutes } from "./routes/doctor.ts"
 import { extractRoutes } from "./routes/extract.ts"
 import { hookRoutes } from "./routes/hooks.ts"
 import { inboxRoutes } from "./routes/inbox.ts"
@@ -21,6 +23,8 @@ import { recallRoutes } from "./routes/recall.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
+import { todayRoutes } from "./routes/today.ts"
+import { webLinkRoutes } from "./web/links.ts"
 
 /** Longer than any id or name that stands in a path. */
 const longestPart = 500
@@ -53,6 +57,10 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1", ambientRoutes(needs))
   app.route("/v1/chat", chatRoutes(needs))
   app.route("/v1/inbox", inboxRoutes(needs))
+  app.route("/v1/today", todayRoutes(needs))
+  app.route("/v1/config", configRoutes(needs))
+  app.route("/v1/doctor", doctorRoutes(needs))
+  app.route("/v1/web", webLinkRoutes(needs))
   app.route("/v1/hooks", hookRoutes(needs))
   const { approvals } = needs
   if (approvals) app.route("/approve", approveRoutes({ ...needs, approvals }))

@@ -21,16 +21,22 @@ import type {
   ChatWhyAnswer,
   CleanedTagsAnswer,
   ClustersAnswer,
+  ConfigAnswer,
+  ConfigDiffAnswer,
+  ConfigWrittenAnswer,
   ConflictsAnswer,
   CycleAnswer,
+  CycleChangesAnswer,
   CyclesAnswer,
   DaemonAnswer,
   DescribedTagAnswer,
+  DoctorAnswer,
   EditAnswer,
   EntryJson,
   ExtractedAnswer,
   FadingAnswer,
   GapsAnswer,
+  GraphAnswer,
   HistoryAnswer,
   InboxAnswer,
   JournalAnswer,
@@ -39,6 +45,7 @@ import type {
   ModelsAnswer,
   NotedAnswer,
   OperationsAnswer,
+  ProvenanceAnswer,
   PruneAnswer,
   PurgeAnswer,
   QueueAnswer,
@@ -51,6 +58,7 @@ import type {
   RetriedSessionsAnswer,
   SearchAnswer,
   SessionAnswer,
+  SessionSurfacedAnswer,
   SessionsAnswer,
   ShowAnswer,
   SimilarAnswer,
@@ -61,9 +69,11 @@ import type {
   SurfacedAnswer,
   TagsAnswer,
   TestedAnswer,
+  TodayAnswer,
   ToldAnswer,
   UndoAnswer,
   UsageAnswer,
+  WebLinkAnswer,
   WhyAnswer,
 } from "./contract.ts"
 import { sessionHeader } from "./session-header.ts"
@@ -142,6 +152,20 @@ export function createClient(needs: ClientNeeds) {
     conflicts: (query: Asked<"conflicts">) => get<ConflictsAnswer>("/memories/conflicts", query),
     resolve: (asked: Asked<"resolve">, operation?: string) =>
       post<ChangedAnswer>("/memories/resolve", asked, operation),
+    /** The newest memories with their clusters and the edges between them. */
+    graph: (query: Asked<"graph">) => get<GraphAnswer>("/memories/graph", query),
+    /** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
+    provenance: (id: string) => get<ProvenanceAnswer>(`/memories/${encodeURIComponent(id)}/provenance`),
+    /** What happened lately, and what needs the person. */
+    today: (query: Asked<"today"> = {}) => get<TodayAnswer>("/today", query),
+    config: () => get<ConfigAnswer>("/config"),
+    /** What changed settings would do to the file; writes nothing. */
+    configDiff: (asked: Asked<"configEdit">) => post<ConfigDiffAnswer>("/config/diff", asked),
+    configWrite: (asked: Asked<"configWrite">) => post<ConfigWrittenAnswer>("/config", asked),
+    /** Looks for problems; fails where no daemon runs. */
+    doctor: () => get<DoctorAnswer>("/doctor"),
+    /** A link that signs one browser in; fails where no daemon runs. */
+    webLink: () => post<WebLinkAnswer>("/web/links", {}),
     /** What fades; changes nothing. */
     fading: (query: Asked<"fading">) => get<FadingAnswer>("/memories/fading", query),
     prune: (asked: Asked<"prune">, operation?: string) =>
@@ -171,6 +195,8 @@ export function createClient(needs: ClientNeeds) {
     retrySessions: (which: Asked<"retrySessions">) => post<RetriedSessionsAnswer>("/sessions/retry", which),
     session: (id: string, query: Asked<"session"> = {}) =>
       get<SessionAnswer>(`/sessions/${encodeURIComponent(id)}`, query),
+    sessionSurfaced: (id: string) =>
+      get<SessionSurfacedAnswer>(`/sessions/${encodeURIComponent(id)}/surfaced`),
     models: () => get<ModelsAnswer>("/models"),
     /** Lets what was stopped be asked again. */
     retryModels: () => post<RetriedAnswer>("/models/retry", {}),
@@ -205,6 +231,8 @@ export function createClient(needs: ClientNeeds) {
     judgeCycle: (id: string, asked: Asked<"judgeCycle">) =>
       post<CycleAnswer>(`/cycles/${encodeURIComponent(id)}/verdict`, asked),
     cycle: (id: string) => get<CycleAnswer>(`/cycles/${encodeURIComponent(id)}`),
+    /** What a cycle changed in the graph. */
+    cycleChanges: (id: string) => get<CycleChangesAnswer>(`/cycles/${encodeURIComponent(id)}/changes`),
     /** A session begins or goes on: what its project should know. */
     recallStart: (asked: Asked<"recallStart">) => post<SurfacedAnswer>("/recall/start", asked),
     /** Something happened in a session: what was prepared for it. */

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { Check } from "../activities/check.ts"
 import type { Purged } from "../activities/purge.ts"
 import type { ExtractedSession } from "../activities/read-sessions/extract-session.ts"
 import type { Ambient } from "../activities/tend/control.ts"
@@ -19,6 +20,7 @@ import type { Pool } from "../llm/limits/limit-reading.ts"
 import type { PoolState } from "../llm/limits/pool-state.ts"
 import { accountIds } from "../llm/signin/account-ids.ts"
 import type { PresentedHit } from "../memory/find/present-hit.ts"
+import type { GraphChange } from "../memory/history/changes.ts"
 import type { OperationSummary, Undone } from "../memory/history/history.ts"
 import type { MemoryStats } from "../memory/history/stats.ts"
 import type { Event } from "../memory/history/timeline.ts"
@@ -37,6 +39,7 @@ import { type Memory, newMemorySchema, saidFrom } from "../memory/model/memory.t
 import type { Edge } from "../memory/model/store/graph.ts"
 import type { ListedCluster } from "../memory/topics/clusters/list.ts"
 import type { OrganisedPlace } from "../memory/topics/clusters/organise.ts"
+import type { GraphPicture } from "../memory/topics/picture.ts"
 import type { TagCleanUp } from "../memory/topics/tags/clean-up.ts"
 import type { TagUse } from "../memory/topics/tags/variants.ts"
 import { editSchema } from "../memory/write/change/edit.ts"
@@ -68,6 +71,11 @@ const id = z.string().min(1).max(100)
 const channelName = z.string().min(1).max(500)
 const ids = z.array(id).min(1).max(1000)
 const tags = z.array(z.string().max(100)).max(50).default([])
+
+const configChanges = z
+  .array(z.object({ key: z.string().min(1).max(200), value: z.string().max(20_000) }))
+  .min(1)
+  .max(100)
 
 /** A session as whoever works in it names it. */
 const session = z.object({
@@ -111,6 +119,13 @@ export const requests = {
   rate: z.object({ id, rating: z.enum(ratings) }),
   conflicts: z.object({ ...viewer, limit: limit(100, 1000) }),
   resolve: z.object({ id, other: id.optional(), keep: z.enum(keeps) }),
+  /** The newest memories and the edges between them. */
+  graph: z.object({ project: viewer.project, allProjects: viewer.allProjects, limit: limit(5000, 100_000) }),
+  today: z.object({ hours: z.coerce.number().int().min(1).max(744).default(24) }),
+  /** Settings to change, each as it is typed on the command line. */
+  configEdit: z.object({ changes: configChanges }),
+  /** `digest` is of the file the diff was shown for. */
+  configWrite: z.object({ changes: configChanges, digest: z.string().length(64) }),
   fading: z.object({ limit: limit(50, 1000) }),
   prune: z.object({ limit: z.int().min(1).max(1000).default(200) }),
   purge: z.object({
@@ -159,6 +174,8 @@ export const requests = {
       .enum(["true", "false", "strict"])
       .default("true")
       .transform((text) => (text === "strict" ? text : text === "true")),
+    /** The last word may be unfinished: the commonest known word that begins so is meant. */
+    typing: yes.default(false),
     /** When it is asked, if not now: ISO text, or milliseconds since 1970. */
     askedAt: z
       .string()
@@ -347,6 +364,72 @@ export type PurgeAnswer = Versioned<
   | ({ outcome: "purged"; snapshots: string[]; snapshotsRemoved: string[] } & Purged)
 >
 export type HistoryAnswer = Versioned<{ id: string; events: (Omit<Event, "at"> & { at: string })[] }>
+/** The graph as a picture of it needs it. */
+export type GraphAnswer = Versioned<GraphPicture>
+/** What came up in a session at one moment, unasked. */
+export interface SurfacedJson {
+  at: string
+  session: string
+  /** Whether the session itself is still kept. */
+  isKept: boolean
+  title: string | null
+  tool: string
+  projectName: string | null
+  /** The number of the prompt it came with. */
+  turn: number
+  /** `helpful` and `unhelpful` count what people said of it. */
+  memories: { id: string; content: string; status: Memory["status"]; helpful: number; unhelpful: number }[]
+}
+/** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
+export type ProvenanceAnswer = Versioned<{
+  id: string
+  session: SessionJson | null
+  /** What was said there, with a little before and after; `isSource` is what it was learned from. */
+  turns: (Omit<Turn, "at"> & { at: string; isSource: boolean })[]
+  surfaced: SurfacedJson[]
+  /** `ahead` is what becomes of it if nothing happens. */
+  confidence: Record<"past" | "ahead", { at: string; confidence: number }[]>
+}>
+/** What happened lately, and what needs the person. */
+export type TodayAnswer = Versioned<{
+  since: string
+  /** The newest first; `count` counts all. */
+  learned: {
+    count: number
+    memories: (ShownMemory & { by: string; savedAt: string; projectName: string | null })[]
+  }
+  surfaced: SurfacedJson[]
+  cycles: CycleJson[]
+  needsYou: { requests: RequestJson[]; conflicts: number; notes: number }
+}>
+/** What a cycle changed in the graph. */
+export type CycleChangesAnswer = Versioned<{ changes: (Omit<GraphChange, "at"> & { at: string })[] }>
+export type SessionSurfacedAnswer = Versioned<{ surfaced: SurfacedJson[] }>
+/** A setting that explains itself. */
+export interface SettingJson {
+  key: string
+  table: string
+  value: unknown
+  default: unknown
+  help: string
+  expects: string
+  /** What a project's own file may do with it; null for nothing. */
+  project: string | null
+}
+export type ConfigAnswer = Versioned<{
+  file: string
+  settings: SettingJson[]
+  /** What is wrong in the file. */
+  faults: string[]
+  /** Settings that differ from what the daemon runs with. */
+  afterRestart: string[]
+}>
+/** What would be written, line by line. */
+export type ConfigDiffAnswer = Versioned<{ file: string; diff: string[]; digest: string }>
+export type ConfigWrittenAnswer = Versioned<{ outcome: "written"; file: string; keys: string[] }>
+export type DoctorAnswer = Versioned<{ checks: Check[] }>
+/** A link that signs one browser in, once. */
+export type WebLinkAnswer = Versioned<{ url: string; address: string; expiresAt: string }>
 export type WhyAnswer = Versioned<
   Omit<Why, "memory" | "confirmedAt"> & {
     memory: ShownMemory

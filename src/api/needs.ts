@@ -1,3 +1,4 @@
+import type { Check } from "../activities/check.ts"
 import type { Listening } from "../activities/listen/listening.ts"
 import type { OwnSessions } from "../activities/read-sessions/own-sessions.ts"
 import type { Scheduler } from "../attention/scheduler.ts"
@@ -17,6 +18,7 @@ import type { Recall } from "../recall/types.ts"
 import type { Approvals } from "../safety/permission/approvals.ts"
 import type { Database } from "../storage/database.ts"
 import type { DaemonInfo } from "./contract.ts"
+import type { SignIn } from "./web/sign-in.ts"
 
 /** Everything the routes need. */
 export interface AppNeeds {
@@ -62,5 +64,9 @@ export interface AppNeeds {
     scheduler?: () => Scheduler | undefined
     /** The chat channels, once they are open; undefined where none is switched on. */
     listening?: () => Listening | undefined
+    /** Lets browsers in; undefined where nothing listens for them. */
+    signIn?: SignIn | undefined
+    /** Looks for problems. */
+    examine?: () => Promise<Check[]>
   }
 }

@@ -9,6 +9,7 @@ import { makePrivateFolder, requireOwnFolder } from "../base/files/files.ts"
 import type { Log } from "../base/log.ts"
 import { guardApp } from "./access.ts"
 import { probeSocket } from "./socket-fetch.ts"
+import type { WebNeeds } from "./web/routes.ts"
 
 /** A server that listens. */
 export interface Listener {
@@ -59,14 +60,16 @@ interface LoopbackNeeds {
   token: string
   /** Where the person reaches the page of a link from outside. */
   linkBase?: string
+  /** The dashboard, where it is served. */
+  web?: WebNeeds
   log: Log
   clock: Clock
 }
 
 /** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
 export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
-  const { token, log, linkBase } = needs
-  const guarded = guardApp(needs.app, { token, log, linkBase, port: () => portOf(server) })
+  const { token, log, linkBase, web } = needs
+  const guarded = guardApp(needs.app, { token, log, linkBase, web, port: () => portOf(server) })
   const server = createServer(limits, getRequestListener(guarded.fetch))
   try {
     await listen(server, { host: "127.0.0.1", port: needs.port })

@@ -5,13 +5,10 @@ export interface Random {
   bytes(count: number): Uint8Array
 }
 
-/** Loaded at first use: a command that only reads needs none, and is quicker without. */
-const randomBytes = (count: number) => process.getBuiltinModule("node:crypto").randomBytes(count)
-
-/** The machine's own randomness. */
+/** The machine's own randomness; web pages have the same. */
 export const systemRandom: Random = {
-  next: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-  bytes: (count) => randomBytes(count),
+  next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 }
 
 /** Lower-case base 32 without letters that look like digits; five bits a character. */

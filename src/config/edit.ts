@@ -3,23 +3,43 @@ import { UserError } from "../base/errors.ts"
 import { writeAtomically } from "../base/files/files.ts"
 import { withoutPassword } from "../base/text/text.ts"
 import { faultText, keyInfo, readConfig, suggestKey } from "./load.ts"
-import { configSchema, type KeyInfo } from "./schema.ts"
+import { configSchema, type KeyInfo, valueAt } from "./schema.ts"
 import { editToml, parseToml, type TomlFile } from "./toml.ts"
 
 /** Sets one key in the global file, keeping comments; nothing is written unless the result is valid. */
 export function setConfigValue(file: string, name: string, text: string): unknown {
-  const key = keyInfo(name)
-  if (key === undefined) throw unknownKey(name)
+  const { after } = configWith(file, [{ key: name, value: text }])
+  writeConfigText(file, after)
+  return valueAt(readConfig(file).config, name)
+}
+
+/** The global file's text as it is and as it would be with some settings changed; nothing is written. */
+export function configWith(
+  file: string,
+  changes: readonly { key: string; value: string }[],
+): { before: string; after: string } {
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
-  const { faults } = readConfig(file)
-  const [fault] = faults
-  if (fault && fault.key !== name) throw new UserError("config", faultText(fault))
-  const value = parseValue(key, text)
+  for (const { key } of changes) if (keyInfo(key) === undefined) throw unknownKey(key)
+  const fault = readConfig(file).faults.find((one) => !changes.some(({ key }) => key === one.key))
+  if (fault) throw new UserError("config", faultText(fault))
+  let after = before
+  for (const change of changes) after = withSetting(file, after, change)
+  return { before, after }
+}
+
+/** Writes a text that `configWith` gave. */
+export function writeConfigText(file: string, text: string): void {
+  writeAtomically(file, text)
+}
+
+function withSetting(file: string, before: string, change: { key: string; value: string }): string {
+  const key = keyInfo(change.key)
+  if (key === undefined) throw unknownKey(change.key)
+  const value = parseValue(key, change.value)
   const parsed = parseToml(before)
   if ("fault" in parsed) throw new UserError("config", `${file} is not valid TOML; mend it first.`)
-  const values = withValue(structuredClone(parsed.file.values), name.split("."), value)
-  writeAtomically(file, `${editToml(withTable(before, parsed.file, name), values).trimEnd()}\n`)
-  return value
+  const values = withValue(structuredClone(parsed.file.values), key.name.split("."), value)
+  return `${editToml(withTable(before, parsed.file, key.name), values).trimEnd()}\n`
 }
 
 /** The text with a heading for the key's table, where that is inside of another: the editor would put it on one line. */

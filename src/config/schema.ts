@@ -69,7 +69,7 @@ export const configSchema = z.strictObject({
   api: z
     .strictObject({
       http: key(z.boolean().default(true), {
-        help: "Whether the daemon also listens on loopback TCP, for the web page and tools that cannot use a Unix socket. Every request there needs the installation's token. Switch it off to leave the socket as the only way in.",
+        help: "Whether the daemon also listens on loopback TCP, for the dashboard (`reverie web`) and tools that cannot use a Unix socket. Every request there needs the installation's token, or comes from a browser that was signed in with it. Switch it off to leave the socket as the only way in.",
         expects: "true or false",
       }),
       port: key(z.int().min(0).max(65_535).default(7373), {

@@ -6,6 +6,7 @@ const lines = [
   "add The staging port is 5433 --tag infra",
   "memory add Ines studies glaciers --global",
   "status",
+  "web --print",
   "search port",
   "memory search glaciers",
   "memory list",

@@ -5,12 +5,14 @@ import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
+import { changesBy } from "../../memory/history/changes.ts"
 import { rootsOf } from "../../memory/model/project.ts"
 import { ambientAnswer, presentCycle, presentItem } from "../answers/ambient.ts"
 import { schemaVersion } from "../answers/answer.ts"
 import {
   type AmbientAnswer,
   type CycleAnswer,
+  type CycleChangesAnswer,
   type CyclesAnswer,
   type QueueAnswer,
   type QueuedAnswer,
@@ -78,6 +80,12 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   routes.get("/cycles/:id", async (context) =>
     context.json<CycleAnswer>(await oneCycle(needs, context.req.param("id"))),
   )
+  routes.get("/cycles/:id/changes", async (context) => {
+    const { receipt } = await requireCycle(db, install, context.req.param("id"))
+    const operations = [...new Set(receipt.deeds.map(({ operation }) => operation))]
+    const changes = (await changesBy(db, operations)).map((one) => ({ ...one, at: isoTime(one.at) }))
+    return context.json<CycleChangesAnswer>({ schemaVersion, changes })
+  })
   routes.post("/cycles/:id/verdict", async (context) => {
     const asked = await bodyOf(context, requests.judgeCycle)
     const id = context.req.param("id")

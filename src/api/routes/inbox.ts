@@ -1,13 +1,12 @@
 import { type Context, Hono } from "hono"
 import { approvedTools } from "../../activities/permissions/approved-tools.ts"
 import { decideOn, requireRequest } from "../../activities/permissions/decide.ts"
-import { isoTime } from "../../base/clock.ts"
-import { projectNames } from "../../memory/model/known-projects.ts"
 import { createDeeperLook } from "../../recall/choose/read-source.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
 import { schemaVersion } from "../answers/answer.ts"
-import { type InboxAnswer, type RequestAnswer, type RequestJson, requests } from "../contract.ts"
+import { presentRequests } from "../answers/requests.ts"
+import { type InboxAnswer, type RequestAnswer, requests } from "../contract.ts"
 import { bodyOf, byOf, queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
 
@@ -21,7 +20,7 @@ export function inboxRoutes(needs: AppNeeds): Hono {
     const found = await listRequests(db, install, all ? "all" : ["pending"])
     const now = clock.now()
     const shown = all ? found : found.filter(({ expiresAt }) => expiresAt > now)
-    return context.json<InboxAnswer>({ schemaVersion, requests: await present(shown) })
+    return context.json<InboxAnswer>({ schemaVersion, requests: await presentRequests(needs, shown) })
   })
   routes.get("/:id", async (context) => {
     return answerOne(context, await requireRequest(needs, context.req.param("id")))
@@ -35,16 +34,8 @@ export function inboxRoutes(needs: AppNeeds): Hono {
   })
   return routes
 
-  async function present(all: readonly PermissionRequest[]): Promise<RequestJson[]> {
-    const names = await projectNames(
-      db,
-      all.flatMap(({ project }) => project ?? []),
-    )
-    return all.map((request) => presentRequest(request, names.get(request.project ?? "") ?? null))
-  }
-
   async function answerOne(context: Context, request: PermissionRequest) {
-    const [shown] = await present([request])
+    const [shown] = await presentRequests(needs, [request])
     if (shown === undefined) throw new Error("a request that was found is presented")
     return context.json<RequestAnswer>({ schemaVersion, ...shown })
   }
@@ -52,18 +43,5 @@ export function inboxRoutes(needs: AppNeeds): Hono {
   async function toolsFor(request: PermissionRequest) {
     // Only to check arguments: nothing is run with them here.
     return approvedTools({ ...needs, deeper: createDeeperLook(db) }, request, new Set())
-  }
-}
-
-function presentRequest(
-  { decision, ...request }: PermissionRequest,
-  projectName: string | null,
-): RequestJson {
-  return {
-    ...request,
-    projectName,
-    createdAt: isoTime(request.createdAt),
-    expiresAt: isoTime(request.expiresAt),
-    decision: decision && { ...decision, at: isoTime(decision.at) },
   }
 }

@@ -3,22 +3,22 @@ import { named } from "../../activities/read-sessions/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { pardon } from "../../coding/sessions/skipped-places.ts"
-import { countLearned, learnedIn } from "../../memory/history/learned.ts"
-import { projectNames } from "../../memory/model/known-projects.ts"
+import { learnedIn } from "../../memory/history/learned.ts"
+import { surfacedIn } from "../../memory/history/surfaced.ts"
 import { findProjects } from "../../memory/model/project.ts"
 import { presence } from "../../sessions/presence.ts"
 import { sessionTools } from "../../sessions/session.ts"
-import type { KnownSession } from "../../sessions/sessions.ts"
 import { listSessions, requireSession } from "../../sessions/sessions.ts"
 import { turnsOf } from "../../sessions/turns.ts"
 import { schemaVersion } from "../answers/answer.ts"
+import { presentSessions, presentSurfaced } from "../answers/sessions.ts"
 import { presentShown } from "../answers/shown.ts"
 import { skippedAnswer } from "../answers/skipped.ts"
 import {
   type RetriedSessionsAnswer,
   requests,
   type SessionAnswer,
-  type SessionJson,
+  type SessionSurfacedAnswer,
   type SessionsAnswer,
   type ToldAnswer,
 } from "../contract.ts"
@@ -55,7 +55,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
     const { active, lastUserAt } = await presence(db, install, clock.now())
     return context.json<SessionsAnswer>({
       schemaVersion,
-      sessions: await present(needs, found),
+      sessions: await presentSessions(needs, found),
       skipped: await skippedAnswer(needs),
       active: active.map(({ session }) => session),
       lastUserAt: lastUserAt === null ? null : isoTime(lastUserAt),
@@ -79,7 +79,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
     await needs.beforeSessions?.()
     const session = await requireSession(db, context.req.param("id"))
     const turns = await turnsOf(db, session.id, { from, limit: limit + 1 })
-    const [shown] = await present(needs, [session])
+    const [shown] = await presentSessions(needs, [session])
     if (shown === undefined) throw new Error("a session was not presented")
     return context.json<SessionAnswer>({
       schemaVersion,
@@ -89,23 +89,10 @@ export function sessionRoutes(needs: AppNeeds): Hono {
       next: turns[limit]?.position ?? null,
     })
   })
+  routes.get("/:id/surfaced", async (context) => {
+    const { id } = await requireSession(db, context.req.param("id"))
+    const surfaced = await presentSurfaced(needs, await surfacedIn(db, id))
+    return context.json<SessionSurfacedAnswer>({ schemaVersion, surfaced })
+  })
   return routes
-}
-
-async function present({ db }: AppNeeds, sessions: readonly KnownSession[]): Promise<SessionJson[]> {
-  const ids = [...new Set(sessions.flatMap(({ project }) => project ?? []))]
-  const names = await projectNames(db, ids)
-  const learned = await countLearned(
-    db,
-    sessions.map(({ id }) => id),
-  )
-  return sessions.map(({ details, pid, ...session }) => ({
-    ...session,
-    projectName: session.project === null ? null : (names.get(session.project) ?? null),
-    startedAt: isoTime(session.startedAt),
-    updatedAt: isoTime(session.updatedAt),
-    statusAt: isoTime(session.statusAt),
-    lastUserAt: session.lastUserAt === null ? null : isoTime(session.lastUserAt),
-    learned: learned.get(session.id) ?? 0,
-  }))
 }

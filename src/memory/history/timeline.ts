@@ -87,7 +87,8 @@ interface Images {
   purged?: boolean
 }
 
-function eventOf(entry: JournalEntry, undoes: string | null): Event {
+/** An entry of the journal as a thing that happened. */
+export function eventOf(entry: JournalEntry, undoes: string | null): Event {
   const { seq, at, kind, operation, actor } = entry
   const head = { seq, at, kind, operation, actor, undoes }
   if (kind.startsWith("edge.")) {

@@ -53,6 +53,7 @@ export const commandGroups: readonly { title: string; files: readonly CommandFil
         load: async () => (await import("./commands/daemon/daemon.ts")).daemonCommands,
       },
       { names: ["status"], load: async () => (await import("./commands/daemon/status.ts")).statusCommand },
+      { names: ["web"], load: async () => (await import("./commands/daemon/web.ts")).webCommand },
       { names: ["tui"], load: async () => (await import("./commands/tui.ts")).tuiCommand },
       { names: ["service"], load: async () => (await import("./commands/daemon/service.ts")).serviceCommand },
       {

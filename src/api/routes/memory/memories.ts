@@ -10,6 +10,7 @@ import { confidenceAt } from "../../../memory/model/decay.ts"
 import { requireProject } from "../../../memory/model/project.ts"
 import { listMemories, projectName, requireMemory } from "../../../memory/model/store/browse.ts"
 import { edgesAt } from "../../../memory/model/store/graph.ts"
+import { completeLastWord } from "../../../memory/model/words/complete.ts"
 import { clustersWith } from "../../../memory/topics/clusters/list.ts"
 import { exportJson, exportMarkdown } from "../../../memory/transfer/export.ts"
 import { importText } from "../../../memory/transfer/import.ts"
@@ -51,8 +52,9 @@ export function memoryRoutes(needs: AppNeeds): Hono {
   routes.get("/search", async (context) => {
     await needs.beforeSearch?.()
     const started = performance.now()
-    const { audience: audiences, ...query } = queryOf(context, requests.search)
-    const { hits, confidence, ...rest } = await retrieve(needs, { ...query, audiences })
+    const { audience: audiences, typing, ...query } = queryOf(context, requests.search)
+    const meant = typing ? await completeLastWord(needs.db, query.query) : query.query
+    const { hits, confidence, ...rest } = await retrieve(needs, { ...query, query: meant, audiences })
     needs.retrievals?.note(hits.map(({ memory }) => memory.id))
     giveNotice(context, embeddingNotice(needs.embedder))
     const tookMs = Math.round((performance.now() - started) * 100) / 100

@@ -140,7 +140,9 @@ async function tellForeground(needs: CliNeeds): Promise<void> {
       "Next, tell it",
       "Next, in another terminal, tell it",
     )
-    needs.output.say(`\n${steps}\n\nStop it with Ctrl-C.`)
+    const dashboard = await client.webLink().catch(() => undefined)
+    const link = dashboard ? `\n\nThe dashboard, by a link that works once:\n  ${dashboard.url}` : ""
+    needs.output.say(`\n${steps}${link}\n\nStop it with Ctrl-C.`)
   })
 }
 

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto"
+import { Hono } from "hono"
+import { UserError } from "../../base/errors.ts"
+import { lineDiff } from "../../base/text/line-diff.ts"
+import { withoutPassword } from "../../base/text/text.ts"
+import { configWith, writeConfigText } from "../../config/edit.ts"
+import { faultText, readConfig } from "../../config/load.ts"
+import { allKeys, valueAt } from "../../config/schema.ts"
+import { appendEntry } from "../../storage/journal.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { type ConfigAnswer, type ConfigDiffAnswer, type ConfigWrittenAnswer, requests } from "../contract.ts"
+import { bodyOf, byOf } from "../input.ts"
+import type { AppNeeds } from "../needs.ts"
+
+/** What a project's own file may do with a setting. */
+const projectRules = {
+  off: "A project may switch it off for itself.",
+  lower: "A project may lower it for itself.",
+  stricter: "A project may choose something stricter for itself.",
+  none: "A project may set it to none for itself.",
+}
+
+/** The settings: what each means, what a change would write, and writing it. */
+export function configRoutes(needs: AppNeeds): Hono {
+  const file = needs.paths.configFile
+  const routes = new Hono()
+  routes.get("/", (context) => {
+    const { config, faults } = readConfig(file)
+    const keys = allKeys()
+    const settings = keys.map(({ name, table, help, expects, fallback, tighten }) => ({
+      ...{ key: name, table, help, expects, default: fallback },
+      value: masked(valueAt(config, name)),
+      project: tighten === undefined ? null : projectRules[tighten],
+    }))
+    const afterRestart = keys
+      .map(({ name }) => name)
+      .filter((name) => name !== "storage.url" || needs.env.databaseUrl === undefined)
+      .filter((name) => !isSame(valueAt(config, name), valueAt(needs.config, name)))
+    return context.json<ConfigAnswer>({
+      ...{ schemaVersion, file, settings, afterRestart },
+      faults: faults.map(faultText),
+    })
+  })
+  routes.post("/diff", async (context) => {
+    const { changes } = await bodyOf(context, requests.configEdit)
+    const { before, after } = configWith(file, changes)
+    const diff = lineDiff(before, after).map(maskedLine)
+    return context.json<ConfigDiffAnswer>({ schemaVersion, file, diff, digest: digestOf(before) })
+  })
+  routes.post("/", async (context) => {
+    const { changes, digest } = await bodyOf(context, requests.configWrite)
+    const by = byOf(context, needs)
+    const { before, after } = configWith(file, changes)
+    if (digestOf(before) !== digest) {
+      throw new UserError("conflict", `${file} was changed meanwhile; look at the difference again.`)
+    }
+    const keys = changes.map(({ key }) => key)
+    writeConfigText(file, after)
+    await needs.db.write((transaction) =>
+      appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "config.changed", data: { keys } }),
+    )
+    return context.json<ConfigWrittenAnswer>({ schemaVersion, outcome: "written", file, keys })
+  })
+  return routes
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function masked(value: unknown): unknown {
+  return typeof value === "string" ? withoutPassword(value) : value
+}
+
+function maskedLine(line: string): string {
+  return line.replaceAll(/[a-z][a-z0-9+.-]*:\/\/[^\s"']+/gi, withoutPassword)
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}

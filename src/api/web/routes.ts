@@ -1,0 +1,43 @@
+import { Hono } from "hono"
+import { z } from "zod"
+import { UserError } from "../../base/errors.ts"
+import { schemaVersion } from "../answers/answer.ts"
+import { bodyOf } from "../input.ts"
+import type { Assets } from "./assets.ts"
+import { cookieName, type SignIn, sessionMs } from "./sign-in.ts"
+
+/** What the dashboard's door needs. */
+export interface WebNeeds {
+  signIn: SignIn
+  assets: Assets
+}
+
+const codeSchema = z.object({ code: z.string().min(1).max(200) })
+
+const notBuilt = "The dashboard is not built here; `npm run build` builds it."
+const usedUp = "This sign-in link was used already or is too old; `reverie web` makes a new one."
+
+/** The dashboard's own routes: signing in and out, and its files. They are for loopback TCP only. */
+export function webRoutes({ signIn, assets, port }: WebNeeds & { port(): number }): Hono {
+  const routes = new Hono()
+  const cookie = (value: string, seconds: number) =>
+    `${cookieName(port())}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
+  routes.post("/web/sign-in", async (context) => {
+    const { code } = await bodyOf(context, codeSchema)
+    const session = signIn.redeem(code)
+    if (session === undefined) throw new UserError("unauthorized", usedUp)
+    context.header("set-cookie", cookie(session.cookie, sessionMs / 1000))
+    context.header("cache-control", "no-store")
+    return context.json({ schemaVersion, pageKey: session.pageKey })
+  })
+  routes.post("/web/sign-out", (context) => {
+    context.header("set-cookie", cookie("", 0))
+    return context.json({ schemaVersion, outcome: "signed-out" })
+  })
+  routes.get("*", (context) => {
+    const asset = assets.find(context.req.path)
+    if (asset === undefined) throw new UserError("not-found", notBuilt)
+    return context.body(asset.body, 200, asset.headers)
+  })
+  return routes
+}

@@ -1,0 +1,124 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
+import { openDashboard } from "../../testkit/web/dashboard.ts"
+
+/** The machine may be busy. */
+const patiently = { timeout: 15_000 }
+
+let browser: Browser
+beforeAll(async () => {
+  if (hasBrowser) browser = await startBrowser()
+})
+afterAll(async () => browser?.close())
+
+const words = (page: Page, selector = "main") =>
+  expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 })
+
+describe.skipIf(!hasBrowser)("By keyboard alone", () => {
+  describeDatabases("one", (create) => {
+    test("searches, opens a memory, forgets it and takes that back", async () => {
+      const { open, client, life } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      await page.keyboard.press("/")
+      await page.waitForSelector("#search:focus")
+      await page.keyboard.type("staging port 5433")
+      await page.waitForSelector("[data-query='staging port 5433'] .hit")
+      await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("Enter")
+      await words(page, "h1").toMatch(/port 5433/)
+      await page.keyboard.press("f")
+      await words(page).toMatch(/forgotten/)
+      await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("forgotten")
+      await words(page, ".toasts").toMatch(/Forgotten/)
+      await page.keyboard.press("z")
+      await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("active")
+      await words(page, ".toasts").toMatch(/Taken back/)
+      await page.keyboard.press("e")
+      await page.waitForSelector("dialog textarea")
+      await page.keyboard.press("End")
+      await page.keyboard.type(" Ask Mira.")
+      await page.keyboard.press("Control+Enter")
+      await expect.poll(async () => (await client.show(life.told)).content, patiently).toContain("Ask Mira.")
+      await page.waitForSelector("dialog", { state: "detached" })
+      await page.keyboard.press("t")
+      await page.waitForSelector("dialog input")
+      await page.keyboard.type(" ports")
+      await page.keyboard.press("Enter")
+      await expect
+        .poll(async () => (await client.show(life.told)).tags, patiently)
+        .toEqual(["ports", "staging"])
+      await page.waitForSelector("dialog", { state: "detached" })
+      await page.keyboard.press("+")
+      await expect.poll(async () => (await client.show(life.told)).details.helpful, patiently).toBe(2)
+      expect(faults.console).toEqual([])
+    })
+
+    test("resolves an update with one key, and takes that back", async () => {
+      const { open, client, life } = await openDashboard(create)
+      const [newer, older] = life.conflict
+      const { page, faults } = await open(browser)
+      await page.keyboard.press("g")
+      await page.keyboard.press("c")
+      await page.waitForSelector(".versus")
+      await page.keyboard.press("1")
+      await expect.poll(async () => (await client.show(older)).supersededBy, patiently).toBe(newer)
+      await words(page, ".toasts").toMatch(/Kept the newer one/)
+      await words(page).toMatch(/Nothing contradicts anything|That was the last one/)
+      await page.keyboard.press("z")
+      await expect.poll(async () => (await client.show(older)).status, patiently).toBe("active")
+      await page.reload()
+      await page.waitForSelector(".versus")
+      await page.keyboard.press("b")
+      await expect
+        .poll(async () => (await client.conflicts({ allProjects: "true" })).conflicts, patiently)
+        .toEqual([])
+      expect((await client.show(older)).status).toBe("active")
+      expect(faults.console).toEqual([])
+    })
+
+    test("decides a request in the inbox, and answers one", async () => {
+      const { open, client, life } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      await page.keyboard.press("g")
+      await page.keyboard.press("i")
+      await words(page).toMatch(/fix\/upload-test/)
+      await page.keyboard.press("r")
+      await page.waitForSelector("dialog textarea")
+      await page.keyboard.type("Squash it first.")
+      await page.keyboard.press("Escape")
+      await page.waitForSelector("dialog", { state: "detached" })
+      expect((await client.request(life.request)).state).toBe("pending")
+      await page.keyboard.press("d")
+      await page.waitForSelector("dialog input")
+      await page.keyboard.type("Not before the release.")
+      await page.keyboard.press("Enter")
+      await expect
+        .poll(async () => await client.request(life.request), patiently)
+        .toMatchObject({ state: "denied", decision: { from: "web", text: "Not before the release." } })
+      await words(page).toMatch(/Nothing waits for you|denied/)
+      expect(faults.console).toEqual([])
+    })
+
+    test("finds pages, acts and memories by the palette", async () => {
+      const { open } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      await page.keyboard.press("Control+k")
+      await page.waitForSelector(".palette input:focus")
+      await page.keyboard.type("settings")
+      await page.keyboard.press("Enter")
+      await words(page, "h1").toBe("Settings")
+      await page.keyboard.press("Control+k")
+      await page.keyboard.type("billing reviews")
+      await page.waitForSelector(".palette-list :text('Mira reviews')")
+      await page.keyboard.press("Enter")
+      await words(page, "h1").toMatch(/Mira reviews/)
+      await page.keyboard.press("Control+k")
+      await page.keyboard.type("dark and light")
+      await page.keyboard.press("Enter")
+      await expect.poll(() => page.getAttribute("html", "data-theme"), patiently).toBe("light")
+      expect(faults.console).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,99 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
+import { seriousFaults } from "../../testkit/web/axe.ts"
+import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
+import { openDashboard } from "../../testkit/web/dashboard.ts"
+import type { SampleLife } from "../../testkit/web/sample-life.ts"
+
+/** The machine may be busy. */
+const patiently = { timeout: 15_000 }
+
+let browser: Browser
+beforeAll(async () => {
+  if (hasBrowser) browser = await startBrowser()
+})
+afterAll(async () => browser?.close())
+
+/** Every page, and something that must stand on it. */
+function pagesOf({ told, cycle, session, request }: SampleLife): [string, RegExp][] {
+  return [
+    [
+      "/",
+      /Needs you[\s\S]*Push the branch fix\/upload-test[\s\S]*Learned[\s\S]*Jonas is away[\s\S]*Came up in your sessions[\s\S]*port 5433/,
+    ],
+    ["/memory", /Mira reviews everything that touches billing/],
+    ["/memory?status=forgotten", /Nothing here/],
+    ["/memory?q=staging%20port", /sure answer[\s\S]*port 5433/],
+    [
+      `/memory/${told}`,
+      /Where it comes from[\s\S]*Claude Code[\s\S]*Ah, right[\s\S]*Confidence over time[\s\S]*When it came up[\s\S]*Make the upload test[\s\S]*History[\s\S]*Rated/,
+    ],
+    ["/graph", /20 memories, 3 links/],
+    ["/conflicts", /Newer[\s\S]*Thursdays[\s\S]*Older[\s\S]*Tuesdays/],
+    ["/sessions", /Why do the smoke tests fail on staging\?[\s\S]*1 learned/],
+    [`/sessions/${encodeURIComponent(session)}`, /Ah, right[\s\S]*Learned here[\s\S]*turn 3/],
+    ["/sessions/codex%3Asample-1", /The upload test failed again[\s\S]*Came up here:[\s\S]*port 5433/],
+    [
+      "/inbox",
+      /Push the branch fix\/upload-test[\s\S]*Risks[\s\S]*becomes visible[\s\S]*await upload\.finished/,
+    ],
+    [`/inbox/${request}`, /To take it back[\s\S]*Close the pull request/],
+    ["/cycles", /Tagged what belongs to staging[\s\S]*2 changes/],
+    [
+      `/cycles/${cycle}`,
+      /What it changed in the graph[\s\S]*Tagged[\s\S]*infra[\s\S]*Transcript[\s\S]*memory_tag[\s\S]*Receipt/,
+    ],
+    ["/queue", /Look at the flaky upload test again/],
+    ["/usage", /Claude subscription: 5h[\s\S]*120[\s\S]*calls[\s\S]*claude-opus-4-8/],
+    ["/journal", /memory\.tagged[\s\S]*memory\.saved/],
+    ["/chat", /No chat channel is switched on/],
+    ["/settings", /snapshot_every_hours[\s\S]*How often the daemon writes a snapshot/],
+    ["/doctor", /database[\s\S]*no damage found/],
+    ["/nowhere", /There is no such page/],
+  ]
+}
+
+/** Pages that have all the colours among them. */
+const isTelling = /^\/(?:$|memory\/|inbox$|settings|usage)/
+
+describe.skipIf(!hasBrowser)("The dashboard", () => {
+  describeDatabases("shows every page", (create) => {
+    test("with what is there, without an error, a request to outside, or a serious fault of axe", async () => {
+      const { open, life, address } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      expect(new URL(page.url()).hash).toBe("")
+      for (const [path, words] of pagesOf(life)) {
+        await page.goto(address + path)
+        await expect
+          .poll(() => page.locator("main").textContent(), { timeout: 20_000, message: path })
+          .toMatch(words)
+        if (path === "/graph") await page.waitForSelector("[data-drawn='20']")
+        expect(await seriousFaults(page), path).toEqual([])
+      }
+      expect(faults).toEqual({ console: [], outside: [] })
+    })
+  })
+
+  describe("fits", () => {
+    test("a phone, and the light", async () => {
+      const { open, life, address } = await openDashboard(async () => sqliteDatabase())
+      const { page, faults } = await open(browser, {
+        colorScheme: "light",
+        viewport: { width: 390, height: 844 },
+      })
+      for (const [path] of pagesOf(life)) {
+        await page.goto(address + path)
+        await page.waitForSelector("h1, .empty strong")
+        await expect.poll(() => page.locator("[aria-busy]").count(), patiently).toBe(0)
+        const wide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        expect(wide, `${path} is wider than the screen`).toBeLessThanOrEqual(0)
+        if (isTelling.test(path)) expect(await seriousFaults(page), path).toEqual([])
+      }
+      await page.getByRole("button", { name: "Menu" }).click()
+      await page.getByRole("link", { name: "Conflicts" }).click()
+      await expect.poll(() => page.locator("main").textContent(), patiently).toMatch(/Thursdays/)
+      expect(faults.console).toEqual([])
+    })
+  })
+})

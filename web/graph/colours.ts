@@ -1,0 +1,67 @@
+import type { GraphAnswer } from "../../src/api/contract.ts"
+import { typeWords } from "../parts/words.ts"
+
+export type ColourBy = "type" | "project" | "cluster"
+
+/** What a colour stands for. */
+export interface Legend {
+  name: string
+  colour: string
+}
+
+/** Named colours of the page's style, as WebGL needs them. */
+export function styleColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+}
+
+const hues = 12
+
+/** A colour for the nth of many, as far apart as can be; neighbours in the list never look alike. */
+function nthColour(index: number): string {
+  const isLight = document.documentElement.dataset.theme === "light"
+  const hue = ((index * 5) % hues) * (360 / hues) + Math.floor(index / hues) * 11
+  return hslToHex(hue % 360, isLight ? 0.55 : 0.62, isLight ? 0.42 : 0.7)
+}
+
+/** WebGL takes no hsl(). */
+function hslToHex(hue: number, saturation: number, light: number): string {
+  const part = (offset: number) => {
+    const k = (offset + hue / 30) % 12
+    const value = light - saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+    return Math.round(255 * value)
+      .toString(16)
+      .padStart(2, "0")
+  }
+  return `#${part(0)}${part(8)}${part(4)}`
+}
+
+const mostNamed = 12
+
+/** The colour of each node, and what the colours mean. */
+export function coloursFor(
+  graph: GraphAnswer,
+  by: ColourBy,
+): { of(index: number): string; legend: Legend[] } {
+  const none = styleColour("faint")
+  if (by === "type") {
+    const colours = new Map(Object.keys(typeWords).map((type) => [type, styleColour(type)]))
+    return {
+      of: (index) => colours.get(graph.nodes[index]?.type ?? "") ?? none,
+      legend: Object.entries(typeWords).map(([type, name]) => ({ name, colour: colours.get(type) ?? none })),
+    }
+  }
+  const names = by === "project" ? graph.projects : graph.clusters
+  const sizes = names.map((_, place) => graph.nodes.filter((node) => node[by] === place).length)
+  const order = names.map((_, place) => place).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
+  const colours = new Map(order.map((place, rank) => [place, nthColour(rank)]))
+  const rest = by === "project" ? "everywhere" : "in no cluster"
+  return {
+    of: (index) => colours.get(graph.nodes[index]?.[by] ?? -1) ?? none,
+    legend: [
+      ...order
+        .slice(0, mostNamed)
+        .map((place) => ({ name: names[place]?.name ?? "", colour: colours.get(place) ?? none })),
+      ...(graph.nodes.some((node) => node[by] < 0) ? [{ name: rest, colour: none }] : []),
+    ],
+  }
+}

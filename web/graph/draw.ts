@@ -1,0 +1,214 @@
+import Graph from "graphology"
+import Sigma from "sigma"
+import type { NodeHoverDrawingFunction } from "sigma/rendering"
+import type { GraphAnswer } from "../../src/api/contract.ts"
+import { type ColourBy, coloursFor, type Legend, styleColour } from "./colours.ts"
+import { islands, type Positions } from "./layout.ts"
+import type { LayoutTask } from "./layout-worker.ts"
+
+/** A graph on the screen. */
+export interface Drawing {
+  /** Colours it anew, and says what the colours mean. */
+  colour(by: ColourBy): Legend[]
+  /** Shows only these and what they touch clearly; all where there are none. */
+  highlight(nodes: readonly number[]): void
+  /** Moves the camera to a node. */
+  look(node: number): void
+  zoom(how: "in" | "out" | "all"): void
+  stop(): void
+}
+
+/** Larger graphs keep their islands: moving every node by forces would take minutes. */
+const mostMoved = 6000
+const rounds = 120
+const manyNodes = 20_000
+
+/** Draws a graph into an element. */
+export function drawGraph(
+  element: HTMLElement,
+  answer: GraphAnswer,
+  onChoose: (node: number | undefined) => void,
+): Drawing {
+  const graph = new Graph({ multi: true })
+  const positions = islands(answer)
+  const isHuge = answer.nodes.length > manyNodes
+  const isLarge = answer.nodes.length > 2000
+  const size = sizeFor(answer.nodes.length)
+  let colours = coloursFor(answer, "type")
+  answer.nodes.forEach(({ label, strength }, index) => {
+    graph.addNode(String(index), {
+      x: positions[2 * index],
+      y: positions[2 * index + 1],
+      size: size + Math.min(6, Math.log2(Math.max(1, strength)) * 1.5),
+      label: label.length > 60 ? `${label.slice(0, 59)}…` : label,
+      color: colours.of(index),
+    })
+  })
+  const edgeColours: Record<string, string> = {
+    contradicts: styleColour("bad"),
+    supersedes: styleColour("warn"),
+  }
+  for (const { source, target, kind } of answer.edges)
+    graph.addEdge(String(source), String(target), {
+      size: 1.2,
+      color: edgeColours[kind] ?? styleColour("line-strong"),
+    })
+
+  const lit: { nodes: Set<string> | undefined; near: Set<string> } = { nodes: undefined, near: new Set() }
+  const dim = styleColour("line")
+  const sigma = new Sigma(graph, element, {
+    labelFont: "system-ui, sans-serif",
+    labelSize: 12,
+    labelColor: { color: styleColour("soft") },
+    labelDensity: isHuge ? 0.1 : 0.35,
+    labelRenderedSizeThreshold: isHuge ? 9 : 7,
+    hideEdgesOnMove: isLarge,
+    hideLabelsOnMove: isLarge,
+    zIndex: true,
+    minCameraRatio: 0.003,
+    maxCameraRatio: 3,
+    defaultDrawNodeHover: drawHover,
+    nodeReducer: (node, data) => {
+      if (lit.nodes === undefined) return data
+      if (lit.nodes.has(node))
+        return { ...data, zIndex: 2, size: data.size * 1.7, forceLabel: lit.nodes.size < 12 }
+      return lit.near.has(node) ? { ...data, zIndex: 1 } : { ...data, color: dim, label: "", zIndex: 0 }
+    },
+    edgeReducer: (edge, data) => {
+      if (lit.nodes === undefined) return data
+      const [source, target] = graph.extremities(edge)
+      return lit.nodes.has(source) || lit.nodes.has(target) ? { ...data, size: 2 } : { ...data, hidden: true }
+    },
+  })
+  sigma.on("clickNode", ({ node }) => onChoose(Number(node)))
+  sigma.on("clickStage", () => onChoose(undefined))
+  const names = nameClusters(element, sigma, answer, graph)
+  sigma.on("afterRender", names.place)
+  const settled = () => void element.setAttribute("data-settled", "")
+  element.removeAttribute("data-settled")
+  const isMoved = answer.nodes.length > 0 && answer.nodes.length <= mostMoved
+  const worker = isMoved ? move(answer, positions, graph, settled) : undefined
+  if (!isMoved) settled()
+
+  return {
+    colour(by) {
+      colours = coloursFor(answer, by)
+      graph.updateEachNodeAttributes((node, data) => ({ ...data, color: colours.of(Number(node)) }), {
+        attributes: ["color"],
+      })
+      sigma.setSetting("labelColor", { color: styleColour("soft") })
+      return colours.legend
+    },
+    highlight(nodes) {
+      lit.nodes = nodes.length === 0 ? undefined : new Set(nodes.map(String))
+      lit.near = new Set(nodes.flatMap((node) => graph.neighbors(String(node))))
+      sigma.refresh({ skipIndexation: true })
+    },
+    look(node) {
+      const at = sigma.getNodeDisplayData(String(node))
+      if (at)
+        void sigma.getCamera().animate({ x: at.x, y: at.y, ratio: isHuge ? 0.04 : 0.18 }, { duration: 350 })
+    },
+    zoom(how) {
+      const camera = sigma.getCamera()
+      if (how === "all") void camera.animatedReset()
+      else void (how === "in" ? camera.animatedZoom(1.6) : camera.animatedUnzoom(1.6))
+    },
+    stop() {
+      worker?.terminate()
+      names.remove()
+      sigma.kill()
+    },
+  }
+}
+
+function sizeFor(nodes: number): number {
+  if (nodes > manyNodes) return 2
+  if (nodes > 2000) return 3
+  return nodes > 300 ? 5 : 8
+}
+
+const mostNames = 14
+
+/** The names of the largest clusters, above their islands. */
+function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, graph: Graph) {
+  const members = new Map<number, string[]>()
+  answer.nodes.forEach(({ cluster }, index) => {
+    if (cluster < 0) return
+    const known = members.get(cluster)
+    if (known) known.push(String(index))
+    else members.set(cluster, [String(index)])
+  })
+  const layer = document.createElement("div")
+  layer.className = "graph-names"
+  layer.setAttribute("aria-hidden", "true")
+  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, mostNames)
+  const labels = largest.map(([cluster, nodes]) => {
+    const label = document.createElement("span")
+    label.className = "graph-name"
+    label.textContent = answer.clusters[cluster]?.name ?? ""
+    layer.append(label)
+    // A part of a large cluster tells well enough where it is.
+    return { label, nodes: nodes.filter((_, place) => place % Math.ceil(nodes.length / 150) === 0) }
+  })
+  element.append(layer)
+  const place = () => {
+    for (const { label, nodes } of labels) {
+      let [x, y] = [0, 0]
+      for (const node of nodes) {
+        x += graph.getNodeAttribute(node, "x")
+        y += graph.getNodeAttribute(node, "y")
+      }
+      const at = sigma.graphToViewport({ x: x / nodes.length, y: y / nodes.length })
+      label.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y - 12)}px) translateX(-50%)`
+    }
+  }
+  return { place, remove: () => layer.remove() }
+}
+
+/** Lets forces pull together what belongs together, beside the page. */
+function move(answer: GraphAnswer, positions: Positions, graph: Graph, onDone: () => void): Worker {
+  const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" })
+  worker.onmessage = ({ data }: MessageEvent<{ positions: Positions; isDone: boolean }>) => {
+    graph.updateEachNodeAttributes(
+      (node, old) => ({
+        ...old,
+        x: data.positions[2 * Number(node)],
+        y: data.positions[2 * Number(node) + 1],
+      }),
+      { attributes: ["x", "y"] },
+    )
+    if (data.isDone) {
+      worker.terminate()
+      onDone()
+    }
+  }
+  const task: LayoutTask = {
+    positions,
+    edges: answer.edges.map(({ source, target }) => [source, target, 2]),
+    clusters: Int32Array.from(answer.nodes, ({ cluster }) => cluster),
+    rounds: answer.nodes.length > 2500 ? rounds / 2 : rounds,
+  }
+  worker.postMessage(task)
+  return worker
+}
+
+/** The label of the node under the pointer, on the page's own colours. */
+const drawHover: NodeHoverDrawingFunction = (context, data, settings) => {
+  const { x, y, size, label } = data
+  if (!label) return
+  context.font = `${settings.labelSize}px ${settings.labelFont}`
+  const wide = context.measureText(label).width + 14
+  context.fillStyle = styleColour("raised")
+  context.strokeStyle = styleColour("line-strong")
+  context.beginPath()
+  context.roundRect(x + size + 3, y - 12, wide, 24, 6)
+  context.fill()
+  context.stroke()
+  context.beginPath()
+  context.arc(x, y, size + 3, 0, Math.PI * 2)
+  context.strokeStyle = styleColour("accent")
+  context.stroke()
+  context.fillStyle = styleColour("text")
+  context.fillText(label, x + size + 10, y + settings.labelSize / 3)
+}

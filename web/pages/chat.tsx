@@ -1,0 +1,204 @@
+import { useState } from "react"
+import type { ChatPolicyAnswer, ChatState } from "../../src/api/contract.ts"
+import { Badge, Button, Card, Empty, Head, Marked, Text, Waiting, When } from "../parts/basics.tsx"
+import { plain } from "../parts/words.ts"
+import { useActs } from "../state/act.ts"
+import { client } from "../state/client.ts"
+import { messageOf, useData } from "../state/use-data.ts"
+
+/** Communities, what would happen in a channel, why something happened, and what it costs. */
+export function Chat() {
+  const chat = useData("chat", () => client.chat(), ["chat.", "daemon."])
+  const why = useData("chat why", lastDecisions, ["chat."])
+  const stats = useData("chat stats", () => client.chatStats({ days: 7 }), ["chat."])
+  const { act } = useActs()
+  const state = chat.data?.chat ?? null
+  const mute = (off: boolean) =>
+    void act(
+      async () => void (await client.chatMute({ off })),
+      off ? "It may speak again." : "Muted everywhere.",
+    ).then(chat.reload)
+  return (
+    <div className="page">
+      <Head title="Chat" about="Where it listens, when it speaks, and why it did or did not.">
+        {state ? (
+          <Button onClick={() => mute(state.isMuted)}>
+            {state.isMuted ? "Let it speak again" : "Mute everywhere"}
+          </Button>
+        ) : null}
+      </Head>
+      {chat.data === undefined ? (
+        <Waiting error={chat.error} reload={chat.reload} />
+      ) : (
+        <div className="stack">
+          <Communities state={state} />
+          <Policy />
+          <Card title="Why">
+            {why.data === undefined ? (
+              <Waiting error={why.error} />
+            ) : why.data.decisions.length === 0 ? (
+              <Empty title="It has decided nothing yet.">
+                Each time it speaks or stays silent, the reason appears here.
+              </Empty>
+            ) : (
+              <ul className="rows">
+                {why.data.decisions.map((one) => (
+                  <li key={`${one.at} ${one.room} ${one.kind}`}>
+                    <div className="row">
+                      <Text text={one.text} />
+                      <span className="meta">
+                        <Badge>{one.kind}</Badge>
+                        <span>{plain(one.room)}</span>
+                        <When at={one.at} />
+                      </span>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+          <Stats rooms={stats.data?.rooms ?? []} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Why something was done last; nothing where the journal knows of no chat. */
+async function lastDecisions() {
+  const { entries } = await client.journal({ kind: "chat.", newest: "true", limit: 1 })
+  return entries.length === 0 ? { decisions: [] } : client.chatWhy({})
+}
+
+const tones = { connected: "good", connecting: "accent", disconnected: "warn", broken: "bad" } as const
+
+function Communities({ state }: { state: ChatState | null }) {
+  if (state === null || state.channels.length === 0)
+    return (
+      <Card title="Communities">
+        <Empty title="No chat channel is switched on.">
+          <code>reverie chat setup discord</code> or <code>reverie chat setup irc</code> connects one.
+        </Empty>
+        {(state?.problems ?? []).map((problem) => (
+          <div key={problem} className="notice bad">
+            <Marked text={problem} />
+          </div>
+        ))}
+      </Card>
+    )
+  return (
+    <Card title="Communities">
+      {state.isMuted ? <div className="notice warn">It is muted everywhere.</div> : null}
+      {state.channels.map((channel) => (
+        <div key={channel.platform} className="community">
+          <div className="row-line">
+            <strong>{channel.platform}</strong>
+            <Badge tone={tones[channel.state]}>{channel.state}</Badge>
+            <span className="faint small">
+              since <When at={channel.since} />
+            </span>
+          </div>
+          {channel.problem ? <div className="notice bad">{channel.problem}</div> : null}
+          <div className="row-line">
+            {channel.communities.map(({ id, name }) => (
+              <Badge key={id}>{plain(name)}</Badge>
+            ))}
+          </div>
+        </div>
+      ))}
+      <p className="faint small flush">
+        {state.rooms} conversations awake, {state.replying} being answered.
+      </p>
+    </Card>
+  )
+}
+
+/** What would happen in a channel. */
+function Policy() {
+  const [channel, setChannel] = useState("")
+  const [message, setMessage] = useState("")
+  const [answer, setAnswer] = useState<ChatPolicyAnswer>()
+  const [problem, setProblem] = useState<string>()
+  const ask = () =>
+    client.chatPolicy({ channel, ...(message === "" ? {} : { message }) }).then(
+      (told) => {
+        setAnswer(told)
+        setProblem(undefined)
+      },
+      (error: unknown) => setProblem(messageOf(error)),
+    )
+  return (
+    <Card title="What would happen?">
+      <form
+        className="queue-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <label className="field">
+          <span>Channel, such as irc/libera/#garden</span>
+          <input type="text" value={channel} onChange={({ target }) => setChannel(target.value)} />
+        </label>
+        <label className="field">
+          <span>Somebody says (may be empty)</span>
+          <input type="text" value={message} onChange={({ target }) => setMessage(target.value)} />
+        </label>
+        <button type="submit" className="button" disabled={channel.trim() === ""}>
+          Explain
+        </button>
+      </form>
+      {problem ? (
+        <div className="notice bad" role="alert">
+          <Marked text={problem} />
+        </div>
+      ) : answer ? (
+        <ul>
+          {answer.sentences.map((sentence) => (
+            <li key={sentence}>
+              <Text text={sentence} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Card>
+  )
+}
+
+function Stats({
+  rooms,
+}: {
+  rooms: { room: string; messages: number; calls: number; replies: number; silences: number; usd: number }[]
+}) {
+  if (rooms.length === 0) return null
+  return (
+    <Card title="The last seven days">
+      <div className="scroll-x">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Channel</th>
+              <th className="number">Messages</th>
+              <th className="number">Calls</th>
+              <th className="number">Replies</th>
+              <th className="number">Stayed silent</th>
+              <th className="number">Paid</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rooms.map((room) => (
+              <tr key={room.room}>
+                <td>{plain(room.room)}</td>
+                <td className="number">{room.messages}</td>
+                <td className="number">{room.calls}</td>
+                <td className="number">{room.replies}</td>
+                <td className="number">{room.silences}</td>
+                <td className="number">{room.usd === 0 ? "–" : `$${room.usd.toFixed(2)}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}

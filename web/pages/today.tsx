@@ -1,0 +1,225 @@
+import type { StatusAnswer, TodayAnswer } from "../../src/api/contract.ts"
+import { Badge, Card, Empty, Head, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
+import { Widget } from "../parts/widget.tsx"
+import { actorWord, count, plain, toolWord } from "../parts/words.ts"
+import { client } from "../state/client.ts"
+import { useData } from "../state/use-data.ts"
+
+/** What was learned, what came up where, what the last cycles did, and what needs the person. */
+export function Today() {
+  const today = useData("today", () => client.today(), [
+    "memory.",
+    "recall.",
+    "cycle.",
+    "permission.",
+    "edge.",
+  ])
+  const status = useData("status", () => client.status(), [
+    "memory.",
+    "cycle.",
+    "ambient.",
+    "queue.",
+    "permission.",
+  ])
+  if (today.data === undefined || status.data === undefined)
+    return (
+      <div className="page">
+        <Head title="Today" />
+        <Waiting error={today.error ?? status.error} reload={today.reload} />
+      </div>
+    )
+  return (
+    <div className="page">
+      <Head title="Today" about="The last 24 hours." />
+      <div className="stack">
+        <Figures today={today.data} status={status.data} />
+        <div className="columns">
+          <div className="stack">
+            <NeedsYou needs={today.data.needsYou} />
+            <Learned learned={today.data.learned} />
+            <CameUp surfaced={today.data.surfaced} />
+          </div>
+          <div className="stack">
+            <Widget status={status.data} />
+            <LastCycles cycles={today.data.cycles} />
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Figures({ today, status }: { today: TodayAnswer; status: StatusAnswer }) {
+  const cameUp = today.surfaced.reduce((sum, one) => sum + one.memories.length, 0)
+  const { requests, conflicts, notes } = today.needsYou
+  const waiting = requests.length + conflicts + notes
+  return (
+    <div className="figures">
+      <Link to="/memory" className="figure">
+        <b>{status.memory.active.toLocaleString("en-US")}</b>
+        <span>memories in {count(status.memory.projects, "project")}</span>
+      </Link>
+      <Link to="/memory" className="figure">
+        <b>{today.learned.count.toLocaleString("en-US")}</b>
+        <span>learned today</span>
+      </Link>
+      <Link to="/sessions" className="figure">
+        <b>{cameUp}</b>
+        <span>came up in sessions</span>
+      </Link>
+      <Link
+        to={requests.length > 0 ? "/inbox" : "/conflicts"}
+        className={`figure ${waiting > 0 ? "alert" : ""}`}
+      >
+        <b>{waiting}</b>
+        <span>{waiting === 1 ? "thing needs" : "things need"} you</span>
+      </Link>
+    </div>
+  )
+}
+
+function NeedsYou({ needs }: { needs: TodayAnswer["needsYou"] }) {
+  const { requests, conflicts, notes } = needs
+  if (requests.length + conflicts + notes === 0) return null
+  return (
+    <Card title="Needs you">
+      <ul className="rows">
+        {requests.map((request) => (
+          <li key={request.id}>
+            <Link to={`/inbox/${request.id}`} className="row" isRow>
+              <Text text={request.description} line />
+              <span className="meta">
+                <Badge tone={request.urgency === "high" ? "bad" : "accent"}>permission</Badge>
+                {request.projectName ? <span>{request.projectName}</span> : null}
+                <span>
+                  expires <When at={request.expiresAt} />
+                </span>
+              </span>
+            </Link>
+          </li>
+        ))}
+        {conflicts > 0 ? (
+          <li>
+            <Link to="/conflicts" className="row" isRow>
+              {conflicts === 1
+                ? "Two memories contradict each other."
+                : `${conflicts} pairs of memories contradict each other.`}
+              <span className="meta">
+                <Badge tone="warn">conflict</Badge>
+                <span>one key resolves each</span>
+              </span>
+            </Link>
+          </li>
+        ) : null}
+        {notes > 0 ? (
+          <li>
+            <Link to="/memory?status=quarantined" className="row" isRow>
+              {count(notes, "note")} of agents {notes === 1 ? "waits" : "wait"} for your word.
+              <span className="meta">
+                <Badge tone="warn">waiting</Badge>
+                <span>accept it with r, or forget it with f</span>
+              </span>
+            </Link>
+          </li>
+        ) : null}
+      </ul>
+    </Card>
+  )
+}
+
+function Learned({ learned }: { learned: TodayAnswer["learned"] }) {
+  const more = learned.count > learned.memories.length ? `All ${learned.count}` : "All memories"
+  return (
+    <Card title="Learned" more={{ to: "/memory", text: more }}>
+      {learned.memories.length === 0 ? (
+        <Empty title="Nothing learned today yet.">
+          Work with your agent, or try <code>reverie add</code>.
+        </Empty>
+      ) : (
+        <ul className="rows">
+          {learned.memories.slice(0, 12).map((memory) => (
+            <li key={memory.id}>
+              <MemoryRow
+                memory={memory}
+                meta={
+                  <>
+                    {memory.projectName ? <span>{memory.projectName}</span> : <span>everywhere</span>}
+                    <span>{memory.source === "extracted" ? "from a session" : actorWord(memory.by)}</span>
+                    <When at={memory.savedAt} />
+                    {memory.status === "active" ? null : <Badge tone="warn">{memory.status}</Badge>}
+                  </>
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function CameUp({ surfaced }: { surfaced: TodayAnswer["surfaced"] }) {
+  return (
+    <Card title="Came up in your sessions" more={{ to: "/sessions", text: "All sessions" }}>
+      {surfaced.length === 0 ? (
+        <Empty title="Nothing came up today yet.">
+          Memories come up by themselves once an agent is connected: <code>reverie connect --all</code>.
+        </Empty>
+      ) : (
+        <ul className="rows">
+          {surfaced.slice(0, 8).map((one) => (
+            <li key={`${one.session} ${one.at}`}>
+              <div className="row">
+                {one.memories.map(({ id, content }) => (
+                  <Link key={id} to={`/memory/${id}`} className="came-up-line" isRow>
+                    <Text text={content} line />
+                  </Link>
+                ))}
+                <span className="meta">
+                  <Badge>{toolWord(one.tool)}</Badge>
+                  {one.projectName ? <span>{one.projectName}</span> : null}
+                  {one.isKept ? (
+                    <Link to={`/sessions/${encodeURIComponent(one.session)}`} className="under">
+                      {one.title ? plain(one.title).slice(0, 60) : "the session"}
+                    </Link>
+                  ) : null}
+                  <When at={one.at} />
+                </span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function LastCycles({ cycles }: { cycles: TodayAnswer["cycles"] }) {
+  return (
+    <Card title="Last cycles" more={{ to: "/cycles", text: "All cycles" }}>
+      {cycles.length === 0 ? (
+        <Empty title="No cycle ran today.">It wakes by itself when there is a reason.</Empty>
+      ) : (
+        <ul className="rows">
+          {cycles.map((cycle) => (
+            <li key={cycle.id}>
+              <Link to={`/cycles/${cycle.id}`} className="row" isRow>
+                <Text text={cycle.summary ?? "It is still at work."} line />
+                <span className="meta">
+                  <When at={cycle.startedAt} />
+                  <span>
+                    {count(
+                      cycle.receipt.deeds.reduce((sum, deed) => sum + deed.changed, 0),
+                      "change",
+                    )}
+                  </span>
+                  {cycle.verdict ? <Badge>{cycle.verdict}</Badge> : null}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,255 @@
+import { useState } from "react"
+import type { BudgetAnswer, UsageAnswer } from "../../src/api/contract.ts"
+import { Card, Empty, Head, Waiting } from "../parts/basics.tsx"
+import { Shares } from "../parts/widget.tsx"
+import { count, short } from "../parts/words.ts"
+import { client } from "../state/client.ts"
+import { useData } from "../state/use-data.ts"
+
+const ranges = [7, 30, 90]
+type Row = UsageAnswer["rows"][number]
+const sources: Row["source"][] = ["user", "ambient", "extraction", "judge", "chat"]
+const sourceWords: Record<Row["source"], string> = {
+  user: "you",
+  ambient: "tending",
+  extraction: "reading sessions",
+  judge: "recall",
+  chat: "chat",
+}
+
+/** What models were asked, by whom, at what cost, and what is left. */
+export function Usage() {
+  const [days, setDays] = useState(30)
+  const usage = useData(
+    `usage ${days}`,
+    () => client.usage({ days, zone: -new Date().getTimezoneOffset() }),
+    ["model.", "usage."],
+  )
+  const budget = useData("budget", () => client.budget(), ["model.", "usage.", "cycle."])
+  return (
+    <div className="page">
+      <Head title="Usage and budget" about="Your own work comes first. Reverie uses what you leave.">
+        <div className="tabs">
+          {ranges.map((one) => (
+            <button key={one} type="button" aria-pressed={one === days} onClick={() => setDays(one)}>
+              {one} days
+            </button>
+          ))}
+        </div>
+      </Head>
+      <div className="stack">
+        {budget.data === undefined ? (
+          <Waiting error={budget.error} reload={budget.reload} />
+        ) : (
+          <Budget budget={budget.data} />
+        )}
+        {usage.data === undefined ? (
+          <Waiting error={usage.error} reload={usage.reload} />
+        ) : (
+          <Use usage={usage.data} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Budget({ budget }: { budget: BudgetAnswer }) {
+  return (
+    <Card title={budget.poolName ? `Budget: ${budget.poolName}` : "Budget"}>
+      <p className="flush">
+        {budget.mayRun ? "A cycle may run now." : "No cycle may run now."}{" "}
+        <span className="faint">{budget.reason}</span>
+      </p>
+      {[
+        ...budget.windows,
+        ...budget.others.flatMap(({ windows, poolName }) =>
+          windows.map((window) => ({ ...window, id: `${poolName}: ${window.id}` })),
+        ),
+      ].map((window) => (
+        <Shares key={window.id} {...shares(window)} />
+      ))}
+    </Card>
+  )
+}
+
+/** The parts of a limit in percent of it. */
+function shares({ id, user, ambient, remaining, capacity, resetsAt }: BudgetAnswer["windows"][number]) {
+  const percent = (value: number) => (capacity > 0 ? (100 * value) / capacity : 0)
+  return { id, user: percent(user), ambient: percent(ambient), remaining: percent(remaining), resetsAt }
+}
+
+function Use({ usage }: { usage: UsageAnswer }) {
+  const { total, rows } = usage
+  return (
+    <>
+      <div className="figures">
+        {[
+          [total.calls.toLocaleString("en-US"), "calls"],
+          [short(total.input + total.output), "tokens"],
+          [total.costUsd === 0 ? "$0" : `$${total.costUsd.toFixed(2)}`, "paid by key"],
+          [String(total.failed), "failed"],
+        ].map(([value, word]) => (
+          <div key={word} className="figure">
+            <b>{value}</b>
+            <span>{word}</span>
+          </div>
+        ))}
+      </div>
+      <Card title="Tokens by day">
+        {rows.length === 0 ? (
+          <Empty title="No model was asked in this time." />
+        ) : (
+          <Chart rows={rows} days={usage.days} />
+        )}
+      </Card>
+      {rows.length === 0 ? null : <ByModel rows={rows} />}
+    </>
+  )
+}
+
+const width = 940
+const height = 220
+const floor = height - 22
+
+function Chart({ rows, days }: { rows: readonly Row[]; days: number }) {
+  const today = new Date()
+  const names = Array.from({ length: days }, (_, index) => {
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1 - index), 12)
+    return day.toISOString().slice(0, 10)
+  })
+  const tokensOn = (day: string, source: Row["source"]) =>
+    rows
+      .filter((row) => row.day === day && row.source === source)
+      .reduce((sum, { input, output }) => sum + input + output, 0)
+  const most = Math.max(
+    1,
+    ...names.map((day) => sources.reduce((sum, source) => sum + tokensOn(day, source), 0)),
+  )
+  const step = (width - 44) / days
+  return (
+    <>
+      <svg
+        className="chart"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Tokens by day, at most ${short(most)} a day`}
+      >
+        <text x="0" y="12">
+          {short(most)}
+        </text>
+        <line className="grid" x1="40" x2={width} y1={floor} y2={floor} stroke="var(--line)" />
+        {names.map((day, index) => (
+          <Column
+            key={day}
+            day={day}
+            x={44 + index * step}
+            width={Math.max(2, step - 3)}
+            tokens={sources.map((source) => tokensOn(day, source))}
+            most={most}
+            isNamed={index % Math.ceil(days / 8) === 0}
+          />
+        ))}
+      </svg>
+      <div className="legend">
+        {sources.map((source) => (
+          <span key={source}>
+            <i className={`swatch-${source}`} />
+            {sourceWords[source]}
+          </span>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Column({
+  day,
+  x,
+  width: wide,
+  tokens,
+  most,
+  isNamed,
+}: {
+  day: string
+  x: number
+  width: number
+  tokens: number[]
+  most: number
+  isNamed: boolean
+}) {
+  let below = 0
+  return (
+    <g>
+      {tokens.map((value, index) => {
+        const tall = (value / most) * (floor - 14)
+        below += tall
+        const source = sources[index] ?? "user"
+        return value === 0 ? null : (
+          <rect
+            key={source}
+            className={`swatch-${source}`}
+            x={x}
+            y={floor - below}
+            width={wide}
+            height={tall}
+            rx="1.5"
+          >
+            <title>{`${day}: ${sourceWords[source]}, ${short(value)} tokens`}</title>
+          </rect>
+        )
+      })}
+      {isNamed ? (
+        <text x={x} y={height - 6}>
+          {day.slice(5)}
+        </text>
+      ) : null}
+    </g>
+  )
+}
+
+function ByModel({ rows }: { rows: readonly Row[] }) {
+  const groups = Map.groupBy(rows, ({ source, model }) => `${source}\n${model}`)
+  const sums = [...groups].map(([key, group]) => {
+    const [source = "user", model = ""] = key.split("\n")
+    const sum = (of: (row: Row) => number) => group.reduce((all, row) => all + of(row), 0)
+    return {
+      source: source as Row["source"],
+      model,
+      calls: sum((row) => row.calls),
+      tokens: sum((row) => row.input + row.output),
+      usd: sum((row) => row.costUsd),
+    }
+  })
+  return (
+    <Card title="By source and model">
+      <div className="scroll-x">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Source</th>
+              <th>Model</th>
+              <th className="number">Calls</th>
+              <th className="number">Tokens</th>
+              <th className="number">Paid</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sums
+              .toSorted((a, b) => b.tokens - a.tokens)
+              .map((row) => (
+                <tr key={`${row.source} ${row.model}`}>
+                  <td>{sourceWords[row.source]}</td>
+                  <td>{row.model}</td>
+                  <td className="number" title={count(row.calls, "call")}>
+                    {row.calls.toLocaleString("en-US")}
+                  </td>
+                  <td className="number">{short(row.tokens)}</td>
+                  <td className="number">{row.usd === 0 ? "–" : `$${row.usd.toFixed(2)}`}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,24 @@
+import type { SessionAnswer } from "../../src/api/contract.ts"
+import { Badge, Text, When } from "./basics.tsx"
+import { plain } from "./words.ts"
+
+type Turn = SessionAnswer["turns"][number]
+
+const whoWords: Record<Turn["role"], string> = { user: "You", assistant: "Agent", tool: "Tool" }
+
+/** One thing said or done in a session. */
+export function TurnLine({ turn, isSource = false }: { turn: Turn; isSource?: boolean }) {
+  return (
+    <div className={`turn ${isSource ? "source" : ""}`} id={`turn-${turn.position}`}>
+      <div className="who">
+        {whoWords[turn.role]}
+        <br />
+        <When at={turn.at} />
+      </div>
+      <div>
+        {turn.tool ? <Badge tone={turn.isError ? "bad" : "none"}>{plain(turn.tool)}</Badge> : null}
+        <Text text={turn.text} className={turn.role === "tool" ? "mono" : ""} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from "react"
+
+/** What each key does. Keys are named as the browser names them; "Mod+k" is Ctrl or ⌘ with k. */
+export type Keys = Record<string, (event: KeyboardEvent) => void>
+
+/** Acts on keys anywhere on the page, but for where somebody types. */
+export function useKeys(keys: Keys, isOn = true): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    if (!isOn) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return
+      const isMod = event.ctrlKey || event.metaKey
+      const name = isMod ? `Mod+${event.key.toLowerCase()}` : event.key
+      const act = latest.current[name]
+      if (act === undefined || event.altKey || (!isMod && isTyping(event.target))) return
+      event.preventDefault()
+      act(event)
+    }
+    window.addEventListener("keydown", onKey)
+    return () => window.removeEventListener("keydown", onKey)
+  }, [isOn])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (document.querySelector("dialog[open]") !== null) return true
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/** How long a second key counts as one with the first. */
+const sequenceMs = 1200
+
+/** Acts on two keys after each other, such as g and i. They come before what single keys do. */
+export function useSequences(first: string, seconds: Record<string, () => void>): void {
+  const latest = useRef(seconds)
+  latest.current = seconds
+  useEffect(() => {
+    let firstAt = Number.NEGATIVE_INFINITY
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const isSecond = event.timeStamp - firstAt < sequenceMs
+      const act = isSecond ? latest.current[event.key] : undefined
+      firstAt = !isSecond && event.key === first ? event.timeStamp : Number.NEGATIVE_INFINITY
+      if (act === undefined && event.key !== first) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      act?.()
+    }
+    window.addEventListener("keydown", onKey, { capture: true })
+    return () => window.removeEventListener("keydown", onKey, { capture: true })
+  }, [first])
+}
+
+/** Moves the focus along the rows of a page. */
+export function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")]
+  if (rows.length === 0) return
+  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
+  const next =
+    at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step))
+  rows[next]?.focus()
+  rows[next]?.scrollIntoView({ block: "nearest" })
+}
