@@ -54,7 +54,10 @@ for (const { author, notes, answerable, unanswerable } of rows("answers.jsonl") 
   const questions = [...answerable.map(({ question }) => question), ...unanswerable]
   await embedAll([...notes, ...questions])
   for (const [number, question] of questions.entries()) {
-    const measuredNotes = notes.map((text, index) => ({ index, features: pairFeatures(note(text), note(question)) }))
+    const measuredNotes = notes.map((text, index) => ({
+      index,
+      features: pairFeatures(note(text), note(question)),
+    }))
     measuredNotes.sort((a, b) => (b.features[0] ?? 0) - (a.features[0] ?? 0))
     const right = answerable[number]?.note
     for (const [rank, { index, features }] of measuredNotes.entries()) {

@@ -18,7 +18,7 @@ export interface Moment {
   endsIn: "post" | "drop"
 }
 
-export interface Decision {
+interface Decision {
   action: "post" | "hold" | "drop" | "fail"
   calls: number
   /** Only where it is held for the first time. */

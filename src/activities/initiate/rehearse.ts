@@ -29,7 +29,7 @@ export interface RehearseNeeds extends Omit<LookNeeds, "policy" | "parts" | "web
 }
 
 /** One thing that would have happened. */
-export interface RehearsedStep {
+interface RehearsedStep {
   at: number
   kind: ThoughtEntry["kind"]
   reason: string
