@@ -1,3 +1,4 @@
+import type { PairRelation } from "../../judgement/judgement.ts"
 import { closeMatch, relate } from "../../language/compare/relate.ts"
 import type { Relation } from "../../language/compare/relation.ts"
 import { differInLetters } from "../../language/read/letter-case.ts"
@@ -17,6 +18,8 @@ export interface SimilarMemory {
   /** The cosine of their embeddings; undefined where one has none. */
   similarity: number | undefined
   relation: Relation
+  /** What the trained model says of the older and the newer of the two; undefined where it was not asked. */
+  judged?: Record<PairRelation, number> | undefined
 }
 
 /** How many memories are looked at because they are near in meaning, and because they share words. */

@@ -9,7 +9,7 @@ import {
   reinforcementsKept,
   tidyDetails,
 } from "../model/memory.ts"
-import { type Edge, edgesAt, linkKinds } from "../model/store/graph.ts"
+import { type Edge, edgesAt, linkKinds, openKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
 import {
   act,
@@ -47,7 +47,7 @@ export function mergeDuplicates(
     const edges: EdgeImages[] = []
     for (const { keep, drop } of pairs) {
       const [kept, dropped] = [now.find(keep), now.find(drop)]
-      if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, ["contradicts"])) continue
+      if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, openKinds)) continue
       const stronger = changed(kept, at, gainedBy(kept, dropped, needs.longestText))
       const replaced = changed(dropped, at, { status: "superseded", supersededBy: keep.id })
       memories.push({ kind: "memory.merged", before: kept, after: stronger })
@@ -88,7 +88,7 @@ export function supersedeOpposed(
 
 /** A link to be made between two memories. */
 export interface NewLink {
-  kind: "contradicts" | "relates-to"
+  kind: "contradicts" | "may-replace" | "relates-to"
   from: Memory
   to: Memory
   weight: number
@@ -120,7 +120,7 @@ export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By
 function canLink(now: Standing, { kind, from, to }: NewLink): boolean {
   if (!now.find(from) || !now.find(to)) return false
   const isRelation = kind === "relates-to"
-  if (now.areLinked(from, to, isRelation ? linkKinds : ["contradicts", "supersedes"])) return false
+  if (now.areLinked(from, to, isRelation ? linkKinds : [...openKinds, "supersedes"])) return false
   return !isRelation || [from, to].every((end) => now.countRelated(end) < mostRelated)
 }
 

@@ -1,7 +1,8 @@
-import { nextTurn } from "../../base/clock.ts"
+import { dayOf, nextTurn } from "../../base/clock.ts"
 import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
+import { lastSaid } from "../model/memory.ts"
 import type { ProjectFinder } from "../model/project.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
@@ -110,19 +111,22 @@ function tidyTags(needs: WorkNeeds): GardenWork {
 
 const mostConflicts = 200
 
-/** Leaves to a model what contradicts each other and nobody has decided. */
+/** Leaves to a model what contradicts each other, or may replace each other, and nobody has decided. */
 function askAboutConflicts(needs: WorkNeeds): GardenWork {
   return {
     name: "contradictions",
     async run(tending) {
       const found = await listConflicts(needs, { allProjects: true, limit: mostConflicts })
-      for (const { memories } of found.filter(
+      for (const { kind, memories } of found.filter(
         ({ memories: pair }) => !pair.some(({ project }) => tending.excluded.has(project ?? "")),
       ))
         tending.ask({
           kind: "contradiction",
           memories: memories.map(({ id, content }) => ({ id, content })),
-          note: "They contradict each other and both are active.",
+          note:
+            kind === "contradicts"
+              ? "They contradict each other and both are active."
+              : `The first, said ${dayOf(lastSaid(memories[0]))}, may replace the second, said ${dayOf(lastSaid(memories[1]))}; both are active.`,
         })
     },
   }
