@@ -20,7 +20,8 @@ export function agreeInDetail(first: string, second: string): boolean {
   if (narrowingOf(first) !== narrowingOf(second)) return false
   const [inA, inB] = [telling(a), telling(b)]
   const [onlyInA, onlyInB] = [withoutMatch(inA, inB), withoutMatch(inB, inA)]
-  if (onlyInA.some((token) => isExact(token, inA)) || onlyInB.some((token) => isExact(token, inB))) return false
+  if (onlyInA.some((token) => isExact(token, inA)) || onlyInB.some((token) => isExact(token, inB)))
+    return false
   return !onlyInA.some((one) => onlyInB.some((other) => areApart(one, other)))
 }
 

@@ -189,8 +189,9 @@ async function withSuspected(db: Database, entries: readonly Entry[], limit: num
   const raised = new Map<string, Entry>()
   for (const entry of top) {
     const update = newer.get(entry.id)
-    const known = update && (raised.get(update) ?? entries.find(({ id }) => id === update))
-    if (update === undefined || (known && known.rank >= entry.rank)) continue
+    if (update === undefined) continue
+    const known = raised.get(update) ?? entries.find(({ id }) => id === update)
+    if (known && known.rank >= entry.rank) continue
     const via = [...(known?.via ?? []), `may-replace ${entry.id}`]
     raised.set(update, { ...entry, id: update, via })
   }

@@ -1,8 +1,8 @@
+import type { Judgement } from "../../../judgement/judgement.ts"
+import { agreeInDetail } from "../../../language/compare/agreement.ts"
 import { canBothHold } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { takesThePlace } from "../../../language/compare/replacement.ts"
-import type { Judgement } from "../../../judgement/judgement.ts"
-import { agreeInDetail } from "../../../language/compare/agreement.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
 import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
 import { lastSaid, type Memory } from "../../model/memory.ts"
@@ -116,8 +116,7 @@ function sameAs(
       ? one.similarity === undefined || one.similarity >= duplicate
       : isParaphrase(memory, one, judged)
   const same = similar.filter(
-    (one) =>
-      one.memory.type === memory.type && one.memory.audience === memory.audience && isSame(one),
+    (one) => one.memory.type === memory.type && one.memory.audience === memory.audience && isSame(one),
   )
   const standing = (one: SimilarMemory) => (one.memory.status === "active" ? 1 : 0)
   const likeness = (one: SimilarMemory) => one.similarity ?? 1
