@@ -26,6 +26,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   recall: async () => (await import("./recall/run.ts")).recall,
   "recall-turn": async () => (await import("./recall-turn/run.ts")).recallTurn,
   safety: async () => (await import("./safety/run.ts")).safety,
+  updates: async () => (await import("./updates/run.ts")).updates,
   "topic-shift": async () => (await import("./topic-shift/run.ts")).topicShift,
 }
 

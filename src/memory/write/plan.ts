@@ -88,7 +88,11 @@ async function knownSimilar(
   { embedder, db }: RememberNeeds,
   incoming: readonly Incoming[],
 ): Promise<(SimilarMemory[] | undefined)[]> {
-  const model = embedder && { name: embedder.model, related: embedder.similarity.related }
+  const model = embedder && {
+    name: embedder.model,
+    related: embedder.similarity.related,
+    asked: embedder.judge && embedder.similarity.unrelated,
+  }
   const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
   const similar =
     incoming.length <= fewAtOnce

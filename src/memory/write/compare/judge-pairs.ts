@@ -41,14 +41,17 @@ export async function judgePairs(
 ): Promise<JudgedPairs | undefined> {
   const judgement = judgementOf(embedder)
   if (embedder === undefined || judgement === undefined) return undefined
-  const { related } = embedder.similarity
+  const { unrelated } = embedder.similarity
   const asked = compared.flatMap(({ memory, similar }) =>
     memory.content.length > longestAsked
       ? []
-      : worthAsking(similar, related).map((known) => ({ memory, known })),
+      : worthAsking(similar, unrelated).map((known) => ({ memory, known })),
   )
   try {
-    const said = await judgement.relates(asked.map(({ memory, known }) => inOrder(memory, known)))
+    const said = await judgement.relates(
+      asked.map(({ memory, known }) => inOrder(memory, known)),
+      { urgent: compared.length === 1 },
+    )
     const found = new Map(asked.map(({ memory, known }, index) => [keyOf(memory, known), said[index]]))
     const { version, thresholds } = judgement
     return { version, thresholds, of: (memory, known) => found.get(keyOf(memory, known)) }
@@ -62,13 +65,14 @@ function keyOf(memory: Memory, known: Memory): string {
   return `${memory.id} ${known.id}`
 }
 
-function worthAsking(similar: readonly SimilarMemory[], related: number): Memory[] {
+function worthAsking(similar: readonly SimilarMemory[], least: number): Memory[] {
+  const likeness = ({ similarity, faint }: SimilarMemory) => similarity ?? faint ?? 0
   return similar
     .filter(
-      ({ similarity, relation, memory }) =>
-        (similarity ?? 0) >= related && relation.kind !== "same" && memory.content.length <= longestAsked,
+      (one) =>
+        likeness(one) >= least && one.relation.kind !== "same" && one.memory.content.length <= longestAsked,
     )
-    .toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0))
+    .toSorted((a, b) => likeness(b) - likeness(a))
     .slice(0, mostAsked)
     .map(({ memory }) => memory)
 }
