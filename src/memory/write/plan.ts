@@ -17,7 +17,7 @@ import { detailsOf, type Memory, tidyDetails, trustOf } from "../model/memory.ts
 import type { MemoryChange } from "../model/store/change.ts"
 import type { EdgeChange, EdgeKind } from "../model/store/graph.ts"
 import { partKind } from "../model/store/parts-of-text.ts"
-import { type Decision, decide, type Thresholds } from "./compare/decide.ts"
+import { type Decision, decide, type Suspect, type Thresholds } from "./compare/decide.ts"
 import { type JudgedPairs, judgePairs } from "./compare/judge-pairs.ts"
 import { isBorneOut, promoted, promotedKind } from "./compare/quarantine.ts"
 import { reinforced } from "./compare/reinforce.ts"
@@ -248,19 +248,23 @@ class Planner {
     if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
-    const isSettled = supersededBy !== undefined
-    for (const { memory: other, isNewer, weight } of isSettled ? [] : suspects) {
+    const mayReplace = supersededBy ? [] : this.#suspect(saved, suspects)
+    for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
+    for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
+    return {
+      ...outcomeOf(saved.id, { ...decision, supersedes }),
+      ...(mayReplace.length === 0 ? {} : { mayReplace }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+  }
+
+  /** Leaves open whether the newer replaces the older; tells the ids of the older ones. */
+  #suspect(saved: Memory, suspects: readonly Suspect[]): string[] {
+    for (const { memory: other, isNewer, weight } of suspects) {
       const [newer, older] = isNewer ? [other, saved] : [saved, other]
       this.#link(newer.id, "may-replace", older.id, weight)
     }
-    for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
-    for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
-    const mayReplace = isSettled ? [] : suspects.filter(({ isNewer }) => !isNewer)
-    return {
-      ...outcomeOf(saved.id, { ...decision, supersedes }),
-      ...(mayReplace.length === 0 ? {} : { mayReplace: mayReplace.map(({ memory: { id } }) => id) }),
-      ...(reason === undefined ? {} : { reason }),
-    }
+    return suspects.flatMap(({ memory: { id }, isNewer }) => (isNewer ? [] : [id]))
   }
 }
 
