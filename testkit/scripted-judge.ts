@@ -51,5 +51,5 @@ function shares<Name extends string>(
   said: readonly [Name, number] | undefined,
 ): number[] {
   const [name, p] = said ?? [otherwise, 1]
-  return names.map((one) => (one === name ? p : (1 - p) / (names.length - 1)))
+  return names.map((one) => (one === name ? p : one === otherwise ? 1 - p : 0))
 }
