@@ -1,6 +1,9 @@
 import { expect, it } from "vitest"
 import { retrieve } from "../../src/memory/find/retrieve.ts"
+import { runGarden } from "../../src/memory/garden/run-garden.ts"
+import { memoryWorks } from "../../src/memory/garden/works.ts"
 import { whyBelieved } from "../../src/memory/history/why.ts"
+import { countLosses } from "../../src/memory/model/agents/losses.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { countConflicts, listConflicts, resolveConflict } from "../../src/memory/write/change/conflicts.ts"
@@ -162,5 +165,30 @@ describeDatabases("What the trained model takes for the same", (create) => {
     const world = await open(await create(), { relates: { "stores > keeps": ["duplicate", 0.99] } })
     await idOf(world, said)
     expect((await world.remember(text)).outcome).not.toBe("reinforced")
+  })
+})
+
+describeDatabases("The garden", (create) => {
+  it("finds updates among what came before the trained model was there, once", async () => {
+    const store = await create()
+    const plain = await openMemoryWorld(store, 1, { embedder: createToyEmbedder() })
+    await idOf(plain, older)
+    await idOf(plain, newer)
+    const embedder = withScriptedJudge(createToyEmbedder(), script)
+    const tend = () =>
+      runGarden(plain, memoryWorks({ ...plain, embedder }), {
+        by: plain.by,
+        limit: 100,
+        losses: countLosses(100),
+        signal: new AbortController().signal,
+      })
+    const { deeds, open: asked } = await tend()
+    expect(deeds).toMatchObject([{ name: "possible updates linked", changed: 1 }])
+    expect(asked).toMatchObject([
+      { kind: "contradiction", memories: [{ content: newer }, { content: older }] },
+    ])
+    const before = embedder.judgeAsked.length
+    expect((await tend()).deeds).toEqual([])
+    expect(embedder.judgeAsked.length).toBe(before)
   })
 })

@@ -92,6 +92,8 @@ export interface NewLink {
   from: Memory
   to: Memory
   weight: number
+  /** The version of the trained model it rests on, where it does. */
+  judge?: string
 }
 
 /** A memory has no more related ones than this by the garden's doing. */
@@ -107,9 +109,9 @@ export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By
     const edges: EdgeImages[] = []
     for (const link of links) {
       if (!canLink(now, link)) continue
-      const { kind, from, to, weight } = link
+      const { kind, from, to, weight, judge } = link
       const after: Edge = { source: from.id, kind, target: to.id, weight, createdAt: at }
-      edges.push({ before: null, after })
+      edges.push({ before: null, after, judge })
       now.link(after)
     }
     return { edges }

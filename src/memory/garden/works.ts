@@ -1,4 +1,5 @@
 import { dayOf, nextTurn } from "../../base/clock.ts"
+import type { Log } from "../../base/log.ts"
 import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
@@ -16,12 +17,14 @@ import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
 import { compareSimilar } from "./similar/compare-similar.ts"
+import { suspectUpdates } from "./similar/suspect-updates.ts"
 
 /** What the kinds of work need. */
 export interface WorkNeeds extends OperationNeeds {
   embedder: Embedder | undefined
   clusters?: ClusterCache | undefined
   projects: ProjectFinder
+  log: Log
   config: { embedding: { word_vectors: boolean } }
 }
 
@@ -30,6 +33,7 @@ export function memoryWorks(needs: WorkNeeds): GardenWork[] {
   return [
     fillVectors(needs),
     compareSimilar(needs),
+    suspectUpdates(needs),
     prune(needs),
     tidyTags(needs),
     askAboutConflicts(needs),

@@ -20,6 +20,8 @@ export interface OperationNeeds {
 export interface EdgeImages {
   before: Edge | null
   after: Edge | null
+  /** The version of the trained model it rests on, where it does. */
+  judge?: string | undefined
 }
 
 /** What an act is to change. */

@@ -177,8 +177,10 @@ function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
   const corrects = memory.source === "user-corrected"
   const corrected = known.source === "user-corrected"
   const isLast = isSaidLast(memory, known)
-  if (corrects !== corrected) return corrects && isLast ? "new" : "neither"
-  if (memory.trust !== known.trust) return memory.trust > known.trust && isLast ? "new" : "neither"
+  // What the person has said since is not taken back by what they said before.
+  const mayWin = isLast || !isPersons(known)
+  if (corrects !== corrected) return corrects && mayWin ? "new" : "neither"
+  if (memory.trust !== known.trust) return memory.trust > known.trust && mayWin ? "new" : "neither"
   if (areOfOneFile(known, memory)) return "neither"
   return isLast ? "new" : "known"
 }
