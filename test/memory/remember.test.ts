@@ -87,7 +87,7 @@ describeDatabases("Remembering", (create) => {
       const again = await world.remember("The office is in Italy", { source: "user-corrected" })
       expect(again).toMatchObject({ outcome: "superseded" })
       const { byId } = await graph(world)
-      expect(byId.get(corrected)).toMatchObject({ status: "superseded", supersededBy: idOf(again) })
+      expect(byId.get(corrected)).toMatchObject({ status: "superseded", supersededBy: idOf(late) })
       expect(byId.get(idOf(stated))).toMatchObject({ status: "superseded", supersededBy: idOf(again) })
     })
 

@@ -174,15 +174,17 @@ function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
   // An agent's word takes nothing of the person's away, however either stands.
   if (isAgentsNote(memory) && isPersons(known)) return "neither"
   if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
-  const corrects = memory.source === "user-corrected"
-  const corrected = known.source === "user-corrected"
   const isLast = isSaidLast(memory, known)
+  const weighs = weigh(memory) - weigh(known)
   // What the person has said since is not taken back by what they said before.
-  const mayWin = isLast || !isPersons(known)
-  if (corrects !== corrected) return corrects && mayWin ? "new" : "neither"
-  if (memory.trust !== known.trust) return memory.trust > known.trust && mayWin ? "new" : "neither"
+  if (weighs !== 0) return weighs > 0 && (isLast || !isPersons(known)) ? "new" : "neither"
   if (areOfOneFile(known, memory)) return "neither"
   return isLast ? "new" : "known"
+}
+
+/** A user's correction weighs more than any trust. */
+function weigh({ source, trust }: Memory): number {
+  return source === "user-corrected" ? 2 + trust : trust
 }
 
 /** What one file of notes says, it says all at once: a later line takes nothing of an earlier one back. */
