@@ -18,7 +18,7 @@ const message = z.object({
   lang: z.string(),
 })
 export type PairRow = z.infer<typeof pair>
-export type MessageRow = z.infer<typeof message>
+type MessageRow = z.infer<typeof message>
 
 /** One author's rows, and whether the trained model learned from any of them. */
 export interface Author {
@@ -46,7 +46,7 @@ export function loadAuthors(only?: string): Author[] {
 }
 
 /** The authors and repositories that took no part in the training of the model that is here. */
-export function namesLeftOut(): Set<string> {
+function namesLeftOut(): Set<string> {
   return new Set(findJudge("all-MiniLM-L6-v2")?.card.leftOut ?? [])
 }
 

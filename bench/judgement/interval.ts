@@ -1,7 +1,7 @@
 import type { Figure } from "../shared/figures.ts"
 
 /** Wilson's 95 % interval for a share of rows. */
-export function interval(hits: number, of: number): [number, number] {
+function interval(hits: number, of: number): [number, number] {
   if (of === 0) return [0, 1]
   const z = 1.96
   const p = hits / of

@@ -13,7 +13,10 @@ export const taughtTypes = [
 ] as const
 export type TaughtType = (typeof taughtTypes)[number]
 
-/** How a newer note relates to an older one. */
+/**
+ * How a newer note relates to an older one.
+ * @internal exported for the scripted model of tests
+ */
 export const pairRelations = ["unrelated", "compatible", "duplicate", "update"] as const
 export type PairRelation = (typeof pairRelations)[number]
 
