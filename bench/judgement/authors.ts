@@ -26,6 +26,8 @@ export interface Author {
   isLeftOut: boolean
   pairs: PairRow[]
   messages: MessageRow[]
+  /** Notes of one world, which all hold together. */
+  notes: string[]
 }
 
 /** All authors of the training data, those that were left out of the training first. */
@@ -38,6 +40,7 @@ export function loadAuthors(only?: string): Author[] {
       isLeftOut: leftOut.has(name),
       pairs: rowsIn(join(data, name, "pairs.jsonl"), pair),
       messages: rowsIn(join(data, name, "messages.jsonl"), message),
+      notes: notesIn(join(data, name, "store.json")),
     }))
     .filter(
       ({ name, isLeftOut }) => only === undefined || only === name || (only === "left-out" && isLeftOut),
@@ -61,6 +64,11 @@ function rowsIn<T>(file: string, row: z.ZodType<T>): T[] {
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => row.parse(JSON.parse(line)))
+}
+
+function notesIn(file: string): string[] {
+  if (!existsSync(file)) return []
+  return z.object({ notes: z.array(z.string()) }).parse(JSON.parse(readFileSync(file, "utf8"))).notes
 }
 
 const mark = z.tuple([z.number(), z.number(), z.string()])
@@ -90,6 +98,6 @@ export function loadPrompts(folder: string): LabelledPrompt[] {
     const found = texts.get(id)
     if (found === undefined) return []
     const { source, text } = found
-    return [{ source, text, isLeftOut: leftOut.has(source), a: a.map(range), b: b.map(range) }]
+    return [{ source, text, isLeftOut: leftOut.has(`prompts:${source}`), a: a.map(range), b: b.map(range) }]
   })
 }

@@ -44,9 +44,11 @@ export const updates: Benchmark = {
   },
 }
 
+type Fate = "replaced" | "suspected" | "conflict" | "merged" | "kept"
+
 /** What became of the newer of two notes. */
 interface Outcome extends PairRow {
-  fate: "replaced" | "suspected" | "conflict" | "merged" | "kept"
+  fate: Fate
   /** Whether a search shows the newer first: asked with the words both share, and with the words of the older one. */
   newerFirst: boolean
   newerFirstInOldWords: boolean
@@ -57,6 +59,8 @@ interface Scored {
   author: Author
   on: Outcome[]
   off: Outcome[]
+  /** What became of notes that all hold, one after the other in one place; all but "kept" is wrong. */
+  held: Fate[]
 }
 
 async function score(bench: Bench, embedder: Embedder, author: Author): Promise<Scored> {
@@ -69,17 +73,17 @@ async function score(bench: Bench, embedder: Embedder, author: Author): Promise<
     for (const { label, fate, old, new: newer } of on)
       if ((label === "update") === (fate === "kept" || fate === "merged"))
         bench.say(`${label} ${fate}: ${old} || ${newer}`)
-  return { author, on, off }
+  return { author, on, off, held: await heldTogether(bench, embedder, author.notes) }
 }
 
-const weeksMs = 3 * 7 * 86_400_000
+const dayMs = 86_400_000
+const weeksMs = 3 * 7 * dayMs
 
-/** Each pair in a project of its own: how it relates to other authors' notes nobody has labelled. */
-async function fates(bench: Bench, embedder: Embedder, pairs: readonly PairRow[]): Promise<Outcome[]> {
+async function openNeeds(bench: Bench, embedder: Embedder) {
   const base = { clock: systemClock, random: systemRandom, log: silentLog }
   const db = await openStore(await sqliteStores(bench).create())
   const config = configSchema.parse({})
-  const needs = {
+  return {
     ...base,
     db,
     config,
@@ -87,6 +91,11 @@ async function fates(bench: Bench, embedder: Embedder, pairs: readonly PairRow[]
     screen: openScreen(base, config.privacy),
     projects: createProjectFinder(base),
   }
+}
+
+/** Each pair in a project of its own: how it relates to other authors' notes nobody has labelled. */
+async function fates(bench: Bench, embedder: Embedder, pairs: readonly PairRow[]): Promise<Outcome[]> {
+  const needs = await openNeeds(bench, embedder)
   const outcomes: Outcome[] = []
   for (const [index, row] of pairs.entries()) {
     const project = `pair-${index}`
@@ -112,11 +121,27 @@ async function fates(bench: Bench, embedder: Embedder, pairs: readonly PairRow[]
       addMs,
     })
   }
-  await db.close()
+  await needs.db.close()
   return outcomes
 }
 
-function fateOf({ outcome, mayReplace = [] }: { outcome: string; mayReplace?: string[] }): Outcome["fate"] {
+/** A day lies between two notes, as between notes that people make. */
+async function heldTogether(bench: Bench, embedder: Embedder, notes: readonly string[]): Promise<Fate[]> {
+  const needs = await openNeeds(bench, embedder)
+  const told: Fate[] = []
+  for (const [index, content] of notes.entries()) {
+    const createdAt = systemClock.now() - (notes.length - index) * dayMs
+    const by = { operation: `op_note_${index}`, actor: "bench" }
+    const remembered = await remember(needs, newMemorySchema.parse({ content, createdAt }), by)
+    if (remembered.outcome === "refused") continue
+    told.push(fateOf(remembered))
+    if (bench.options.misses && told.at(-1) !== "kept") bench.say(`held ${told.at(-1)}: ${content}`)
+  }
+  await needs.db.close()
+  return told
+}
+
+function fateOf({ outcome, mayReplace = [] }: { outcome: string; mayReplace?: string[] }): Fate {
   if (outcome === "superseded") return "replaced"
   if (outcome === "reinforced" || outcome === "unchanged") return "merged"
   if (outcome === "conflict") return "conflict"
@@ -137,7 +162,7 @@ function caught({ on }: Scored): number {
   return rows.filter(isCaught).length / Math.max(1, rows.length)
 }
 
-function figuresOf({ author, on, off }: Scored): Figure[] {
+function figuresOf({ author, on, off, held }: Scored): Figure[] {
   const title = titleOf(author)
   const figure = (
     name: string,
@@ -183,6 +208,16 @@ function figuresOf({ author, on, off }: Scored): Figure[] {
     ...figure("duplicates.merged", "duplicate", "higher", is("merged")),
     ...figure("duplicates.suspected", "duplicate", "lower", isCaught),
     ...figure("unrelated.suspected", "unrelated", "lower", isCaught),
+    ...(held.length === 0
+      ? []
+      : [
+          shareOf(
+            `${title}.store.wrongly-held-against`,
+            held.filter((one) => one !== "kept").length,
+            held.length,
+            "lower",
+          ),
+        ]),
   ]
 }
 

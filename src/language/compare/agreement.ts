@@ -8,26 +8,21 @@ import { languageOf, tracesOf } from "./other-languages.ts"
 
 /**
  * Whether two texts of different words have nothing in them that tells them apart for sure: the same numbers, names and
- * conditions, the same denials, and no words that exclude each other. It does not say that they mean the same. Of other
- * languages than English too little is understood to say even this.
+ * conditions, no denial, and no words that exclude each other. It does not say that they mean the same. What denies, and
+ * other languages than English, are understood too little to say even this.
  */
 export function agreeInDetail(first: string, second: string): boolean {
   if (first.length > longestText || second.length > longestText) return false
   if (languageOf(tracesOf(first), tracesOf(second)) !== "en") return false
   const [a, b] = [readStatement(first), readStatement(second)]
   if (a.asks || b.asks || a.past !== b.past || a.changed || b.changed) return false
-  if (a.rejected.length + b.rejected.length > 0 || !denyAlike(a, b)) return false
+  if ([a, b].some(({ rejected, negations }) => rejected.length + negations.length > 0)) return false
   if (narrowingOf(first) !== narrowingOf(second)) return false
   const [inA, inB] = [telling(a), telling(b)]
   const [onlyInA, onlyInB] = [withoutMatch(inA, inB), withoutMatch(inB, inA)]
   if (onlyInA.some((token) => isExact(token, inA)) || onlyInB.some((token) => isExact(token, inB)))
     return false
   return !onlyInA.some((one) => onlyInB.some((other) => areApart(one, other)))
-}
-
-function denyAlike(a: Statement, b: Statement): boolean {
-  const endings = ({ negations }: Statement) => negations.map(({ ended }) => ended).join(" ")
-  return endings(a) === endings(b)
 }
 
 function narrowingOf(text: string): string {

@@ -9,8 +9,8 @@ import {
   taughtTypes,
 } from "../../judgement/judgement.ts"
 import { languageOf, tracesOf } from "../../language/compare/other-languages.ts"
-import { unitsOf } from "../../language/units.ts"
 import { type Term, termsOf } from "../../language/terms.ts"
+import { unitsOf } from "../../language/units.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import type { MemoryType } from "../model/kinds.ts"
 import type { Claim } from "./claim.ts"

@@ -3,6 +3,7 @@ import { agreeInDetail } from "../../../language/compare/agreement.ts"
 import { canBothHold } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { takesThePlace } from "../../../language/compare/replacement.ts"
+import { termsOf } from "../../../language/terms.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
 import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
 import { lastSaid, type Memory } from "../../model/memory.ts"
@@ -149,15 +150,24 @@ export function isSaidLast(memory: Memory, known: Memory): boolean {
 function winner(one: SimilarMemory, memory: Memory, thresholds: Thresholds): "new" | "known" | "neither" {
   const wins = stronger(one.memory, memory)
   if (wins === "neither" || memory.source === "user-corrected") return wins
-  return isPlain(one, memory, wins) || isAgreed(one, thresholds) ? wins : "neither"
+  return isPlain(one, memory, wins) || isAgreed(one, memory, thresholds) ? wins : "neither"
 }
 
 /** So sure the trained model must be to settle what rules see opposed and leave open. */
 const surelyUpdated = 0.9
 
-function isAgreed({ judged }: SimilarMemory, thresholds: Thresholds): boolean {
-  if (judged === undefined || thresholds.judged === undefined) return false
-  return judged.update >= Math.max(surelyUpdated, thresholds.judged.update)
+/** Whether the trained model is sure too, and nothing but what opposes differs: "kids' lessons" may be a case of their own. */
+function isAgreed(
+  { memory: known, relation, judged }: SimilarMemory,
+  memory: Memory,
+  thresholds: Thresholds,
+) {
+  if (judged === undefined || thresholds.judged === undefined || relation.kind !== "contradicts") return false
+  if (judged.update < Math.max(surelyUpdated, thresholds.judged.update)) return false
+  const { older, newer } = relation.reason
+  const opposed = new Set([...termsOf(older), ...termsOf(newer)])
+  const [a, b] = [new Set(termsOf(known.content)), new Set(termsOf(memory.content))]
+  return [...a.symmetricDifference(b)].every((term) => opposed.has(term))
 }
 
 /** Whether the words leave no doubt that the one that wins takes the other's place. */
