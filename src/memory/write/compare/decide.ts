@@ -167,7 +167,8 @@ function isAgreed(
   const { older, newer } = relation.reason
   const opposed = new Set([...termsOf(older), ...termsOf(newer)])
   const [a, b] = [new Set(termsOf(known.content)), new Set(termsOf(memory.content))]
-  return [...a.symmetricDifference(b)].every((term) => opposed.has(term))
+  const isShared = (term: number) => (a.has(term) && b.has(term)) || opposed.has(term)
+  return [...a, ...b].every(isShared)
 }
 
 /** Whether the words leave no doubt that the one that wins takes the other's place. */
