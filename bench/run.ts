@@ -27,6 +27,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   "recall-turn": async () => (await import("./recall-turn/run.ts")).recallTurn,
   safety: async () => (await import("./safety/run.ts")).safety,
   surfaces: async () => (await import("./surfaces/run.ts")).surfaces,
+  updates: async () => (await import("./updates/run.ts")).updates,
   "topic-shift": async () => (await import("./topic-shift/run.ts")).topicShift,
 }
 

@@ -8,7 +8,7 @@ import { pathsFor } from "../src/config/paths.ts"
 import { configSchema } from "../src/config/schema.ts"
 import type { Embedded } from "../src/embedding/embedder.ts"
 import { openEmbedder } from "../src/embedding/open-embedder.ts"
-import { pairFeatures } from "../src/judgement/pair-features.ts"
+import { pairFeatures } from "./pair-features.ts"
 
 const [folder = "training/out"] = process.argv.slice(2)
 const env = { ...readEnvironment() }

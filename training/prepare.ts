@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { unitsOf } from "../src/language/read/units.ts"
+import { unitsOf } from "../src/language/units.ts"
 
 interface Span {
   text: string

@@ -3,22 +3,34 @@ import { z } from "zod"
 import type { Claim } from "../../src/memory/extract/claim.ts"
 import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
 import type { Turn } from "../../src/sessions/turn.ts"
+import { openBenchEmbedder } from "../quality/embedding.ts"
+import { dataFolder } from "../shared/data.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
+import { byAuthorFigures } from "./by-author.ts"
 import { leftOutFigures } from "./left-out-author.ts"
 
 /** How much of what people tell is learned by rules alone, and how much of what is learned was told. */
 export const extract: Benchmark = {
-  about: "precision and recall of the rules that read sessions without a model, and junk in ordinary talk",
+  about:
+    "precision and recall of what is learned from sessions without a model, each author apart; junk in ordinary talk",
   options: {
     misses: {
       type: "string",
-      help: "print what was missed or wrongly learned in one of seen, held-out, fresh, unseen",
+      help: "print what was missed or wrongly learned in one of seen, held-out, fresh, unseen, authors",
     },
+    only: {
+      type: "string",
+      help: "of the training data one author, or left-out for those the model never saw",
+    },
+    prompts: { type: "boolean", help: "also the real prompts in the data folder that two readers labelled" },
   },
   async run(bench) {
     const judged = loadDialogues().map(judge)
     sayMisses(bench, judged)
+    const embedder = await openBenchEmbedder(bench, "all-MiniLM-L6-v2")
+    const prompts = bench.options.prompts ? dataFolder("prompts") : undefined
     return [
+      ...(await byAuthorFigures(bench, embedder, prompts)),
       ...halves.flatMap((half) => overall(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => byKind(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => junk(half, ofHalf(judged, half))),

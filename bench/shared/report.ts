@@ -9,15 +9,21 @@ export function reportJson(name: string, figures: readonly Figure[]): string {
 
 function rounded(figure: Figure): Figure {
   const round = (value: number) => Number(value.toPrecision(5))
-  const { baseline, ...rest } = figure
-  const own = { ...rest, value: round(figure.value) }
+  const { baseline, interval, ...rest } = figure
+  const between = interval ? { interval: interval.map(round) as [number, number] } : {}
+  const own = { ...rest, ...between, value: round(figure.value) }
   return baseline ? { ...own, baseline: { ...baseline, value: round(baseline.value) } } : own
 }
 
 /** The figures for people: one line each, with what was measured beside them and how they compare. */
 export function reportTable(name: string, figures: readonly Figure[]): string {
   const head = ["figure", "value", "unit", "better", "baseline", "ratio", "baseline is"]
-  const lines = columns([head, ...figures.map(cells)])
+  const isCounted = figures.some(({ rows }) => rows !== undefined)
+  const more = isCounted ? ["rows", "95 % interval"] : []
+  const lines = columns([
+    [...head, ...more],
+    ...figures.map((figure) => [...cells(figure), ...(isCounted ? counted(figure) : [])]),
+  ])
   const machine = `${availableParallelism()} cores, Node ${process.versions.node}`
   return [`${name} (${machine})`, "", ...lines].join("\n")
 }
@@ -27,6 +33,10 @@ function cells({ id, value, unit, better, baseline }: Figure): string[] {
   if (baseline === undefined) return [...own, "", "", ""]
   const ratio = baseline.value === 0 ? "" : `${short(value / baseline.value)}×`
   return [...own, short(baseline.value), ratio, baseline.name]
+}
+
+function counted({ rows, interval }: Figure): string[] {
+  return [rows?.toLocaleString("en-US") ?? "", interval ? interval.map(short).join(" to ") : ""]
 }
 
 function short(value: number): string {

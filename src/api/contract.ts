@@ -36,7 +36,7 @@ import {
   ratings,
 } from "../memory/model/kinds.ts"
 import { type Memory, newMemorySchema, saidFrom } from "../memory/model/memory.ts"
-import type { Edge } from "../memory/model/store/graph.ts"
+import type { Edge, OpenKind } from "../memory/model/store/graph.ts"
 import type { ListedCluster } from "../memory/topics/clusters/list.ts"
 import type { OrganisedPlace } from "../memory/topics/clusters/organise.ts"
 import type { GraphPicture } from "../memory/topics/picture.ts"
@@ -308,7 +308,11 @@ export interface DaemonInfo {
 type Versioned<T> = { schemaVersion: number } & T
 
 /** What became of a text, and of what kind and for which project it is kept. */
-export type AddAnswer = Versioned<Remembered & KeptAs>
+export type AddAnswer = Versioned<WithTexts<Remembered> & KeptAs>
+/** What it may replace is told with its text, for somebody has to decide. */
+type WithTexts<T> = T extends { mayReplace?: string[] }
+  ? Omit<T, "mayReplace"> & { mayReplace?: Pick<ShownMemory, "id" | "content" | "createdAt">[] }
+  : T
 export interface KeptAs {
   type?: Memory["type"]
   scope?: Memory["scope"]
@@ -348,7 +352,7 @@ export type ChangedAnswer = Versioned<{
 }>
 export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
 export type ConflictsAnswer = Versioned<{
-  conflicts: { at: string; memories: [ShownMemory, ShownMemory] }[]
+  conflicts: { kind: OpenKind; at: string; memories: [ShownMemory, ShownMemory] }[]
 }>
 /** A memory that fades, with how far it is believed today. */
 export type FadingJson = ShownMemory & { confidenceNow: number }
@@ -752,6 +756,8 @@ export type StatusAnswer = Versioned<{
     projects: number
     /** What agents noted and asked to hold, and waits for the person's word. */
     waiting: number
+    /** Pairs of memories that contradict each other, or of which the newer may replace the older. */
+    conflicts: number
     enabled: boolean
     storage: string
     place: string

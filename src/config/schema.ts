@@ -262,6 +262,14 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  judgement: z
+    .strictObject({
+      enabled: key(z.boolean().default(true), {
+        help: "Whether the small trained model that comes with the program is asked where rules know nothing: whether a new memory updates or repeats an older one, and which sentences of yours teach something. It runs on this machine and only proposes. Switch it off to have rules alone, or to save its memory and time.",
+        expects: "true or false",
+      }),
+    })
+    .prefault({}),
   extraction: z
     .strictObject({
       enabled: key(z.boolean().default(true), {

@@ -29,7 +29,7 @@ export interface ToJudge {
 }
 
 /** The trained model beside an embedder. */
-export interface Judge {
+interface Judge {
   card: JudgeCard
   ask(texts: readonly ToJudge[], options?: Pick<EmbedOptions, "urgent">): Promise<Judged[]>
 }

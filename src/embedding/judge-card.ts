@@ -17,6 +17,8 @@ const cardSchema = z.strictObject({
     update: share,
     duplicate: share,
   }),
+  /** The authors and repositories whose texts took no part in the training: figures on them are the honest ones. */
+  leftOut: z.array(z.string()).default([]),
 })
 
 /** What is known about the trained model that comes with the program. */

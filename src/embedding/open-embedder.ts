@@ -33,15 +33,18 @@ export interface EmbedderNeeds {
 }
 
 /** Opens the embedder that the configuration asks for. Nothing is loaded, fetched or asked before the first text. */
-export function openEmbedder(needs: EmbedderNeeds, { embedding }: Pick<Config, "embedding">): Embedder {
+export function openEmbedder(
+  needs: EmbedderNeeds,
+  { embedding, judgement }: Pick<Config, "embedding" | "judgement">,
+): Embedder {
   const embedder =
     embedding.model === "remote"
       ? scaledEmbedder(needs, guardEmbedder(needs, openRemoteEmbedder(needs, embedding)))
-      : openLocal(needs, embedding)
+      : openLocal(needs, embedding, judgement.enabled)
   return withFailureNote({ file: needs.paths.embedderNoteFile, clock: needs.clock }, embedder)
 }
 
-function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedder {
+function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"], judges: boolean): Embedder {
   const model = localModel(embedding.model, embedding.precision)
   const weights = () => findWeights(weightsNeeds(needs), model, embedding)
   const { runtime, provider, threads, idle_unload_minutes } = embedding
@@ -50,7 +53,7 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"]): Embedd
     provider,
     threads,
     idleUnloadMs: idle_unload_minutes * 60_000,
-    judge: findJudge(model.name),
+    judge: judges ? findJudge(model.name) : undefined,
   })
 }
 

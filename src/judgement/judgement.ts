@@ -1,4 +1,4 @@
-import type { Embedder } from "../embedding/embedder.ts"
+import type { Embedder, EmbedOptions } from "../embedding/embedder.ts"
 import type { JudgeCard } from "../embedding/judge-card.ts"
 
 /** What a sentence of a message teaches, if anything, with how sure the model is of each. */
@@ -13,7 +13,10 @@ export const taughtTypes = [
 ] as const
 export type TaughtType = (typeof taughtTypes)[number]
 
-/** How a newer note relates to an older one. */
+/**
+ * How a newer note relates to an older one.
+ * @internal exported for the scripted model of tests
+ */
 export const pairRelations = ["unrelated", "compatible", "duplicate", "update"] as const
 export type PairRelation = (typeof pairRelations)[number]
 
@@ -31,7 +34,10 @@ export interface Judgement {
   /** From which probability on something is acted on; set on texts the model did not learn from. */
   readonly thresholds: JudgeCard["thresholds"]
   teaches(sentences: readonly SentenceInContext[]): Promise<Record<TaughtType, number>[]>
-  relates(pairs: readonly { older: string; newer: string }[]): Promise<Record<PairRelation, number>[]>
+  relates(
+    pairs: readonly { older: string; newer: string }[],
+    options?: Pick<EmbedOptions, "urgent">,
+  ): Promise<Record<PairRelation, number>[]>
 }
 
 /** So much of what stands before and after a sentence is looked at, as it was in training. */
@@ -53,8 +59,11 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
       const judged = await judge.ask(asked)
       return judged.map(({ teaches = [] }) => named(taughtTypes, teaches))
     },
-    async relates(pairs) {
-      const judged = await judge.ask(pairs.map(({ older, newer }) => ({ first: older, second: newer })))
+    async relates(pairs, options) {
+      const judged = await judge.ask(
+        pairs.map(({ older, newer }) => ({ first: older, second: newer })),
+        options,
+      )
       return judged.map(({ relates = [] }) => named(pairRelations, relates))
     },
   }

@@ -1,4 +1,5 @@
 import { isoTime } from "../base/clock.ts"
+import { suspectedNewer } from "../memory/find/older.ts"
 import type { RetrieveNeeds } from "../memory/find/retrieve.ts"
 import { isAgentsNote, isPersons } from "../memory/model/agents/agents.ts"
 import { contentKey, type Memory } from "../memory/model/memory.ts"
@@ -12,7 +13,7 @@ import type { SurfacedMemory } from "./types.ts"
 
 /**
  * What waits, as it is shown now: only memories that are there and say the same as when they were prepared. Reads their
- * rows and nothing else.
+ * rows, what may replace them, and nothing else.
  */
 export async function show(
   { db, screen }: Pick<RetrieveNeeds, "db" | "screen">,
@@ -23,12 +24,18 @@ export async function show(
   if (offered.length === 0) return []
   const ids = sqlList(offered.map(({ id }) => id))
   const found = await selectMemories(db, sql`m.status = 'active' and m.id in ${ids}`)
+  const newer = await suspectedNewer(
+    db,
+    found.map(({ id }) => id),
+  )
   const memories = new Map(found.filter(isWanted).map((memory) => [memory.id, memory]))
   const each = offered.map(async ({ id, key, score, via }): Promise<SurfacedMemory[]> => {
     const memory = memories.get(id)
     if (memory === undefined || contentKey(memory.content) !== key) return []
     const content = await screened(screen, wholeContent(memory), root)
-    return content === undefined ? [] : [surfacedFrom(memory, content, score, via)]
+    if (content === undefined) return []
+    const older = newer.get(id)
+    return [{ ...surfacedFrom(memory, content, score, via), ...(older === undefined ? {} : { older }) }]
   })
   return (await Promise.all(each)).flat()
 }

@@ -43,6 +43,8 @@ export interface SurfacedMemory {
   isRule: boolean
   /** Why it does not seem to hold any more. */
   outdated?: readonly string[]
+  /** The id of a newer memory that may replace it; nobody has decided yet. */
+  older?: string
 }
 
 /** What is brought up now. Empty is the usual answer. */

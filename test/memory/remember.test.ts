@@ -74,20 +74,20 @@ describeDatabases("Remembering", (create) => {
       expect(byId.get(old)).toMatchObject({ strength: 1, content: "Agents can push to main" })
     })
 
-    test("loses to a user's correction, whatever its time and trust", async () => {
+    test("loses to a user's later correction, whatever its trust, and not to an earlier one", async () => {
       const world = await open()
       const corrected = idOf(
         await world.remember("The office is in France", { source: "user-corrected", createdAt: 1000 }),
       )
       const stated = await world.remember("The office is in Spain", { source: "user-stated" })
       expect(stated).toMatchObject({ outcome: "conflict", related: [corrected] })
-      const again = await world.remember("The office is in Italy", {
-        source: "user-corrected",
-        createdAt: 2000,
-      })
+      const before = { source: "user-corrected", createdAt: 2000 } as const
+      const late = await world.remember("The office is in Malta", before)
+      expect(late).toMatchObject({ outcome: "conflict" })
+      const again = await world.remember("The office is in Italy", { source: "user-corrected" })
       expect(again).toMatchObject({ outcome: "superseded" })
       const { byId } = await graph(world)
-      expect(byId.get(corrected)).toMatchObject({ status: "superseded", supersededBy: idOf(again) })
+      expect(byId.get(corrected)).toMatchObject({ status: "superseded", supersededBy: idOf(late) })
       expect(byId.get(idOf(stated))).toMatchObject({ status: "superseded", supersededBy: idOf(again) })
     })
 

@@ -1,6 +1,7 @@
 import type { ExtractSessionNeeds } from "../../src/activities/read-sessions/extract-session.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
+import type { Embedder } from "../../src/embedding/embedder.ts"
 import { type HeldBack, type Models, openModels } from "../../src/llm/choice/models.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -20,12 +21,21 @@ export async function openExtractionWorld(
     server,
     config = {},
     heldBack,
-  }: { server?: ModelServer; config?: Settings; heldBack?: HeldBack | undefined } = {},
+    embedder,
+  }: {
+    server?: ModelServer
+    config?: Settings
+    heldBack?: HeldBack | undefined
+    embedder?: Embedder
+  } = {},
 ) {
   const models = server
     ? { provider: "local" as const, local_url: `${server.url}/v1`, local_model: "reader" }
     : {}
-  const world = await openMemoryWorld(store, 1, { config: { models, ...config } })
+  const world = await openMemoryWorld(store, 1, {
+    config: { models, ...config },
+    ...(embedder ? { embedder } : {}),
+  })
   const install = "install_test"
   const needs: ExtractSessionNeeds = {
     ...world,

@@ -3,6 +3,7 @@ import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { learnedSince } from "../../memory/history/learned.ts"
 import { countMemories } from "../../memory/model/store/browse.ts"
+import { countConflicts } from "../../memory/write/change/conflicts.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
 import { ambientAnswer } from "../answers/ambient.ts"
 import { schemaVersion } from "../answers/answer.ts"
@@ -27,6 +28,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
       budget: await shortBudget(needs),
       memory: {
         ...(await countMemories(needs.db)),
+        conflicts: await countConflicts(needs.db),
         enabled: needs.config.memory.enabled,
         storage: kind,
         place,

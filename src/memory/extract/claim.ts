@@ -16,6 +16,8 @@ export interface Claim {
   triggers?: readonly string[]
   /** It is only supposed, and waits for a second source. */
   quarantined?: boolean
+  /** Supposed by the trained model from the person's own words: saying it again in another session bears it out. */
+  isOwnWords?: boolean
   /** The open question that it answers. */
   gap?: string
 }

@@ -11,9 +11,9 @@ import type { Written } from "../write/plan.ts"
 import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds } from "../write/prepare.ts"
 import { type Along, embedTexts, writeMemories } from "../write/remember.ts"
 import type { Claim } from "./claim.ts"
+import { hearTurns } from "./hear-turns.ts"
 import { readByModel } from "./read-by-model.ts"
 import { basisOf } from "./rests-on.ts"
-import { readTurns } from "./rules/read-turns.ts"
 
 export interface ExtractNeeds extends RememberNeeds {
   /** Without one, rules alone read. */
@@ -69,11 +69,14 @@ export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promis
     return { claims: [], by: "rules", dropped: 0, note: "remembering or extraction is switched off here" }
   }
   const most = config.extraction.most_memories
-  const told = readTurns(turns, from).slice(0, most)
+  const heard = await hearTurns(needs, turns, from)
+  const told = heard.told.slice(0, most)
   const mayAsk = config.extraction.use_model && config.models.provider !== "none" && hasWords(turns, from)
   const cause = part.isAsked ? "asked" : "own"
   const choice = mayAsk ? await needs.models?.choose("extraction", cause) : undefined
-  const byRules = { claims: part.byModelOnly ? [] : told, by: "rules", dropped: 0 }
+  // What the trained model alone proposes waits for a second word; a model that reads it all is one.
+  const supposed = [...told, ...heard.supposed].slice(0, most)
+  const byRules = { claims: part.byModelOnly ? [] : supposed, by: "rules", dropped: 0 }
   if (needs.models === undefined || !choice?.chosen) {
     const isWaiting = choice?.candidates.some((one) => one.isWaiting) ?? false
     return isWaiting ? { ...byRules, isWaiting } : byRules
@@ -166,7 +169,9 @@ async function rememberClaims(
 const contextLength = 300
 
 function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlier: readonly Turn[]) {
-  const { content, type, source, confidence, steps, triggers, quarantined, from, to, reason } = claim
+  const { content, type, source, confidence, steps, triggers, quarantined, isOwnWords, from, to, reason } =
+    claim
+  const saidAt = turns.find(({ position }) => position === to)?.at
   const own = turns.filter(({ position }) => position >= from && position <= to)
   const said = own.filter(({ role }) => role === "user").map(({ text }) => text)
   const files = [...new Set(own.flatMap((turn) => turn.files ?? []))].slice(0, 10)
@@ -177,6 +182,7 @@ function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlie
     confidence,
     sessionId: session,
     messageIndex: from,
+    ...(saidAt === undefined ? {} : { createdAt: saidAt }),
     ...(to > from ? { messageEnd: to } : {}),
     ...(project === undefined ? {} : { project }),
     ...(files.length > 0 ? { files } : {}),
@@ -184,6 +190,7 @@ function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlie
     reason,
     ...(steps ? { steps } : {}),
     ...(triggers ? { triggers } : {}),
-    ...(quarantined ? { quarantined, basis: basisOf(content, [...earlier, ...turns], to) } : {}),
+    ...(quarantined ? { quarantined } : {}),
+    ...(quarantined && !isOwnWords ? { basis: basisOf(content, [...earlier, ...turns], to) } : {}),
   })
 }

@@ -19,6 +19,7 @@ const carried: Record<EdgeKind, number | "weight"> = {
   "relates-to": "weight",
   supersedes: 0.9,
   contradicts: 0.3,
+  "may-replace": 0.9,
   "derived-from": 0.3,
   "part-of": 0.3,
 }

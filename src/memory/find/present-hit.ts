@@ -24,12 +24,14 @@ export interface PresentedHit
   part?: { number: number; of: number }
   /** The id of a newer hit that says otherwise. */
   older?: string
+  /** Only the trained model takes that newer one for an update of this; nobody has decided yet. */
+  suspected?: true
   /** Why it does not seem to hold any more. */
   outdated?: string[]
 }
 
 /** A hit as it is shown. */
-export function presentHit({ memory, score, sure, via, older }: Hit): PresentedHit {
+export function presentHit({ memory, score, sure, via, older, suspected }: Hit): PresentedHit {
   const { id, content, type, scope, project, tags, sourceId, source, createdAt, details } = memory
   const label = labelOf(memory)
   const { steps, prerequisites, warnings, outdated, part } = details
@@ -42,6 +44,7 @@ export function presentHit({ memory, score, sure, via, older }: Hit): PresentedH
     ...(warnings ? { warnings } : {}),
     ...(part ? { part } : {}),
     ...(older ? { older } : {}),
+    ...(suspected ? { suspected } : {}),
     ...(outdated ? { outdated: outdated.notes } : {}),
   }
 }

@@ -14,7 +14,7 @@ import { type Answer, findAnswer, noAnswer } from "./answer.ts"
 import { readAsked } from "./asked.ts"
 import { cascade } from "./cascade.ts"
 import { ShownTexts } from "./diversity.ts"
-import { newerFirst } from "./older.ts"
+import { newerFirst, suspectedNewer } from "./older.ts"
 import { type Calibration, hitSigns, likelihood, usualCosine } from "./rank/calibration.ts"
 import { type Recipe, standardRecipe } from "./rank/recipe.ts"
 import { findSuccessors } from "./successors.ts"
@@ -65,9 +65,11 @@ export interface Hit {
   via: string[]
   /** The id of a newer hit that says otherwise; nobody has decided between them yet. */
   older?: string
+  /** Only the trained model takes that newer one for an update. */
+  suspected?: true
 }
 
-type RankedHit = Omit<Hit, "sure" | "older">
+type RankedHit = Omit<Hit, "sure" | "older" | "suspected">
 
 export interface Retrieved {
   hits: Hit[]
@@ -98,7 +100,8 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
     ...(await entriesOf(needs, visible, found)),
   ]
-  const ranked = await screened(needs, root, await loadHits(needs, visible, entries, query.limit))
+  const all = await withSuspected(needs.db, entries, query.limit)
+  const ranked = await screened(needs, root, await loadHits(needs, visible, all, query.limit))
   const { abstainBelow, unaskedBelow } = found.calibration
   const least = query.isUnasked ? unaskedBelow : abstainBelow
   const isSilent = triggered.length === 0 && found.confidence < least
@@ -173,6 +176,27 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     via: [via],
   }))
   return [...entries, ...led].sort((a, b) => b.rank - a.rank)
+}
+
+/** What may be an update of something found stands no lower than it, found or not. */
+async function withSuspected(db: Database, entries: readonly Entry[], limit: number): Promise<Entry[]> {
+  const top = entries.slice(0, limit + spare)
+  const newer = await suspectedNewer(
+    db,
+    top.map(({ id }) => id),
+  )
+  if (newer.size === 0) return [...entries]
+  const raised = new Map<string, Entry>()
+  for (const entry of top) {
+    const update = newer.get(entry.id)
+    if (update === undefined) continue
+    const known = raised.get(update) ?? entries.find(({ id }) => id === update)
+    if (known && known.rank >= entry.rank) continue
+    const via = [...(known?.via ?? []), `may-replace ${entry.id}`]
+    raised.set(update, { ...entry, id: update, via })
+  }
+  const others = entries.filter(({ id }) => !raised.has(id))
+  return [...raised.values(), ...others].sort((a, b) => b.rank - a.rank)
 }
 
 /** Each memory once, in its best place: it may be found itself, and in the place of what it replaced. */

@@ -1,3 +1,4 @@
+import type { PairRelation } from "../../judgement/judgement.ts"
 import { closeMatch, relate } from "../../language/compare/relate.ts"
 import type { Relation } from "../../language/compare/relation.ts"
 import { differInLetters } from "../../language/read/letter-case.ts"
@@ -16,7 +17,11 @@ export interface SimilarMemory {
   memory: Memory
   /** The cosine of their embeddings; undefined where one has none. */
   similarity: number | undefined
+  /** The cosine where it is too low for rules to look at; the trained model may see more in it. */
+  faint?: number | undefined
   relation: Relation
+  /** What the trained model says of the older and the newer of the two; undefined where it was not asked. */
+  judged?: Record<PairRelation, number> | undefined
 }
 
 /** How many memories are looked at because they are near in meaning, and because they share words. */
@@ -39,7 +44,14 @@ export interface Newcomer {
 interface SimilarNeeds {
   db: Database
   /** The embedding model, and how alike two texts must be to have to do with each other. */
-  model: { name: string; related: number } | undefined
+  model:
+    | {
+        name: string
+        related: number
+        /** From here on the trained model is asked about two texts; undefined where there is none. */
+        asked?: number | undefined
+      }
+    | undefined
 }
 
 /** Memories that may have to do with a new one, with their cosine where it is known. */
@@ -50,25 +62,49 @@ export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Pr
   const { memory, vector } = newcomer
   const where = comparableIn(memory)
   const sharing = await sharingWords(needs.db, memory, where)
-  const relateTo = async (near: readonly Found[]) => {
+  const relateTo = async (near: readonly Found[], ruled = 0) => {
     const candidates = new Map(sharing)
     for (const { id, score } of near) {
-      if (score >= (needs.model?.related ?? 1) || sharing.has(id)) candidates.set(id, score)
+      const isNear = score >= (needs.model?.related ?? 1)
+      if (isNear || (sharing.has(id) && score >= ruled)) candidates.set(id, score)
     }
+    const faint = faintOf(needs, near, candidates)
+    for (const id of faint.keys()) if (!candidates.has(id)) candidates.set(id, undefined)
     const [similar = []] = await relateAll(needs.db, where, [newcomer], [candidates])
-    return similar
+    // Rules know nothing of what only the trained model is asked about.
+    return similar.flatMap((one) => {
+      const score = faint.get(one.memory.id)
+      const isForRules = score === undefined || sharing.has(one.memory.id)
+      return isForRules || one.relation.kind === "differs" ? [{ ...one, faint: score }] : []
+    })
   }
   if (vector === undefined || needs.model === undefined) return relateTo([])
   const { name: model, related } = needs.model
   const search = { model, where, limit: nearest }
-  const least = Math.min(related, closeMatch)
+  const ruled = Math.min(related, closeMatch)
+  const least = Math.min(needs.model.asked ?? ruled, ruled)
   const [near = []] = await needs.db.search.nearestEach({ ...search, vectors: [vector], least })
-  const similar = await relateTo(near)
+  const similar = await relateTo(near, ruled)
   // How alike the others are is looked up, which takes longer, only where it can matter.
   const isOpen = similar.some(
     ({ similarity, relation }) => similarity === undefined && relation.kind !== "differs",
   )
   return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : similar
+}
+
+/** What is too far for rules and near enough for the trained model. */
+function faintOf(
+  { model }: SimilarNeeds,
+  near: readonly Found[],
+  candidates: Candidates,
+): Map<string, number> {
+  const least = model?.asked
+  if (least === undefined) return new Map()
+  return new Map(
+    near
+      .filter(({ id, score }) => score >= least && candidates.get(id) === undefined)
+      .map(({ id, score }) => [id, score]),
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   reinforcementsKept,
   tidyDetails,
 } from "../model/memory.ts"
-import { type Edge, edgesAt, linkKinds } from "../model/store/graph.ts"
+import { type Edge, edgesAt, linkKinds, openKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
 import {
   act,
@@ -47,7 +47,7 @@ export function mergeDuplicates(
     const edges: EdgeImages[] = []
     for (const { keep, drop } of pairs) {
       const [kept, dropped] = [now.find(keep), now.find(drop)]
-      if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, ["contradicts"])) continue
+      if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, openKinds)) continue
       const stronger = changed(kept, at, gainedBy(kept, dropped, needs.longestText))
       const replaced = changed(dropped, at, { status: "superseded", supersededBy: keep.id })
       memories.push({ kind: "memory.merged", before: kept, after: stronger })
@@ -88,10 +88,12 @@ export function supersedeOpposed(
 
 /** A link to be made between two memories. */
 export interface NewLink {
-  kind: "contradicts" | "relates-to"
+  kind: "contradicts" | "may-replace" | "relates-to"
   from: Memory
   to: Memory
   weight: number
+  /** The version of the trained model it rests on, where it does. */
+  judge?: string
 }
 
 /** A memory has no more related ones than this by the garden's doing. */
@@ -107,9 +109,9 @@ export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By
     const edges: EdgeImages[] = []
     for (const link of links) {
       if (!canLink(now, link)) continue
-      const { kind, from, to, weight } = link
+      const { kind, from, to, weight, judge } = link
       const after: Edge = { source: from.id, kind, target: to.id, weight, createdAt: at }
-      edges.push({ before: null, after })
+      edges.push({ before: null, after, judge })
       now.link(after)
     }
     return { edges }
@@ -120,7 +122,7 @@ export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By
 function canLink(now: Standing, { kind, from, to }: NewLink): boolean {
   if (!now.find(from) || !now.find(to)) return false
   const isRelation = kind === "relates-to"
-  if (now.areLinked(from, to, isRelation ? linkKinds : ["contradicts", "supersedes"])) return false
+  if (now.areLinked(from, to, isRelation ? linkKinds : [...openKinds, "supersedes"])) return false
   return !isRelation || [from, to].every((end) => now.countRelated(end) < mostRelated)
 }
 

@@ -1,7 +1,9 @@
-import { nextTurn } from "../../base/clock.ts"
+import { dayOf, nextTurn } from "../../base/clock.ts"
+import type { Log } from "../../base/log.ts"
 import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
+import { lastSaid } from "../model/memory.ts"
 import type { ProjectFinder } from "../model/project.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
@@ -15,12 +17,14 @@ import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
 import { compareSimilar } from "./similar/compare-similar.ts"
+import { suspectUpdates } from "./similar/suspect-updates.ts"
 
 /** What the kinds of work need. */
 export interface WorkNeeds extends OperationNeeds {
   embedder: Embedder | undefined
   clusters?: ClusterCache | undefined
   projects: ProjectFinder
+  log: Log
   config: { embedding: { word_vectors: boolean } }
 }
 
@@ -29,6 +33,7 @@ export function memoryWorks(needs: WorkNeeds): GardenWork[] {
   return [
     fillVectors(needs),
     compareSimilar(needs),
+    suspectUpdates(needs),
     prune(needs),
     tidyTags(needs),
     askAboutConflicts(needs),
@@ -110,19 +115,22 @@ function tidyTags(needs: WorkNeeds): GardenWork {
 
 const mostConflicts = 200
 
-/** Leaves to a model what contradicts each other and nobody has decided. */
+/** Leaves to a model what contradicts each other, or may replace each other, and nobody has decided. */
 function askAboutConflicts(needs: WorkNeeds): GardenWork {
   return {
     name: "contradictions",
     async run(tending) {
       const found = await listConflicts(needs, { allProjects: true, limit: mostConflicts })
-      for (const { memories } of found.filter(
+      for (const { kind, memories } of found.filter(
         ({ memories: pair }) => !pair.some(({ project }) => tending.excluded.has(project ?? "")),
       ))
         tending.ask({
           kind: "contradiction",
           memories: memories.map(({ id, content }) => ({ id, content })),
-          note: "They contradict each other and both are active.",
+          note:
+            kind === "contradicts"
+              ? "They contradict each other and both are active."
+              : `The first, said ${dayOf(lastSaid(memories[0]))}, may replace the second, said ${dayOf(lastSaid(memories[1]))}; both are active.`,
         })
     },
   }

@@ -110,6 +110,8 @@ function neighbours(why: Why): string[] {
   return [
     ...list("It replaced", why.supersedes),
     ...list("It contradicts", why.contradicts),
+    ...list("It may replace", why.mayReplace),
+    ...list("It may be replaced by", why.mayBeReplacedBy),
     ...list("It was made from", why.derivedFrom),
     ...list("It is related to", why.relatesTo),
     ...(tags.length === 0 ? [] : [`Its tags: ${tags.join(", ")}.`]),

@@ -21,6 +21,9 @@ export interface Why {
   supersededBy: Neighbour | null
   supersedes: Neighbour[]
   contradicts: Neighbour[]
+  /** What it may replace, and what may replace it; nobody has decided yet. */
+  mayReplace: Neighbour[]
+  mayBeReplacedBy: Neighbour[]
   derivedFrom: Neighbour[]
   relatesTo: Neighbour[]
   clusters: { id: string; name: string }[]
@@ -52,6 +55,8 @@ export async function whyBelieved(
     supersededBy: named([memory.supersededBy ?? ""])[0] ?? null,
     supersedes: named(from("supersedes")),
     contradicts: named([...from("contradicts"), ...to("contradicts")]),
+    mayReplace: named(from("may-replace")),
+    mayBeReplacedBy: named(to("may-replace")),
     derivedFrom: named(from("derived-from")),
     relatesTo: named([...from("relates-to"), ...to("relates-to")]),
     clusters: await clustersOf(db, from("in-cluster")),

@@ -1,4 +1,4 @@
-import type { Memory } from "./memory.ts"
+import { lastSaid, type Memory } from "./memory.ts"
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -51,8 +51,8 @@ export interface Belief {
 }
 
 /** When a memory was last confirmed: said, said again, or checked. Being read confirms nothing. */
-export function confirmedAt({ createdAt, verifiedAt, details }: Aging): number {
-  return Math.max(createdAt, verifiedAt ?? 0, details.reinforcements?.at(-1)?.at ?? 0)
+export function confirmedAt(memory: Aging): number {
+  return Math.max(lastSaid(memory), memory.verifiedAt ?? 0)
 }
 
 /** How far a memory is believed at this time, with its reasons: it halves with time, use and trust hold it up. */

@@ -30,6 +30,7 @@ export interface Memory {
   sourceId: string | null
   sessionId: string | null
   messageIndex: number | null
+  /** When it was said, as far as that is known: a session read late tells what was said then. */
   createdAt: number
   updatedAt: number
   accessedAt: number | null
@@ -92,6 +93,11 @@ export interface Reinforcement {
   at: number
   sessionId?: string
   messageIndex?: number
+}
+
+/** When a memory was last said: the turn it was learned from, or the latest one that said it again. */
+export function lastSaid({ createdAt, details }: Pick<Memory, "createdAt" | "details">): number {
+  return Math.max(createdAt, ...(details.reinforcements ?? []).map(({ at }) => at))
 }
 
 /** How many reinforcements are kept one by one; strength counts all. */

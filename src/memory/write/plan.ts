@@ -17,7 +17,8 @@ import { detailsOf, type Memory, tidyDetails, trustOf } from "../model/memory.ts
 import type { MemoryChange } from "../model/store/change.ts"
 import type { EdgeChange, EdgeKind } from "../model/store/graph.ts"
 import { partKind } from "../model/store/parts-of-text.ts"
-import { type Decision, decide, type Thresholds } from "./compare/decide.ts"
+import { type Decision, decide, type Suspect, type Thresholds } from "./compare/decide.ts"
+import { type JudgedPairs, judgePairs } from "./compare/judge-pairs.ts"
 import { isBorneOut, promoted, promotedKind } from "./compare/quarantine.ts"
 import { reinforced } from "./compare/reinforce.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
@@ -33,6 +34,10 @@ export interface Written {
   reason?: string
   /** The memories it replaces, is replaced by, or conflicts with. */
   related?: string[]
+  /** The memories it may replace, as the trained model sees it; both are kept until somebody decides. */
+  mayReplace?: string[]
+  /** The version of the trained model that had a part in this. */
+  judge?: string
 }
 
 /** Everything that writing some memories will change, and what must still be true when it does. */
@@ -61,6 +66,13 @@ export async function planWrites(needs: RememberNeeds, input: PlanInput): Promis
     planner.incoming(ready, input.projectIds[index] ?? null, input.embedded[index]),
   )
   const similar = await knownSimilar(needs, incoming)
+  if (incoming.length <= fewAtOnce) {
+    const compared = incoming.flatMap((one, index) => {
+      const known = similar[index]
+      return known ? [{ ...one, similar: [...known, ...planner.saidBefore(incoming, index)] }] : []
+    })
+    planner.judged = await judgePairs(needs, compared)
+  }
   for (const [index, one] of incoming.entries()) planner.add(one, similar[index])
   return planner.plan
 }
@@ -76,7 +88,11 @@ async function knownSimilar(
   { embedder, db }: RememberNeeds,
   incoming: readonly Incoming[],
 ): Promise<(SimilarMemory[] | undefined)[]> {
-  const model = embedder && { name: embedder.model, related: embedder.similarity.related }
+  const model = embedder && {
+    name: embedder.model,
+    related: embedder.similarity.related,
+    asked: embedder.judge && embedder.similarity.unrelated,
+  }
   const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
   const similar =
     incoming.length <= fewAtOnce
@@ -86,7 +102,7 @@ async function knownSimilar(
   return incoming.map((one) => found.get(one))
 }
 
-/** Of so many at once each is compared as thoroughly as a single one; imports bring more. */
+/** Of so many at once each is compared as thoroughly as a single one; imports bring more, which the garden goes over. */
 const fewAtOnce = 30
 
 /** Without an embedder nothing is known about likeness, so nothing is linked by it. */
@@ -101,6 +117,8 @@ class Planner {
   /** Known memories as this batch leaves them. */
   readonly #changed = new Map<string, Memory>()
   readonly #fresh: Fresh[] = []
+  /** What the trained model said of those that may have to do with each other. */
+  judged: JudgedPairs | undefined
   /** The ids of what comes in. */
   readonly #ids = new Map<ReadyMemory, string>()
 
@@ -123,17 +141,31 @@ class Planner {
   add(incoming: Incoming, known: readonly SimilarMemory[] | undefined): void {
     const { ready, memory, embedded } = incoming
     const similar = known === undefined ? [] : this.#similarNow(incoming, known)
-    const decision = decide(memory, similar, this.#thresholds)
+    const judged = similar.map((one) => ({ ...one, judged: this.judged?.of(memory, one.memory) }))
+    const decision = decide(memory, judged, { ...this.#thresholds, judged: this.judged?.thresholds })
     const written =
       decision.kind === "reinforce"
         ? this.#reinforce(decision, memory)
         : this.#save(memory, decision, embedded, ready)
     const first = ready.part?.first && this.#ids.get(ready.part.first)
     if (first !== undefined) this.#link(memory.id, partKind, first, 1)
-    const told = { ...written, ...toldAlso(written.reason, ready) }
+    const told = { ...written, ...toldAlso(written.reason, ready), ...this.#judgedBy(judged, decision) }
     const waits = isAgentsNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
     this.plan.written.push(
       waits ? { ...told, reason: sentences(told.reason, toldWaiting(written.id)) } : told,
+    )
+  }
+
+  /** Those before one in its batch that it may have to do with; what was said at one moment takes nothing of itself back. */
+  saidBefore(incoming: readonly Incoming[], index: number): SimilarMemory[] {
+    const one = incoming[index]
+    if (one === undefined || index === 0) return []
+    const before = incoming
+      .slice(0, index)
+      .filter(({ memory, ready }) => !ready.given.verbatim && memory.createdAt !== one.memory.createdAt)
+    return this.#similarAmong(
+      before.map(({ memory, vector }) => freshOf(memory, vector)),
+      one,
     )
   }
 
@@ -144,13 +176,13 @@ class Planner {
       const changed = this.#changed.get(one.memory.id)
       return changed === undefined ? [one] : isStanding(changed) ? [{ ...one, memory: changed }] : []
     })
-    return [...now, ...this.#similarInBatch(newcomer)]
+    return [...now, ...this.#similarAmong(this.#fresh, newcomer)]
   }
 
-  #similarInBatch({ memory, vector }: Newcomer): SimilarMemory[] {
-    if (this.#fresh.length === 0) return []
+  #similarAmong(fresh: readonly Fresh[], { memory, vector }: Newcomer): SimilarMemory[] {
+    if (fresh.length === 0) return []
     const text = wordingOf(memory.content)
-    return this.#fresh.flatMap((other) => {
+    return fresh.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
       if (!isStanding(known) || !isSamePlace(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
@@ -163,6 +195,12 @@ class Planner {
     })
   }
 
+  /** The version of the trained model, where what it said changed what became of a memory. */
+  #judgedBy(similar: readonly SimilarMemory[], decision: Decision): { judge?: string } {
+    if (this.judged === undefined || !isJudged(similar, decision)) return {}
+    return { judge: this.judged.version }
+  }
+
   #change(kind: MemoryChange["kind"], before: Memory | null, after: Memory): void {
     this.plan.changes.push({ kind, before, after, at: this.#at, by: this.#by })
     this.#changed.set(after.id, after)
@@ -170,7 +208,8 @@ class Planner {
 
   #link(source: string, kind: EdgeKind, target: string, weight: number): void {
     const after = { source, kind, target, weight, createdAt: this.#at }
-    this.plan.edges.push({ before: null, after, at: this.#at, by: this.#by })
+    const judge = kind === "may-replace" ? this.judged?.version : undefined
+    this.plan.edges.push({ before: null, after, at: this.#at, by: this.#by, judge })
   }
 
   #reinforce(decision: Extract<Decision, { kind: "reinforce" }>, memory: Memory): Written {
@@ -197,7 +236,7 @@ class Planner {
     embedded: Embedded | undefined,
     { given, derivedFrom }: ReadyMemory,
   ): Written {
-    const { supersededBy, conflicts, related, reason } = decision
+    const { supersededBy, conflicts, related, suspects, reason } = decision
     const waits = mustWait(memory, decision)
     const supersedes = waits ? [] : decision.supersedes
     const saved: Memory = supersededBy
@@ -209,13 +248,32 @@ class Planner {
     if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
+    const mayReplace = supersededBy ? [] : this.#suspect(saved, suspects)
     for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
     return {
       ...outcomeOf(saved.id, { ...decision, supersedes }),
+      ...(mayReplace.length === 0 ? {} : { mayReplace }),
       ...(reason === undefined ? {} : { reason }),
     }
   }
+
+  /** Leaves open whether the newer replaces the older; tells the ids of the older ones. */
+  #suspect(saved: Memory, suspects: readonly Suspect[]): string[] {
+    for (const { memory: other, isNewer, weight } of suspects) {
+      const [newer, older] = isNewer ? [other, saved] : [saved, other]
+      this.#link(newer.id, "may-replace", older.id, weight)
+    }
+    return suspects.flatMap(({ memory: { id }, isNewer }) => (isNewer ? [] : [id]))
+  }
+}
+
+/** Whether something else would have been decided without what the trained model said. */
+function isJudged(similar: readonly SimilarMemory[], decision: Decision): boolean {
+  const relationTo = (memory: Memory) => similar.find((one) => one.memory.id === memory.id)
+  if (decision.kind === "reinforce") return relationTo(decision.known)?.relation.kind === "differs"
+  const settled = [...decision.supersedes, ...(decision.supersededBy ? [decision.supersededBy] : [])]
+  return decision.suspects.length > 0 || settled.some((memory) => relationTo(memory)?.judged !== undefined)
 }
 
 function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): Written {

@@ -61,7 +61,7 @@ export function writeText(
     left -= cost
     return true
   }
-  const shown = memories.filter((memory) => fits(lineOf(memory))).toSorted(byUrgency)
+  const shown = belowNewer(memories.filter((memory) => fits(lineOf(memory))).toSorted(byUrgency))
   const rules = shown.filter(({ isRule }) => isRule).map(lineOf)
   const background = [...shown.filter(({ isRule }) => !isRule).map(lineOf), ...more.filter(fits)]
   const sections = [
@@ -69,6 +69,15 @@ export function writeText(
     ...(background.length > 0 ? [partHeadings.background, ...background] : []),
   ]
   return { shown, text: sections.length === 0 ? "" : fencedMemories([...lead, ...sections].join("\n")) }
+}
+
+/** What a newer one may replace stands right below it, where both are shown. */
+function belowNewer(memories: readonly SurfacedMemory[]): SurfacedMemory[] {
+  const ids = new Set(memories.map(({ id }) => id))
+  const olds = memories.filter(({ older }) => older !== undefined && ids.has(older))
+  const below = ({ id }: SurfacedMemory): SurfacedMemory[] =>
+    olds.filter(({ older }) => older === id).flatMap((one) => [one, ...below(one)])
+  return memories.filter((one) => !olds.includes(one)).flatMap((one) => [one, ...below(one)])
 }
 
 function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {
@@ -81,8 +90,9 @@ function rankOf({ type, via }: SurfacedMemory): number {
   return place === -1 ? typeOrder.length : place
 }
 
-function lineOf({ id, content, type, origin, outdated }: SurfacedMemory): string {
+function lineOf({ id, content, type, origin, outdated, older }: SurfacedMemory): string {
   const kind = type === "procedure" || type === "observation" ? `${type}; ` : ""
   const doubt = outdated ? `; may be out of date: ${shorten(neutralised(outdated.join("; ")), 120)}` : ""
-  return `- [${id}] ${shorten(neutralised(content), longestMemory)} (${kind}${origin}${doubt})`
+  const replaced = older ? `; older: ${older} may replace it` : ""
+  return `- [${id}] ${shorten(neutralised(content), longestMemory)} (${kind}${origin}${replaced}${doubt})`
 }

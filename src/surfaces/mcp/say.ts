@@ -19,18 +19,19 @@ interface SayableHit extends Sayable {
   prerequisites?: readonly string[] | undefined
   warnings?: readonly string[] | undefined
   older?: string | undefined
+  suspected?: true | undefined
   outdated?: readonly string[] | undefined
 }
 
 /** One thing that was found, with what one has to know to judge it. */
 export function hitText(hit: SayableHit): string {
-  const { steps = [], prerequisites = [], warnings = [], outdated, older } = hit
+  const { steps = [], prerequisites = [], warnings = [], outdated, older, suspected } = hit
   const origin = hit.origin ?? `${hit.label ?? hit.source ?? ""}, ${dayOf(parseTime(hit.at) ?? 0)}`
   const known = [
     hit.type,
     origin,
     ...(hit.sure === false ? ["not sure"] : []),
-    ...(older ? [`${older} says otherwise and is newer`] : []),
+    ...(older ? [suspected ? `older: ${older} may replace it` : `${older} says otherwise and is newer`] : []),
     ...(outdated ? [`may be out of date: ${outdated.join("; ")}`] : []),
   ]
   return [

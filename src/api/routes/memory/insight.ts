@@ -45,7 +45,8 @@ export function insightRoutes(needs: AppNeeds): Hono {
   })
   routes.get("/conflicts", async (context) => {
     const found = await listConflicts(needs, queryOf(context, requests.conflicts))
-    const conflicts = found.map(({ at, memories: [newer, older] }) => ({
+    const conflicts = found.map(({ kind, at, memories: [newer, older] }) => ({
+      kind,
       at: isoTime(at),
       memories: [presentShown(newer), presentShown(older)] as [
         ReturnType<typeof presentShown>,

@@ -10,6 +10,7 @@ import { confidenceAt } from "../../../memory/model/decay.ts"
 import { requireProject } from "../../../memory/model/project.ts"
 import { listMemories, projectName, requireMemory } from "../../../memory/model/store/browse.ts"
 import { edgesAt } from "../../../memory/model/store/graph.ts"
+import { findMemories } from "../../../memory/model/store/store.ts"
 import { completeLastWord } from "../../../memory/model/words/complete.ts"
 import { clustersWith } from "../../../memory/topics/clusters/list.ts"
 import { exportJson, exportMarkdown } from "../../../memory/transfer/export.ts"
@@ -39,7 +40,8 @@ export function memoryRoutes(needs: AppNeeds): Hono {
     const given = withKind(await bodyOf(context, requests.add))
     const remembered = await remember(needs, given, byOf(context, needs))
     giveNotice(context, embeddingNotice(needs.embedder))
-    return context.json<AddAnswer>({ schemaVersion, ...remembered, ...(await keptAs(needs, remembered)) })
+    const told = await withTexts(needs, remembered)
+    return context.json<AddAnswer>({ schemaVersion, ...told, ...(await keptAs(needs, remembered)) })
   })
   routes.get("/", async (context) => {
     const page = await listMemories(needs, queryOf(context, requests.list))
@@ -126,6 +128,19 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
     clusters: await clustersWith(needs.db, memory.id),
     edges: edges.map(({ createdAt, ...edge }) => edge),
     history: entries.map(({ at, kind, operation, actor }) => ({ at: isoTime(at), kind, operation, actor })),
+  }
+}
+
+/** What became of a text, with the texts of what it may replace. */
+async function withTexts({ db }: AppNeeds, remembered: Remembered) {
+  if (remembered.outcome === "refused") return remembered
+  const { mayReplace = [], ...rest } = remembered
+  if (mayReplace.length === 0) return rest
+  const found = await findMemories(db, mayReplace)
+  const olds = mayReplace.flatMap((id) => found.get(id) ?? [])
+  return {
+    ...rest,
+    mayReplace: olds.map(presentShown).map(({ id, content, createdAt }) => ({ id, content, createdAt })),
   }
 }
 

@@ -8,7 +8,7 @@ const pairs: readonly RegExp[] = [
 ]
 
 /** Stands where others' words were: whoever reads on knows a quotation by it, and takes nothing from its sentence. */
-const leftOut = '"some words left out"'
+export const leftOut = '"some words left out"'
 
 /** A text with each quotation of more than a few words left out; names and single words in quotes stay. */
 export function withoutQuotations(text: string): string {

@@ -14,6 +14,7 @@ import { withoutLeadIn, withoutTrail } from "./read/lead-in.ts"
 import type { Draft, Reading, Rule } from "./read/reading.ts"
 import { whySilent } from "./read/silence.ts"
 import { readRememberCue } from "./remember-cue.ts"
+import { takesBack } from "./taking-back.ts"
 
 /** The rules in the order they are tried; the first that says something is heard. */
 const rules: readonly [string, Rule][] = [
@@ -55,13 +56,6 @@ function answeredBy(turns: readonly Turn[], index: number): Turn | undefined {
     if (turn?.role === "assistant" && turn.text.trim() !== "") return turn
   }
   return undefined
-}
-
-const takingBack =
-  /^(?:no,? )?(?:wait,? )?(?:no,? )?(?:actually,? )?(?:scratch that|forget (?:that|it|what i (?:just )?said|about (?:that|it))|ignore (?:that|what i (?:just )?said|my last)|never ?mind|strike that|i take (?:that|it) back|disregard (?:that|my))/i
-
-function takesBack(text: string): boolean {
-  return takingBack.test(text.trim())
 }
 
 function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
@@ -115,7 +109,7 @@ function readSentences(words: string, position: number, answered: Turn | undefin
   for (const [at, { text }] of sentences.entries()) {
     if (at < taken) continue
     taken = at + 1
-    if (takingBack.test(withoutLeadIn(text))) {
+    if (takesBack(withoutLeadIn(text))) {
       found = []
       continue
     }

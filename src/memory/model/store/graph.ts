@@ -11,6 +11,7 @@ export const edgeKinds = [
   "relates-to",
   "supersedes",
   "contradicts",
+  "may-replace",
   "derived-from",
   "part-of",
 ] as const
@@ -23,6 +24,13 @@ export type EdgeKind = (typeof edgeKinds)[number]
 export const linkKinds: readonly EdgeKind[] = edgeKinds.filter(
   (kind) => kind !== "has-tag" && kind !== "in-cluster",
 )
+
+/**
+ * The kinds that leave a question open between two active memories: rules see that they contradict each other, or the
+ * trained model takes the source for a newer state of what the target says. A person decides, or a model in a cycle.
+ */
+export const openKinds = ["contradicts", "may-replace"] as const satisfies readonly EdgeKind[]
+export type OpenKind = (typeof openKinds)[number]
 
 /** The kinds that lead from a memory to a tag: told, and inferred. */
 export const tagKinds: readonly EdgeKind[] = ["has-tag", "inferred-tag"]
@@ -43,6 +51,8 @@ export interface EdgeChange {
   after: Edge | null
   at: number
   by: By
+  /** The version of the trained model it rests on, where it does. */
+  judge?: string | undefined
 }
 
 /** Applies changes of edges, and writes their journal entries, together. Tags travel with their memories instead. */
@@ -59,9 +69,10 @@ export async function changeEdges(transaction: Transaction, changes: readonly Ed
     )
     await appendEntries(
       transaction,
-      batch.map(({ before, after, at, by }) => {
+      batch.map(({ before, after, at, by, judge }) => {
         const kind = after === null ? "edge.removed" : before === null ? "edge.added" : "edge.weighed"
-        return { ...by, at, kind, subject: (after ?? before)?.source ?? null, data: { before, after } }
+        const data = { before, after, ...(judge === undefined ? {} : { judge }) }
+        return { ...by, at, kind, subject: (after ?? before)?.source ?? null, data }
       }),
     )
   }
@@ -113,6 +124,12 @@ export async function edgesAt(
 /** Edges that fulfil a condition. */
 export function selectEdges(on: Reader, where: Sql, rest: Sql = sql``): Promise<Edge[]> {
   return on.read<Edge>(sql`select ${columns} from edges where ${where} ${rest}`)
+}
+
+/** The edges between two memories that leave a question open, whichever way they lead. */
+export function openEdgesBetween(on: Reader, a: string, b: string): Promise<Edge[]> {
+  const either = sql`((source = ${a} and target = ${b}) or (source = ${b} and target = ${a}))`
+  return selectEdges(on, sql`kind in ${sqlList(openKinds)} and ${either}`)
 }
 
 /** One edge, if it is there. */

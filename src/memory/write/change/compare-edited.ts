@@ -3,10 +3,10 @@ import type { Database } from "../../../storage/database.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
 import { findSimilarTo, isSamePlace, type SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
+import { openEdgesBetween } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { decideEdited } from "../compare/decide.ts"
 import { replacedBy } from "./conflicts.ts"
-import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
 import type { Changes, EdgeImages } from "./operation.ts"
 
@@ -40,7 +40,7 @@ export async function settleEdited(
   const edges: EdgeImages[] = []
   for (const other of supersedes) edges.push(...(await replacedBy(transaction, memory, other, at)))
   for (const other of conflicts) {
-    if (await findEitherWay(transaction, memory.id, "contradicts", other.id)) continue
+    if ((await openEdgesBetween(transaction, memory.id, other.id)).length > 0) continue
     const edge = { source: memory.id, kind: "contradicts" as const, target: other.id, weight: 1 }
     edges.push({ before: null, after: { ...edge, createdAt: at } })
   }

@@ -1,21 +1,30 @@
 import { UserError } from "../../../base/errors.ts"
 import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
-import { type Sql, sql } from "../../../storage/sql.ts"
+import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import type { keeps } from "../../model/kinds.ts"
 import { type Memory, tidyDetails } from "../../model/memory.ts"
 import { findProjects, type ProjectFinder } from "../../model/project.ts"
 import { requireMemory } from "../../model/store/browse.ts"
-import { type Edge, edgesAt, selectEdges } from "../../model/store/graph.ts"
+import {
+  type Edge,
+  type EdgeKind,
+  edgesAt,
+  type OpenKind,
+  openEdgesBetween,
+  openKinds,
+  selectEdges,
+} from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { visibleTo } from "../../model/visibility.ts"
 import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
 import { act, type Changed, type Changes, changed, type OperationNeeds } from "./operation.ts"
 
-/** Two active memories that cannot both be true, as far as is known. */
+/** Two active memories that cannot both be true, as far as is known; or of which the newer may replace the older. */
 export interface Conflict {
+  kind: OpenKind
   /** Since when it is known. */
   at: number
   /** The newer one first. */
@@ -37,21 +46,38 @@ export async function listConflicts(
   const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
   const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
   const order = sql`order by created_at desc, source, target limit ${query.limit}`
-  const edges = await selectEdges(db, openConflict(visibleTo(viewer)), order)
+  const edges = eachPairOnce(await selectEdges(db, openConflict(visibleTo(viewer)), order))
   const memories = await findMemories(db, [
     ...new Set(edges.flatMap(({ source, target }) => [source, target])),
   ])
-  return edges.flatMap(({ source, target, createdAt }) => {
+  return edges.flatMap(({ source, kind, target, createdAt }): Conflict[] => {
     const [a, b] = [memories.get(source), memories.get(target)]
-    if (a === undefined || b === undefined) return []
-    return [{ at: createdAt, memories: a.createdAt >= b.createdAt ? [a, b] : [b, a] }]
+    if (a === undefined || b === undefined || !isOpenKind(kind)) return []
+    // The model judged which is newer from when they were said last.
+    const isInOrder = kind === "may-replace" || a.createdAt >= b.createdAt
+    return [{ kind, at: createdAt, memories: isInOrder ? [a, b] : [b, a] }]
   })
+}
+
+/** A pair that rules and the trained model both hold against each other is one question. */
+function eachPairOnce(edges: readonly Edge[]): Edge[] {
+  const pairs = new Map<string, Edge>()
+  for (const edge of edges) {
+    const key = [edge.source, edge.target].sort().join(" ")
+    if (!pairs.has(key) || edge.kind === "contradicts") pairs.set(key, edge)
+  }
+  return [...pairs.values()]
+}
+
+function isOpenKind(kind: EdgeKind): kind is OpenKind {
+  return openKinds.some((one) => one === kind)
 }
 
 /** How many conflicts are open, whoever may see them. */
 export async function countConflicts(on: Reader): Promise<number> {
   const [row] = await on.read<{ open: number }>(
-    sql`select count(*) as open from edges where ${openConflict(sql`true`)}`,
+    sql`select count(distinct case when source < target then source || target else target || source end) as open
+      from edges where ${openConflict(sql`true`)}`,
   )
   return row?.open ?? 0
 }
@@ -60,7 +86,7 @@ export async function countConflicts(on: Reader): Promise<number> {
 function openConflict(where: Sql): Sql {
   const active = (end: Sql) =>
     sql`exists (select 1 from memories m where m.id = ${end} and m.status = 'active' and ${where})`
-  return sql`kind = 'contradicts' and ${active(sql`edges.source`)} and ${active(sql`edges.target`)}`
+  return sql`kind in ${sqlList(openKinds)} and ${active(sql`edges.source`)} and ${active(sql`edges.target`)}`
 }
 
 interface Decision {
@@ -88,15 +114,15 @@ export function resolveConflict(needs: OperationNeeds, decision: Decision, by: B
   })
 }
 
-/** The active memories that this one contradicts, of which the decision is about one or all. */
+/** The active memories that this one contradicts or may replace, of which the decision is about one or all. */
 async function opponents(
   transaction: Transaction,
   memory: Memory,
   { other, keep }: Decision,
 ): Promise<Memory[]> {
-  const edges = await edgesAt(transaction, [memory.id], ["contradicts"])
+  const edges = await edgesAt(transaction, [memory.id], openKinds)
   const ids = edges.map(({ source, target }) => (source === memory.id ? target : source))
-  const known = [...(await findMemories(transaction, ids)).values()]
+  const known = [...(await findMemories(transaction, [...new Set(ids)])).values()]
   const open = known.filter(({ status }) => status === "active" && memory.status === "active")
   const asked = other === undefined ? undefined : await requireMemory(transaction, other)
   const found = asked ? open.filter(({ id }) => id === asked.id) : open
@@ -114,9 +140,9 @@ async function opponents(
 
 /** The winner replaces the loser; they no longer contradict each other. */
 export async function replacedBy(transaction: Transaction, winner: Memory, loser: Memory, at: number) {
-  const known = await findEitherWay(transaction, winner.id, "contradicts", loser.id)
+  const known = await openEdgesBetween(transaction, winner.id, loser.id)
   const edge: Edge = { source: winner.id, kind: "supersedes", target: loser.id, weight: 1, createdAt: at }
-  return [...(known ? [{ before: known, after: null }] : []), { before: null, after: edge }]
+  return [...known.map((before) => ({ before, after: null })), { before: null, after: edge }]
 }
 
 /** Both hold: they are related instead, and each names the other, so that they are not held against each other again. */
@@ -128,8 +154,8 @@ async function reconciled(
 ): Promise<Changes> {
   const edges: Changes["edges"] = []
   for (const other of others) {
-    const known = await findEitherWay(transaction, memory.id, "contradicts", other.id)
-    if (known) edges.push({ before: known, after: null })
+    const known = await openEdgesBetween(transaction, memory.id, other.id)
+    edges.push(...known.map((before) => ({ before, after: null })))
     const related = await findEitherWay(transaction, memory.id, "relates-to", other.id)
     const edge: Edge = { source: memory.id, kind: "relates-to", target: other.id, weight: 1, createdAt: at }
     if (related === undefined) edges.push({ before: null, after: edge })

@@ -3,7 +3,7 @@ import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import type { Memory } from "../../model/memory.ts"
 import { requireMemory } from "../../model/store/browse.ts"
-import { type Edge, findEdge, selectEdges } from "../../model/store/graph.ts"
+import { type Edge, findEdge, openEdgesBetween, selectEdges } from "../../model/store/graph.ts"
 import { withParts } from "../../model/store/parts-of-text.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { promotedKind } from "../compare/quarantine.ts"
@@ -77,8 +77,8 @@ async function reopened(transaction: Transaction, memory: Memory, at: number): P
   const removed = replaced.map((before) => ({ before, after: null }))
   const standing = await standingFor(transaction, memory)
   if (standing === undefined) return removed
-  const known = await findEitherWay(transaction, standing.id, "contradicts", memory.id)
-  if (known || areCompatible(memory, standing)) return removed
+  const known = await openEdgesBetween(transaction, standing.id, memory.id)
+  if (known.length > 0 || areCompatible(memory, standing)) return removed
   const edge = { source: standing.id, kind: "contradicts" as const, target: memory.id, weight: 1 }
   return [...removed, { before: null, after: { ...edge, createdAt: at } }]
 }

@@ -7,7 +7,7 @@ import type { Transaction } from "../../../storage/transaction.ts"
 import { isAgent, isPersons } from "../../model/agents/agents.ts"
 import type { Memory } from "../../model/memory.ts"
 import { changeMemories } from "../../model/store/change.ts"
-import { changeEdges, type Edge } from "../../model/store/graph.ts"
+import { changeEdges, type Edge, openKinds } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 
 /** What an act needs. */
@@ -20,6 +20,8 @@ export interface OperationNeeds {
 export interface EdgeImages {
   before: Edge | null
   after: Edge | null
+  /** The version of the trained model it rests on, where it does. */
+  judge?: string | undefined
 }
 
 /** What an act is to change. */
@@ -89,7 +91,7 @@ async function refuseLinksToAgent(transaction: Transaction, edges: readonly Edge
 }
 
 function isDeciding(edge: Edge | null): boolean {
-  return edge?.kind === "supersedes" || edge?.kind === "contradicts"
+  return edge?.kind === "supersedes" || openKinds.some((kind) => kind === edge?.kind)
 }
 
 /** What this operation did before, if it is sent a second time; an id that was used for something else is refused. */

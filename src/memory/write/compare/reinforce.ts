@@ -18,7 +18,7 @@ export function reinforced(known: Memory, again: Memory, at: number): Memory {
     ...known,
     version: known.version + 1,
     strength: known.strength + 1,
-    details: detailsAfter(known, again, at),
+    details: detailsAfter(known, again),
     updatedAt: at,
   }
   // To what others said an agent adds nothing but that it was said again.
@@ -39,9 +39,9 @@ function isRepeated({ sessionId, details }: Memory, again: Memory): boolean {
   return again.sessionId === null || before.includes(again.sessionId)
 }
 
-function detailsAfter({ details }: Memory, again: Memory, at: number): Memory["details"] {
+function detailsAfter({ details }: Memory, again: Memory): Memory["details"] {
   const crumb: Reinforcement = {
-    at,
+    at: again.createdAt,
     ...(again.sessionId === null ? {} : { sessionId: again.sessionId }),
     ...(again.messageIndex === null ? {} : { messageIndex: again.messageIndex }),
   }

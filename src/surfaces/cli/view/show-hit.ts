@@ -25,15 +25,24 @@ function headOf({ id, type, scope, tags, score, sure, at, source, label }: HitJs
 }
 
 function linesOf(hit: HitJson, command: string): string[] {
-  const { content, prerequisites = [], steps = [], warnings = [], older, outdated } = hit
+  const { content, prerequisites = [], steps = [], warnings = [], outdated } = hit
   return [
     ...visible(content).split("\n"),
     ...prerequisites.map((text) => `Needs: ${visible(text)}`),
     ...steps.map((step, index) => `${index + 1}. ${visible(step)}`),
     ...warnings.map((text) => `Careful: ${visible(text)}`),
-    ...(older ? [`Older: ${older} says otherwise. Decide with \`${command} resolve\`.`] : []),
+    ...olderLine(hit, command),
     ...(outdated ? [`May be out of date: ${visible(shorten(outdated.join("; "), 200))}`] : []),
   ]
+}
+
+/** What is newer than it and says otherwise, or may have replaced it. */
+function olderLine({ id, at, older, suspected }: HitJson, command: string): string[] {
+  if (older === undefined) return []
+  if (!suspected) return [`Older: ${older} says otherwise. Decide with \`${command} resolve\`.`]
+  const since = dayOf(parseTime(at) ?? 0)
+  const decide = `\`${command} resolve ${older} ${id} --keep ${older}\` (or \`--keep both\`)`
+  return [`Older, of ${since}: ${older} may replace it. Decide with ${decide}.`]
 }
 
 const sources: Record<HitJson["source"], string> = {

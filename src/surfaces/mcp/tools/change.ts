@@ -50,6 +50,11 @@ export const rememberTool = defineMcpTool({
     parts: z.array(z.string()).optional().describe("The memories that a long text became."),
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
+    mayReplace: z
+      .array(z.object({ id: z.string(), content: z.string(), createdAt: z.string() }))
+      .optional()
+      .describe("Memories it may be an update of; the user decides."),
+    judge: z.string().optional().describe("The version of the trained model that had a part in it."),
     status: z.string().optional(),
   }),
   run({ client, place }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
@@ -62,7 +67,7 @@ export const rememberTool = defineMcpTool({
       ...belonging(place, scope, project),
     })
   },
-  say({ outcome, id = "", reason, related = [], status }) {
+  say({ outcome, id = "", reason, related = [], mayReplace = [], status }) {
     const others = related.join(", ")
     const said = {
       saved: `Saved as ${id}.`,
@@ -74,7 +79,10 @@ export const rememberTool = defineMcpTool({
       refused: `Not saved: ${reason ?? "it was refused"}.`,
     }
     const waits = "Nothing finds it before the user confirms it."
-    const more = outcome === "refused" ? [] : [reason ?? [], status === "quarantined" ? waits : []].flat()
+    const olds = mayReplace.map((one) => one.id).join(", ")
+    const update = olds === "" ? [] : `It may replace ${olds}; both are kept, and the user decides.`
+    const more =
+      outcome === "refused" ? [] : [reason ?? [], update, status === "quarantined" ? waits : []].flat()
     return [said[outcome], ...more].join(" ")
   },
 })

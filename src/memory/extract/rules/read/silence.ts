@@ -3,13 +3,17 @@ export function whySilent(text: string, end: string): string | undefined {
   if (end === "?" || isQuestion.test(text) || /,? (?:right|correct|isn't it|no|ok)\??$/i.test(text)) {
     return "a question"
   }
-  if (toAnyAgent.test(text)) return "addressed to whatever agent reads it"
+  if (isForAnyAgent(text)) return "addressed to whatever agent reads it"
   const [first = ""] = text.split(",")
   if (/\b(?:they|their|he|she|his|her)\b/i.test(first)) return "about somebody else"
   return reasons.find(([, pattern]) => pattern.test(text))?.[0]
 }
 
-/** People say "you" to their agent; texts that were written for agents say "the agent", "assistants", "AI tools". */
+/** Whether a sentence is addressed to whatever agent reads it. People say "you" to their agent; texts that were written for agents say "the agent", "assistants", "AI tools". */
+export function isForAnyAgent(text: string): boolean {
+  return toAnyAgent.test(text)
+}
+
 const toAnyAgent =
   /^(?:[\w -]{0,30}\b)?(?:(?:ai|coding|llm|automated|autonomous|language)[ -])?(?:agents?|assistants?|llms?|chat ?bots?|copilots?|ai(?:s| tools?| models?| systems?)?|language models?)\b[^.]{0,30}\b(?:must|should|shall|may|can|are|is|need|needs|have|has|always|never|please|will)\b|\bnote to (?:ai|agents?|assistants?|llms?)\b/i
 

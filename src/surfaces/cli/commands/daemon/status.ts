@@ -55,6 +55,8 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
       "waiting",
       `${count(memory.waiting, "note")} of agents; see \`reverie memory list --status quarantined --all-projects\`, accept with \`reverie memory restore ID\``,
     ])
+  if (memory.conflicts > 0)
+    rows.push(["undecided", `${count(memory.conflicts, "pair")} of memories; see \`reverie conflicts\``])
   if (memory.embedding?.state === "failed")
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
   for (const line of chatLines(status.chat)) rows.push(["chat", line])

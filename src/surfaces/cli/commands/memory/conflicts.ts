@@ -17,19 +17,23 @@ export function conflictsCommands(program: Command, needs: CliNeeds): void {
 /** `reverie memory conflicts`, also `reverie conflicts` */
 export function conflictsCommand(memory: Command, needs: CliNeeds): void {
   viewOptions(
-    memory.command("conflicts").description("show memories that contradict each other, newest first"),
+    memory
+      .command("conflicts")
+      .description("show memories that contradict each other, or that a newer one may replace; newest first"),
   )
     .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 100)
     .action(async (options: ViewOptions & { limit: number }) => {
       const asked = { ...view(needs, options), limit: options.limit }
       const answer = await withClient(needs, (client) => client.conflicts(asked))
       if (options.json) return needs.output.json(answer)
-      for (const { memories } of answer.conflicts) {
+      for (const { kind, memories } of answer.conflicts) {
         const lines = memories.map((one) => {
           const head = `${needs.output.paint("dim", one.id)}  ${one.createdAt.slice(0, 10)}  ${one.label ?? one.source}`
           return `${head}\n  ${visible(one.content).replaceAll("\n", "\n  ")}`
         })
-        needs.output.data(`${lines.join("\n")}\n`)
+        const [newer = "", older = ""] = lines
+        const doubt = kind === "may-replace" ? "  may replace:\n" : ""
+        needs.output.data(`${newer}\n${doubt}${older}\n`)
       }
       if (answer.conflicts.length === 0) return needs.output.say("No conflicts.")
       needs.output.say("Decide with `reverie resolve ID OTHER --keep ID`, or `--keep both`.")

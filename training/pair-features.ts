@@ -1,7 +1,7 @@
-import type { Embedded, TokenVectors } from "../embedding/embedder.ts"
-import { relate } from "../language/compare/relate.ts"
-import { takesThePlace } from "../language/compare/replacement.ts"
-import { termsOf } from "../language/terms.ts"
+import type { Embedded, TokenVectors } from "../src/embedding/embedder.ts"
+import { relate } from "../src/language/compare/relate.ts"
+import { takesThePlace } from "../src/language/compare/replacement.ts"
+import { termsOf } from "../src/language/terms.ts"
 
 /** A note with its vectors, word pieces included. */
 export interface Note {

@@ -1,4 +1,4 @@
-import { sentencesOf } from "./sentences.ts"
+import { sentencesOf } from "./read/sentences.ts"
 
 /** The sentences of a message that could each teach something by itself, questions with their mark. */
 export function unitsOf(text: string): string[] {

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest"
+import type { AddAnswer, ConflictsAnswer, SearchAnswer, StatusAnswer } from "../../src/api/contract.ts"
+import { describeWithModel } from "../../testkit/embedding.ts"
+import { createInstallation } from "../../testkit/program/program.ts"
+
+const older = "Our CI is GitHub Actions."
+const newer = "CI moved over to Buildkite last month, GitHub Actions is switched off."
+
+describeWithModel("A possible update through the program", () => {
+  it("is told when it is added, listed, shown with its older one, and decided", async () => {
+    const { run, json } = createInstallation()
+    const first = await json<{ id: string }>("add", "--global", older)
+    const told = await run("add", "--global", newer)
+    expect(told.stderr + told.stdout).toContain(`This may replace: ${older}`)
+    expect(told.stderr + told.stdout).toMatch(/resolve m_\w+ m_\w+ --keep m_\w+/)
+    const { conflicts } = await json<ConflictsAnswer>("conflicts")
+    expect(conflicts).toMatchObject([
+      { kind: "may-replace", memories: [{ content: newer }, { content: older }] },
+    ])
+    const second = conflicts[0]?.memories[0].id ?? ""
+    expect((await run("conflicts")).stdout).toContain("may replace:")
+    expect((await json<StatusAnswer>("status")).memory.conflicts).toBe(1)
+    expect((await run("status")).stdout).toContain("1 pair of memories")
+    const found = await json<SearchAnswer>("search", "is our CI GitHub Actions")
+    expect(found.results.map(({ id }) => id)).toEqual([second, first.id])
+    expect(found.results[1]).toMatchObject({ older: second, suspected: true })
+    expect((await run("search", "our CI")).stdout).toMatch(/Older, of .*: m_\w+ may replace it/)
+    expect((await run("resolve", second, first.id, "--keep", second)).code).toBe(0)
+    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
+  })
+
+  it("is nobody's question where the trained model is switched off", async () => {
+    const { run, json } = createInstallation()
+    await run("config", "set", "judgement.enabled", "false")
+    await json("add", "--global", older)
+    expect(await json<AddAnswer>("add", "--global", newer)).not.toHaveProperty("mayReplace")
+    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
+  })
+})
