@@ -7,12 +7,12 @@ const common = {
   platform: "node" as const,
   target: "node22",
   fixedExtension: false,
-  // How long the bundler's plugins took is of no use to whoever installs.
-  checks: { pluginTimings: false },
+  // What the bundler finds in libraries, and how long it took, is of no use to whoever installs.
+  checks: { pluginTimings: false, eval: false, ineffectiveDynamicImport: false },
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
-    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web", "react-devtools-core"],
+    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web", "react-devtools-core", "zlib-sync"],
     onlyBundle: false as const,
   },
 }
@@ -90,6 +90,7 @@ export default defineConfig([
       "process.env.NODE_ENV": '"production"',
       "process.env.DEV": '"false"',
     },
+    inputOptions: { preserveEntrySignatures: "allow-extension" },
     plugins: [commanderWithoutPrograms, lazyBuiltins],
     outputOptions: {
       // What every command needs is one file, for each file takes its time to be found.
