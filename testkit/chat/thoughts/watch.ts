@@ -311,10 +311,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       concluded = new Set()
       due = new Map()
       looking = new Set()
-      // A failure that the disk did not take is not known any more.
+      // A failure, or the end of one, that the disk did not take is not known any more.
       for (const [key, one] of communities) {
         const state = stored.find((other) => communityKey(other) === key)
-        if ((state?.failures ?? 0) < one.failures) one.failures = 0
+        one.failures = state?.failures ?? 0
       }
       // What was on its way when the program ended is looked for from here on.
       for (const state of now)
