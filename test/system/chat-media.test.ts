@@ -91,6 +91,30 @@ test("no picture is made for a channel in which the bot may attach none", async 
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("a plain description of what it shows")
 })
 
+test.each([
+  ["posted once after it", false],
+  ["known again in the room, if it had left", true],
+])("a picture that was made before the program was killed is %s", async (_what, isTaken) => {
+  const { server, peer, images, installation, mention, connected } = await open()
+  const first = await installation.daemon()
+  await connected()
+  server.script([decides("reply", { text: "Here it is.", ...drawing })])
+  peer.fault(
+    { kind: "slow", until: new Promise(() => undefined), isTaken },
+    { method: "POST", path: /\/messages$/ },
+  )
+  mention("draw a fox")
+  await peer.until(() =>
+    peer.requests().some(({ method, path }) => method === "POST" && path.endsWith("/messages")),
+  )
+  first.process.kill("SIGKILL")
+  await first.ended
+  const { client } = await installation.daemonHere()
+  await entriesOf(client, ["chat.replied"])
+  expect(peer.posts()).toMatchObject([{ text: "Here it is.", files: [{ name: "picture.png" }] }])
+  expect(images.asked).toHaveLength(1)
+})
+
 test("`chat sources` shows all sources and how they go, and takes back what the agent changed", async () => {
   const feed = (path: string) => text(rss([{ title: `From ${path}`, link: `https://e.example${path}` }]))
   const { base } = await servePaths({ "/own": feed("/own"), "/found": feed("/found") })
