@@ -10,7 +10,7 @@ interface Asset {
 
 /** The dashboard's files, which hold no data of anybody's. */
 export interface Assets {
-  /** The file of a path; the page itself for every path that is not a file. Undefined where it was not built. */
+  /** The file of a path; the page itself for every path of a page. Undefined for others, and where it was not built. */
   find(path: string): Asset | undefined
 }
 
@@ -51,6 +51,9 @@ const builtFolder = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../dist/web/" : "./web/", import.meta.url),
 )
 
+/** A path that a page of the dashboard may have; whatever else is asked for gets nothing. */
+const pagePath = /^\/(?:[\w~-]+(?:\/[\w~-]+)*)?$/
+
 /** Opens the dashboard's files; only names that stand in the folder are ever read. */
 export function openAssets(folder = builtFolder): Assets {
   let known: ReadonlyMap<string, string> | undefined
@@ -58,7 +61,7 @@ export function openAssets(folder = builtFolder): Assets {
   return {
     find(path) {
       known ??= filesIn(folder)
-      const name = known.has(path) ? path : extname(path) === "" ? "/index.html" : path
+      const name = known.has(path) || !pagePath.test(path) ? path : "/index.html"
       const file = known.get(name)
       if (file === undefined) return undefined
       const asset = held.get(name) ?? read(name, file)

@@ -14,7 +14,7 @@ export interface WebNeeds {
 
 const codeSchema = z.object({ code: z.string().min(1).max(200) })
 
-const notBuilt = "The dashboard is not built here; `npm run build` builds it."
+const notThere = "There is no such page. If the dashboard is missing altogether, `npm run build` builds it."
 const usedUp = "This sign-in link was used already or is too old; `reverie web` makes a new one."
 
 /** The dashboard's own routes: signing in and out, and its files. They are for loopback TCP only. */
@@ -36,7 +36,7 @@ export function webRoutes({ signIn, assets, port }: WebNeeds & { port(): number 
   })
   routes.get("*", (context) => {
     const asset = assets.find(context.req.path)
-    if (asset === undefined) throw new UserError("not-found", notBuilt)
+    if (asset === undefined) throw new UserError("not-found", notThere)
     return context.body(asset.body, 200, asset.headers)
   })
   return routes
