@@ -2,27 +2,37 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 
+/** What is known about the trained model that comes with the program. */
+export interface JudgeCard {
+  /** The date and number of the training. */
+  version: string
+  sha256: string
+  /** The model whose word table it shares. */
+  base: string
+  thresholds: {
+    /** From here on a sentence goes in at once, if rules agree; and is kept pending by itself. */
+    teaches: { sure: number; pending: number }
+    /** From here on a newer note is taken to update an older one, or to say the same. */
+    update: number
+    duplicate: number
+  }
+  /** The authors and repositories whose texts took no part in the training: figures on them are the honest ones. */
+  leftOut: string[]
+}
+
 const share = z.number().min(0).max(1.01)
 
-const cardSchema = z.strictObject({
-  /** The date and number of the training. */
+const cardSchema: z.ZodType<JudgeCard> = z.strictObject({
   version: z.string(),
   sha256: z.string(),
-  /** The model whose word table it shares. */
   base: z.string(),
   thresholds: z.strictObject({
-    /** From here on a sentence goes in at once, if rules agree; and is kept pending by itself. */
     teaches: z.strictObject({ sure: share, pending: share }),
-    /** From here on a newer note is taken to update an older one, or to say the same. */
     update: share,
     duplicate: share,
   }),
-  /** The authors and repositories whose texts took no part in the training: figures on them are the honest ones. */
   leftOut: z.array(z.string()).default([]),
 })
-
-/** What is known about the trained model that comes with the program. */
-export type JudgeCard = z.output<typeof cardSchema>
 
 /** Where the trained model lies: beside the source, or beside the built program. */
 const folder = new URL(

@@ -151,7 +151,12 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
       status = { state: "loading" }
       const files = await needs.weights()
       const { runtime, provider, threads, judge } = settings
-      const choice = { runtime, provider, threads, judgeFile: judge?.file }
+      const choice = {
+        runtime,
+        provider,
+        threads,
+        judge: judge && { file: judge.file, sha256: judge.card.sha256 },
+      }
       const setup = { model: model.name, longest: model.longest, ...choice, ...files }
       follow(await startModelProcess(needs, setup, settle))
     } catch (error) {

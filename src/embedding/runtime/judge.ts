@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { Judged, ToJudge } from "../embedder.ts"
 import { openGraph, type RuntimeChoice, type SessionNeeds } from "./runtime.ts"
 import type { WordPieces } from "./word-pieces.ts"
 import { readWordTable } from "./word-table.ts"
+import type { WorkerSetup } from "./worker-messages.ts"
 
 /** The most word pieces of both texts together, with the three marks around them. */
 const longest = 160
@@ -17,11 +19,15 @@ export interface Judge {
 export async function openJudge(
   needs: SessionNeeds & { words: WordPieces },
   choice: RuntimeChoice,
-  { judgeFile, modelFile }: { judgeFile?: string | undefined; modelFile: string },
+  { judge, modelFile }: Pick<WorkerSetup, "judge" | "modelFile">,
 ): Promise<Judge> {
-  if (judgeFile === undefined) throw new Error("there is no model that judges")
+  if (judge === undefined) throw new Error("there is no model that judges")
+  const found = createHash("sha256")
+    .update(await readFile(judge.file))
+    .digest("hex")
+  if (found !== judge.sha256) throw new Error("the model that judges is not the file that Reverie knows")
   const table = readWordTable(await readFile(modelFile))
-  const graph = await openGraph(needs, choice, judgeFile)
+  const graph = await openGraph(needs, choice, judge.file)
   return {
     async judge(texts) {
       const { ids, segments } = joined(needs.words, texts)

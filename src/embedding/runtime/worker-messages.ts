@@ -9,7 +9,7 @@ export interface WorkerSetup extends RuntimeChoice {
   tokenizerFile: string
   longest: number
   /** The model that judges texts, built on the same word table; without it nothing is judged. */
-  judgeFile?: string | undefined
+  judge?: { file: string; sha256: string } | undefined
 }
 
 /** What the worker is told. */

@@ -302,7 +302,6 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       isDisturbed = false
     },
     /** A life begins with what was stored. */
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
     begun(
       stored: readonly CommunityState[],
       now: readonly CommunityState[],
