@@ -312,10 +312,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
         broken("minutes between posts", `${key} in ${community}`)
       one.posts.push(timeline.moment())
     },
-    /** Something outside was made to fail: who waits for its turn may wait longer. */
+    /** Something outside was made to fail: who waits for its turn may wait longer, and is still before those after it. */
     disturbed() {
       isDisturbed = true
-      due = new Map()
+      for (const waiting of due.values()) Object.assign(waiting, { overtaken: 0, ticks: 0 })
     },
     /** All communities were looked at, and what could begin has begun. */
     ticked() {
