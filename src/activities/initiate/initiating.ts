@@ -331,22 +331,22 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
   /** As many as may be at once, in the order in which they became due; when one is over, the next has its turn. */
   function beginSome(ready: Ready[]): void {
     waiting = ready.filter(({ key }) => !looking.has(key)).sort((a, b) => a.turn - b.turn)
-    while (beginNext(considerOne)) {}
+    while (beginNext()) {}
   }
-  function beginNext(consider: (one: Ready) => Promise<void>): boolean {
+  function beginNext(): boolean {
     if (looking.size >= mostAtOnce || stopping.signal.aborted) return false
     const one = waiting.shift()
     if (one === undefined) return false
     looking.add(one.key)
-    const work = consider(one).finally(() => {
+    const work = considerNow(one).finally(() => {
       looking.delete(one.key)
-      beginNext(considerLater)
+      beginNext()
     })
     inBackground(work)
     return true
   }
-  /** Much may have changed while it waited. */
-  async function considerLater({ key, rooms }: Ready): Promise<void> {
+  /** Much may have changed while it waited, also while others were looked at in the same tick: the gates are asked again. */
+  async function considerNow({ key, rooms }: Ready): Promise<void> {
     const ready: Ready[] = []
     await tickOne(key, rooms, ready)
     for (const one of ready) await considerOne(one)

@@ -40,9 +40,9 @@ export function tick(
   const looked = { ...state, lookedAt: at }
   const refusal = standingRefusal(looked, situation, settings, at) ?? heldRefusal(looked, situation, at)
   if (refusal !== undefined) return refused(looked, entries, refusal, at)
-  if (looked.thought !== null) return { state: looked, entries, verdict: { go: "revisit" } }
   const gap = gapRefusal(looked, settings, at)
   if (gap !== undefined) return refused(looked, entries, gap, at)
+  if (looked.thought !== null) return { state: looked, entries, verdict: { go: "revisit" } }
   const waiting = waitOn(
     looked.waiting ?? { needed: drawWait(chance), waited: 0 },
     countedMs(looked, settings, since, at),
@@ -161,9 +161,13 @@ function heldRefusal(
   return by("held thought", "A thought is held, and it is not time to look at it again.")
 }
 
-/** When the community may be thought about anew. */
-function gapEnd({ consideredAt, postedAt }: CommunityState, { minGapMs }: InitiativeSettings): number {
-  return Math.max(consideredAt ?? Number.NEGATIVE_INFINITY, postedAt ?? Number.NEGATIVE_INFINITY) + minGapMs
+/** When the gap is over. For something new it also counts from the last look; a held thought came of that look itself. */
+function gapEnd(
+  { thought, consideredAt, postedAt }: CommunityState,
+  { minGapMs }: InitiativeSettings,
+): number {
+  const lookedAnew = thought === null ? consideredAt : null
+  return Math.max(lookedAnew ?? Number.NEGATIVE_INFINITY, postedAt ?? Number.NEGATIVE_INFINITY) + minGapMs
 }
 
 function gapRefusal(state: CommunityState, settings: InitiativeSettings, at: number): Refusal | undefined {

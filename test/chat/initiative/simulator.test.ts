@@ -18,6 +18,16 @@ test("600 random lives of four communities break no invariant", async () => {
   for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(500)
 }, 120_000)
 
+/** Lives in which the program once did wrong. */
+const replayed = [
+  ["a held thought is said within a gap that became longer", 209_146],
+  ["quiet hours begin while a slow disk stores other communities", 215_302],
+] as const
+
+test.each(replayed)("a life in which %s is lived right", async (_, seed) => {
+  expect((await simulateThoughts(seed)).violations).toEqual([])
+})
+
 test("the same seed gives the same life", async () => {
   expect(await simulateThoughts(77)).toEqual(await simulateThoughts(77))
 })

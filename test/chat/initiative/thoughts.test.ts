@@ -126,6 +126,17 @@ test("after a look, whatever came of it, the community is left alone for min_min
   }
 })
 
+test("a held thought too waits min_minutes_between_posts after a post, also where they became more meanwhile", () => {
+  const one = live({ ...at100, min_minutes_between_posts: 1 })
+  one.turn(there, hold)
+  const long = settingsWith({ ...at100, min_minutes_between_posts: 180 })
+  one.set({ ...one.state(), postedAt: noon - minute })
+  const lookAfter = (ms: number) => tick(one.state(), there, long, { at: noon + ms, chance: 0.5 }).verdict
+  expect(lookAfter(178 * minute)).toMatchObject({ refusal: { gate: "min minutes between posts" } })
+  // Its own beginning does not keep it waiting, only what was said.
+  expect(lookAfter(179 * minute)).toEqual({ go: "revisit" })
+})
+
 test("within 24 hours no more is said than max_posts_per_day", () => {
   for (const most of [1, 3]) {
     const one = live({ ...at100, min_minutes_between_posts: 1, max_posts_per_day: most }, post)

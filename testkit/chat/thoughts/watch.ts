@@ -37,6 +37,13 @@ export interface ThoughtViolation {
   what: string
 }
 
+/** A community that is due: how often others came before it, and the ticks that it was passed over in, the last of them. */
+interface Waiting {
+  overtaken: number
+  ticks: number
+  last: Moment
+}
+
 /** What is known of one community, from outside. */
 interface Known {
   /** What reached its people. */
@@ -48,6 +55,8 @@ interface Known {
   fresh: { run: string; at: Moment }[]
   failures: number
   failedAt: Moment | null
+  /** When each failure was, by what its state says of it: the disk may only know an earlier one. */
+  failed: Map<string, Moment>
   posting: Moment | null
 }
 
@@ -57,7 +66,10 @@ const dayMs = 24 * hourMs
 const mostCallsOfHeld = 6
 /** As many looks as there may be at once, and as often as one may be overtaken by those that begin together with it. */
 const atOnce = 2
-/** So many ticks in a row a community may be due without its turn, although there is room. */
+/**
+ * So many ticks in a row, at least a minute apart, a community may be due without its turn, although there is room. Who
+ * has its turn and waits for a slow disk takes room too, and is not seen.
+ */
 const patience = 5
 
 type Text = Config["chat"]["initiative"]["text"]
@@ -71,7 +83,8 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   const communities = new Map<string, Known>()
   const known = (key: string): Known => {
     const one = communities.get(key) ?? {
-      ...{ posts: [], sends: [], begun: null, fresh: [], failures: 0, failedAt: null, posting: null },
+      ...{ posts: [], sends: [], begun: null, fresh: [], failures: 0, failedAt: null, failed: new Map() },
+      posting: null,
     }
     communities.set(key, one)
     return one
@@ -82,7 +95,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   const said = new Map<string, number>()
   /** Of this life only. */
   let concluded = new Set<string>()
-  let due = new Map<string, { overtaken: number; ticks: number }>()
+  let due = new Map<string, Waiting>()
   let looking = new Set<string>()
   let isDisturbed = false
 
@@ -96,8 +109,17 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   const within = (moments: readonly Moment[], ms: number, by: (since: Moment) => number) =>
     moments.filter((moment) => by(moment) < ms).length
 
+  function noteDue(key: string): void {
+    const waiting = due.get(key)
+    if (waiting === undefined) due.set(key, { overtaken: 0, ticks: 1, last: timeline.moment() })
+    else if (timeline.moment().gone - waiting.last.gone >= minuteMs) {
+      waiting.ticks += 1
+      waiting.last = timeline.moment()
+    }
+  }
+
   /** Whether a gate that refuses has a reason to. Where it has none, a community is kept from its turn. */
-  function isJust(gate: Gate, key: string, given: CommunityState, situation: CommunitySituation): boolean {
+  function isJust(gate: Gate, key: string, after: CommunityState, situation: CommunitySituation): boolean {
     const { begun, sends, failures, failedAt, posting } = known(key)
     const settings = text()
     const gapMs = settings.min_minutes_between_posts * minuteMs
@@ -117,9 +139,11 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       case "conversation":
         return situation.channels.every((room) => situation.busy.has(roomKey(room)))
       case "held thought":
-        return given.thought !== null
+        return after.thought !== null
       case "min minutes between posts":
-        return [...sends, ...(begun ? [begun] : [])].some((moment) => timeline.least(moment) < gapMs)
+        return [...sends, ...(begun && after.thought === null ? [begun] : [])].some(
+          (moment) => timeline.least(moment) < gapMs,
+        )
       case "eagerness":
         return settings.eagerness < 100
       case "budget":
@@ -135,12 +159,11 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       if (given.underWay !== null) broken("every look ends", `${key} waits for a look that is over`)
       const { verdict } = result
       if (verdict.go !== "nothing") {
-        const waiting = due.get(key) ?? { overtaken: 0, ticks: 0 }
-        due.set(key, { ...waiting, ticks: waiting.ticks + 1 })
+        noteDue(key)
       } else {
         due.delete(key)
         const { gate, reason } = verdict.refusal
-        if (!isJust(gate, key, given, situation))
+        if (!isJust(gate, key, result.state, situation))
           broken("each community has its turn", `${key} was refused without a reason: ${gate}: ${reason}`)
       }
       return result
@@ -180,7 +203,9 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       one.failures += 1
       one.failedAt = timeline.moment()
       one.fresh = one.fresh.filter(({ run }) => run !== state.underWay?.id)
-      return rules.fail(state, reason, at)
+      const changed = rules.fail(state, reason, at)
+      one.failed.set(failureOf(changed.state), one.failedAt)
+      return changed
     },
   })
 
@@ -287,10 +312,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
         broken("minutes between posts", `${key} in ${community}`)
       one.posts.push(timeline.moment())
     },
-    /** Something outside was made to fail: who waits for its turn may wait longer. */
+    /** Something outside was made to fail: who waits for its turn may wait longer, and is still before those after it. */
     disturbed() {
       isDisturbed = true
-      due = new Map()
+      for (const waiting of due.values()) Object.assign(waiting, { overtaken: 0, ticks: 0 })
     },
     /** All communities were looked at, and what could begin has begun. */
     ticked() {
@@ -314,6 +339,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       for (const [key, one] of communities) {
         const state = stored.find((other) => communityKey(other) === key)
         one.failures = state?.failures ?? 0
+        if (state) one.failedAt = one.failed.get(failureOf(state)) ?? one.failedAt
       }
       // What was on its way when the program ended is looked for from here on.
       for (const state of now)
@@ -359,6 +385,10 @@ const ends = new Set(["thought.posted", "thought.unconfirmed", "thought.dropped"
 
 function hasEnded(id: string, journal: ThoughtMemory["journal"]): boolean {
   return journal.some(({ kind, data }) => ends.has(kind) && data?.thought === id)
+}
+
+function failureOf({ failures, retryAt }: CommunityState): string {
+  return `${failures} until ${retryAt}`
 }
 
 /** How long the model is left alone after so many failures in a row. */
