@@ -47,7 +47,7 @@ function pagesOf({ told, cycle, session, request }: SampleLife): [string, RegExp
     ["/queue", /Look at the flaky upload test again/],
     ["/usage", /Claude subscription: 5h[\s\S]*120[\s\S]*calls[\s\S]*claude-opus-4-8/],
     ["/journal", /memory\.tagged[\s\S]*memory\.saved/],
-    ["/chat", /No chat channel is switched on/],
+    ["/chat", /No chat channel is switched on[\s\S]*Thoughts of its own[\s\S]*discovery_channels is empty/],
     ["/settings", /snapshot_every_hours[\s\S]*How often the daemon writes a snapshot/],
     ["/doctor", /database[\s\S]*no damage found/],
     ["/nowhere", /There is no such page/],
