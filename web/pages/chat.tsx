@@ -150,22 +150,25 @@ function CommunityThoughts({ told }: { told: ChatThoughtsAnswer["communities"][n
         <span className="faint small">{count(postsToday, "thing")} said within 24 hours</span>
       </div>
       {thought ? (
-        <div className="row">
-          <Text text={thought.text} />
-          <span className="meta">
-            <Badge tone="accent">{thought.isLeaving ? "being said" : "kept"}</Badge>
-            <span>for {plain(thought.room)}</span>
-            <span>
-              since <When at={thought.createdAt} />, expires <When at={thought.expiresAt} />
-            </span>
-            {thought.media ? <span>with a picture or film ({thought.media.kind})</span> : null}
-          </span>
-          {thought.reason === "" ? null : (
-            <span className="faint small">
-              <Text text={thought.reason} />
-            </span>
-          )}
-        </div>
+        <ul className="rows">
+          <li>
+            <div className="row">
+              <Text text={thought.text} />
+              <span className="meta">
+                <Badge tone="accent">{thought.isLeaving ? "being said" : "kept"}</Badge>
+                <span>for {plain(thought.room)}</span>
+                <span>
+                  thought <When at={thought.createdAt} />
+                </span>
+                <span>
+                  expires <When at={thought.expiresAt} />
+                </span>
+                {thought.media ? <span>with media: {thought.media.kind}</span> : null}
+              </span>
+              {thought.reason === "" ? null : <span className="faint small">{plain(thought.reason)}</span>}
+            </div>
+          </li>
+        </ul>
       ) : null}
       {silence ? (
         <p className="faint small flush">
@@ -179,7 +182,7 @@ function CommunityThoughts({ told }: { told: ChatThoughtsAnswer["communities"][n
               <div className="row">
                 <Text text={one.reason === "" ? one.what : one.reason} />
                 <span className="meta">
-                  <Badge>{one.what}</Badge>
+                  {one.reason === "" ? null : <Badge>{one.what}</Badge>}
                   {one.room === null ? null : <span>{plain(one.room)}</span>}
                   <When at={one.at} />
                 </span>
