@@ -12,7 +12,13 @@ const common = {
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
-    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "onnxruntime-web", "react-devtools-core", "zlib-sync"],
+    neverBundle: [
+      "@photostructure/sqlite",
+      "onnxruntime-node",
+      "onnxruntime-web",
+      "react-devtools-core",
+      "zlib-sync",
+    ],
     onlyBundle: false as const,
   },
 }
