@@ -47,6 +47,8 @@ describe("Ids", () => {
 test("a mistyped word is recognised, another is not", () => {
   expect(closest("storag.url", ["storage.url", "api.port"])).toBe("storage.url")
   expect(closest("xyz", ["storage.url", "api.port"])).toBeUndefined()
+  expect(closest("foo", ["log", "api"])).toBeUndefined()
+  expect(closest("lsit", ["list", "show"])).toBe("list")
 })
 
 test("shortening never cuts a character in half and never exceeds the length", () => {

@@ -17,6 +17,17 @@ describe("A wrong command line", () => {
   const cases: [string, string[], RegExp][] = [
     ["an unknown command", ["memroy"], /unknown command 'memroy'/],
     ["an unknown option", ["status", "--jsn"], /unknown option '--jsn'.*--json/s],
+    ["a word too many", ["stop", "extra"], /too many arguments.*reverie stop --help/s],
+    [
+      "a word too many inside of a group",
+      ["chat", "sources", "add"],
+      /too many arguments.*chat sources --help/s,
+    ],
+    [
+      "an unknown command of a group",
+      ["chat", "foo"],
+      /unknown command 'foo'.*chat --help` lists its commands/s,
+    ],
     ["a missing text", ["memory", "add"], /missing required argument 'text'/],
     ["an empty text", ["memory", "add", "  "], /There is no text to remember/],
     ["a wrong type", ["memory", "add", "x", "--type", "fcat"], /Allowed choices are fact, preference/],
@@ -29,6 +40,7 @@ describe("A wrong command line", () => {
     ["a session scope without session", ["memory", "add", "x", "--scope", "session"], /give --session/],
     ["a file that is not there", ["memory", "import", "/no/such"], /does not exist/],
     ["an unknown setting", ["config", "get", "api.prt"], /did you mean api.port\?/],
+    ["a setting like no other", ["config", "get", "foo"], /`.*config get` lists all settings/],
     ["a wrong value", ["config", "set", "api.port", "x"], /must be a whole number/],
   ]
   for (const [name, args, sentence] of cases) {

@@ -20,7 +20,10 @@ describeWithModel("A possible update through the program", () => {
     const second = conflicts[0]?.memories[0].id ?? ""
     expect((await run("conflicts")).stdout).toContain("may replace:")
     expect((await json<StatusAnswer>("status")).memory.conflicts).toBe(1)
-    expect((await run("status")).stdout).toContain("1 pair of memories")
+    const shown = (await run("status")).stdout
+    expect(shown).toContain("1 pair of memories")
+    // All names stand in one column.
+    expect(new Set(shown.match(/^ {2}\w+ +(?=\S)/gm)?.map((name) => name.length)).size).toBe(1)
     const found = await json<SearchAnswer>("search", "is our CI GitHub Actions")
     expect(found.results.map(({ id }) => id)).toEqual([second, first.id])
     expect(found.results[1]).toMatchObject({ older: second, suspected: true })

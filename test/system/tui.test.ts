@@ -60,6 +60,9 @@ for (const { columns, lines } of sizes) {
     terminal.press("-l", "review")
     await terminal.showing(/› \d\.\d\d +\w+ +Never push to main/)
     terminal.press("Enter")
+    await terminal.showing("/ search")
+    terminal.press("Escape")
+    await terminal.showing(/listens on port 5433/)
     terminal.press("q")
   })
 }

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { ChatThoughtsAnswer } from "../../src/api/contract.ts"
 import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { seriousFaults } from "../../testkit/web/axe.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
@@ -47,11 +48,48 @@ function pagesOf({ told, cycle, session, request }: SampleLife): [string, RegExp
     ["/queue", /Look at the flaky upload test again/],
     ["/usage", /Claude subscription: 5h[\s\S]*120[\s\S]*calls[\s\S]*claude-opus-4-8/],
     ["/journal", /memory\.tagged[\s\S]*memory\.saved/],
-    ["/chat", /No chat channel is switched on/],
+    ["/chat", /No chat channel is switched on[\s\S]*Thoughts of its own[\s\S]*discovery_channels is empty/],
     ["/settings", /snapshot_every_hours[\s\S]*How often the daemon writes a snapshot/],
     ["/doctor", /database[\s\S]*no damage found/],
     ["/nowhere", /There is no such page/],
   ]
+}
+
+const heldThought: ChatThoughtsAnswer = {
+  schemaVersion: 1,
+  note: null,
+  communities: [
+    {
+      community: "discord/1490",
+      thought: {
+        id: "thought_1",
+        text: "It reads frost dates now",
+        room: "discord/1490/77",
+        replyTo: null,
+        media: { kind: "image", prompt: "frost" },
+        reason: "People talk about something else.",
+        createdAt: "2026-03-01T10:00:00.000Z",
+        updatedAt: "2026-03-01T10:00:00.000Z",
+        expiresAt: "2026-03-01T16:00:00.000Z",
+        revision: 1,
+        calls: 1,
+        sources: [],
+        hasReadWeb: false,
+        isLeaving: false,
+      },
+      postsToday: 1,
+      silence: { gate: "held thought", reason: "A thought is kept.", since: "2026-03-01T10:00:00.000Z" },
+      recent: [
+        {
+          at: "2026-03-01T09:00:00.000Z",
+          kind: "thought.dropped",
+          what: "dropped a thought",
+          reason: "Nobody was there.",
+          room: null,
+        },
+      ],
+    },
+  ],
 }
 
 /** Pages that have all the colours among them. */
@@ -73,6 +111,20 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       }
       expect(faults).toEqual({ console: [], outside: [] })
     })
+  })
+
+  test("shows the thought it keeps in a community, why it waits, and what became of the last ones", async () => {
+    const { open, address } = await openDashboard(async () => sqliteDatabase())
+    const { page, faults } = await open(browser)
+    await page.route("**/v1/chat/thoughts*", (route) => route.fulfill({ json: heldThought }))
+    await page.goto(`${address}/chat`)
+    await expect
+      .poll(() => page.locator("main").textContent(), patiently)
+      .toMatch(
+        /discord\/1490[\s\S]*1 thing said[\s\S]*It reads frost dates now[\s\S]*kept[\s\S]*discord\/1490\/77[\s\S]*It says nothing now \(held thought\)[\s\S]*Nobody was there[\s\S]*dropped a thought/,
+      )
+    expect(await seriousFaults(page)).toEqual([])
+    expect(faults).toEqual({ console: [], outside: [] })
   })
 
   describe("fits", () => {

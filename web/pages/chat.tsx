@@ -1,7 +1,7 @@
 import { useState } from "react"
-import type { ChatPolicyAnswer, ChatState } from "../../src/api/contract.ts"
+import type { ChatPolicyAnswer, ChatState, ChatThoughtsAnswer } from "../../src/api/contract.ts"
 import { Badge, Button, Card, Empty, Head, Marked, Text, Waiting, When } from "../parts/basics.tsx"
-import { plain } from "../parts/words.ts"
+import { count, plain } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"
 import { client } from "../state/client.ts"
 import { messageOf, useData } from "../state/use-data.ts"
@@ -32,6 +32,7 @@ export function Chat() {
       ) : (
         <div className="stack">
           <Communities state={state} />
+          <Thoughts />
           <Policy />
           <Card title="Why">
             {why.data === undefined ? (
@@ -47,7 +48,7 @@ export function Chat() {
                     <div className="row">
                       <Text text={one.text} />
                       <span className="meta">
-                        <Badge>{one.kind}</Badge>
+                        <Badge>{one.kind.replace(/^chat\./, "")}</Badge>
                         <span>{plain(one.room)}</span>
                         <When at={one.at} />
                       </span>
@@ -110,6 +111,87 @@ function Communities({ state }: { state: ChatState | null }) {
         {state.rooms} conversations awake, {state.replying} being answered.
       </p>
     </Card>
+  )
+}
+
+/** What it thinks of saying by itself in each community, what became of it, and why it says nothing. */
+function Thoughts() {
+  const told = useData("chat thoughts", () => client.chatThoughts({ limit: 5 }), ["chat.", "thought."])
+  return (
+    <Card title="Thoughts of its own">
+      {told.data === undefined ? (
+        <Waiting error={told.error} reload={told.reload} />
+      ) : (
+        <>
+          {told.data.communities.map((one) => (
+            <CommunityThoughts key={one.community} told={one} />
+          ))}
+          {told.data.note === null ? null : told.data.communities.length === 0 ? (
+            <Empty title="It has had none yet.">
+              <Marked text={told.data.note} />
+            </Empty>
+          ) : (
+            <p className="faint small flush">
+              <Marked text={told.data.note} />
+            </p>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+function CommunityThoughts({ told }: { told: ChatThoughtsAnswer["communities"][number] }) {
+  const { community, thought, postsToday, silence, recent } = told
+  return (
+    <div className="community">
+      <div className="row-line">
+        <strong>{plain(community)}</strong>
+        <span className="faint small">{count(postsToday, "thing")} said within 24 hours</span>
+      </div>
+      {thought ? (
+        <ul className="rows">
+          <li>
+            <div className="row">
+              <Text text={thought.text} />
+              <span className="meta">
+                <Badge tone="accent">{thought.isLeaving ? "being said" : "kept"}</Badge>
+                <span>for {plain(thought.room)}</span>
+                <span>
+                  thought <When at={thought.createdAt} />
+                </span>
+                <span>
+                  expires <When at={thought.expiresAt} />
+                </span>
+                {thought.media ? <span>with media: {thought.media.kind}</span> : null}
+              </span>
+              {thought.reason === "" ? null : <span className="faint small">{plain(thought.reason)}</span>}
+            </div>
+          </li>
+        </ul>
+      ) : null}
+      {silence ? (
+        <p className="faint small flush">
+          It says nothing now ({silence.gate}): {plain(silence.reason)}
+        </p>
+      ) : null}
+      {recent.length === 0 ? null : (
+        <ul className="rows">
+          {recent.map((one) => (
+            <li key={`${one.at} ${one.kind}`}>
+              <div className="row">
+                <Text text={one.reason === "" ? one.what : one.reason} />
+                <span className="meta">
+                  {one.reason === "" ? null : <Badge>{one.what}</Badge>}
+                  {one.room === null ? null : <span>{plain(one.room)}</span>}
+                  <When at={one.at} />
+                </span>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }
 

@@ -66,7 +66,7 @@ export function Conflicts() {
           <Versus pair={current} decide={decide} skip={skip} />
         )}
         {left.length > 1 ? <Rest pairs={left.slice(1)} /> : null}
-        <LeftOpen cycles={cycles.data} />
+        <LeftOpen cycles={cycles.data} known={pairs} />
       </div>
     </div>
   )
@@ -178,14 +178,18 @@ function Rest({ pairs }: { pairs: readonly Pair[] }) {
 }
 
 /** What the garden suspects and did not dare to settle: duplicates among it. */
-function LeftOpen({ cycles }: { cycles: CyclesAnswer | undefined }) {
+function LeftOpen({ cycles, known }: { cycles: CyclesAnswer | undefined; known: readonly Pair[] }) {
+  const above = new Set(known.map(({ memories: [a, b] }) => [a.id, b.id].toSorted().join(" ")))
   const seen = new Map(
     (cycles?.cycles ?? [])
       .flatMap(({ receipt }) => receipt.open)
       .filter(({ memories }) => memories.length === 2)
       .map((one) => [one.memories.toSorted().join(" "), one]),
   )
-  const open = [...seen.values()].slice(0, 20)
+  const open = [...seen]
+    .filter(([key]) => !above.has(key))
+    .map(([, one]) => one)
+    .slice(0, 20)
   if (open.length === 0) return null
   return (
     <Card title="The garden is not sure about these">

@@ -286,6 +286,15 @@ async function bestMatch(query: string, except: string): Promise<string | undefi
   return results.find(({ id }) => id !== except)?.id
 }
 
+/** Such as "You said it in a terminal". */
+function originOf({ source, history: [first] }: ShowAnswer): string {
+  const who = first && actorWord(first.actor)
+  if (source !== "user-stated" && source !== "user-corrected")
+    return `It was ${source}${who ? `, by ${who}` : ""}`
+  if (!who) return "You said it"
+  return who.startsWith("you, ") ? `You said it ${who.slice(5)}` : `You said it, by ${who}`
+}
+
 function Origin({ provenance, memory }: { provenance: ProvenanceAnswer | undefined; memory: ShowAnswer }) {
   if (provenance === undefined) return null
   const { session, turns } = provenance
@@ -293,11 +302,7 @@ function Origin({ provenance, memory }: { provenance: ProvenanceAnswer | undefin
     <Card title="Where it comes from">
       {session === null ? (
         <p className="flush">
-          {memory.source === "user-stated" || memory.source === "user-corrected"
-            ? "You said it"
-            : `It was ${memory.source}`}
-          {memory.history[0] ? `, by ${actorWord(memory.history[0].actor)}` : ""},{" "}
-          <When at={memory.createdAt} />.
+          {originOf(memory)}, <When at={memory.createdAt} />.
           {memory.details.context ? ` Context: ${plain(memory.details.context)}` : ""}
         </p>
       ) : (

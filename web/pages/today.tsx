@@ -102,8 +102,8 @@ function NeedsYou({ needs }: { needs: TodayAnswer["needsYou"] }) {
           <li>
             <Link to="/conflicts" className="row" isRow>
               {conflicts === 1
-                ? "Two memories contradict each other."
-                : `${conflicts} pairs of memories contradict each other.`}
+                ? "Two memories may not both be true."
+                : `${conflicts} pairs of memories may not both be true.`}
               <span className="meta">
                 <Badge tone="warn">conflict</Badge>
                 <span>one key resolves each</span>

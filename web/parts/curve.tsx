@@ -22,6 +22,7 @@ export function Curve({ past, ahead }: ProvenanceAnswer["confidence"]) {
   const now = past.at(-1)
   if (now === undefined) return null
   const nowX = x(Date.parse(now.at))
+  const nowY = y(now.confidence)
   const area = `${line(past)}L${nowX.toFixed(1)} ${y(0)}L${edge.left} ${y(0)}Z`
   return (
     <svg
@@ -45,7 +46,11 @@ export function Curve({ past, ahead }: ProvenanceAnswer["confidence"]) {
       <text x={edge.left} y={height - 6}>
         {dayText(past[0]?.at ?? now.at)}
       </text>
-      <text x={nowX} y={y(now.confidence) - 9} textAnchor={nowX > width - 120 ? "end" : "middle"}>
+      <text
+        x={nowX + (nowX < 70 ? 10 : 0)}
+        y={nowY < edge.top + 20 ? nowY + 20 : nowY - 9}
+        textAnchor={nowX > width - 120 ? "end" : nowX < 70 ? "start" : "middle"}
+      >
         {now.confidence.toFixed(2)} now
       </text>
       <text x={width - edge.right} y={height - 6} textAnchor="end">

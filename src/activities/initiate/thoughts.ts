@@ -86,9 +86,9 @@ function inWords({ at, kind, data }: JournalEntry): CommunityThoughts["recent"][
 /** Why there is nothing to tell, where settings say so. */
 function noteOn({ chat }: Config, communities: readonly CommunityThoughts[]): string | null {
   if (!chat.initiative.text.enabled)
-    return "chat.initiative.text.enabled is off: it has no thoughts of its own."
+    return "It has no thoughts of its own: chat.initiative.text.enabled is off."
   if (chat.policy.discovery_channels.length === 0)
-    return "chat.policy.discovery_channels is empty: it may begin a subject nowhere."
+    return "It begins no subject by itself: chat.policy.discovery_channels is empty. Name the channels there in which it may."
   if (communities.length > 0) return null
   return "It has not thought about any community yet. It knows a channel once somebody has said something there while it listened."
 }

@@ -71,7 +71,8 @@ export function isAtLeast(text: string, oldest: readonly number[]): boolean {
 /** The candidate that a mistyped word most likely means, if any is close enough. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  // Where half of a short word is another, it is another word.
+  let bestDistance = Math.min(Math.max(2, Math.floor(word.length / 3)), Math.floor(word.length / 2)) + 1
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) {

@@ -22,7 +22,7 @@ function aboutRoom(policy: RoomPolicy, room: RoomRef, chat: Config["chat"]): str
     does(policy.begins, "begins subjects of its own"),
     ...(policy.attaches.is ? [] : [does(policy.attaches, "posts pictures, videos and GIFs")]),
     does(policy.learns, "remembers what people state about themselves"),
-    `For this community a model is asked at most ${chat.policy.calls_per_day} times and for at most ${chat.policy.usd_per_day} US dollars a day.`,
+    `For this community a model is asked at most ${chat.policy.calls_per_day} times and for at most ${chat.policy.usd_per_day} US ${chat.policy.usd_per_day === 1 ? "dollar" : "dollars"} a day.`,
   ]
 }
 

@@ -70,6 +70,16 @@ function passJson(program: Command, action: Command): void {
   program.error(`error: '${action.name()}' has no --json`)
 }
 
+/** A command takes no words that it would ignore, and what is wrong with it points to its own help. */
+function beStrict(command: Command, called: string): void {
+  const isGroup = command.commands.length > 0
+  const told = isGroup ? "lists its commands" : "shows how it is used"
+  command.showHelpAfterError(`(\`${called} --help\` ${told})`)
+  // What other programs call must not break because a newer one of them says more.
+  if (command.name() !== "hook") command.allowExcessArguments(false)
+  for (const part of command.commands) beStrict(part, `${called} ${part.name()}`)
+}
+
 async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<Command> {
   const program = new Command("reverie")
     .description("An always-on companion that remembers, tends and listens.")
@@ -105,6 +115,7 @@ async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<C
       return program.error(`error: unknown command '${command}'${hint}`)
     })
   await addCommandsFor(args, program, needs)
+  for (const command of program.commands) beStrict(command, `reverie ${command.name()}`)
   groupHelp(program, needs.env.command)
   return program
 }

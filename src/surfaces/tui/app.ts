@@ -53,7 +53,8 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     if (screen.isTyping) return change(typed(screen, input, key))
     const move = moveOf(screen, input, key)
     if (move !== undefined) return change(move)
-    if (input === "q" || key.escape) return exit()
+    if (input === "q") return exit()
+    if (key.escape) return change({ query: "", selected: 0, said: "" })
     if (input === "r") return refresh()
     const to = pageFor(page, input, key)
     // A terminal may hand over several keys at once.

@@ -95,6 +95,6 @@ describe("what would happen is told in sentences", () => {
     expect(sentences.join(" ")).toMatch(
       /It does not begin subjects of its own: chat\.policy\.discovery_channels/,
     )
-    expect(sentences.at(-1)).toMatch(/at most 500 times and for at most 1 US dollars a day/)
+    expect(sentences.at(-1)).toMatch(/at most 500 times and for at most 1 US dollar a day/)
   })
 })

@@ -26,13 +26,13 @@ const mostLimits = 3
 
 /**
  * How it stands with tending: status, queue, last cycle, next wake, and each limit in three parts. A box on a terminal
- * that is wide enough, plain lines elsewhere.
+ * that is wide enough, plain lines elsewhere, in line with names that are up to `longestName` long.
  */
-export function statusBox(needs: BoxNeeds, status: StatusAnswer): string {
+export function statusBox(needs: BoxNeeds, status: StatusAnswer, longestName = 7): string {
   const { width } = needs.output
   const isBoxed = Number.isFinite(width) && width >= narrowest
   const lines = linesOf(needs, status)
-  const label = Math.max(7, ...lines.map(({ name }) => name.length)) + 2
+  const label = Math.max(isBoxed ? 7 : longestName, ...lines.map(({ name }) => name.length)) + 2
   if (!isBoxed) return lines.map((line) => plainLine(line, label, width)).join("\n")
   const room = Math.min(width, widest) - 4
   const rows = lines.map((line) => boxedLine(line, label, room))

@@ -61,7 +61,8 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
     rows.push(["search", `by words alone for now. ${memory.embedding.reason ?? ""}`.trim()])
   for (const line of chatLines(status.chat)) rows.push(["chat", line])
   for (const line of skippedLines(status.sessions.skipped)) rows.push(["skipped", line])
-  const tending = isWorthTelling(status) ? `\n${statusBox(needs, status)}` : ""
+  const longest = Math.max(...rows.map(([name = ""]) => name.length))
+  const tending = isWorthTelling(status) ? `\n${statusBox(needs, status, longest)}` : ""
   if (!daemon.running)
     return `${bold(`Reverie ${daemon.version}`)} · the daemon is not running\n${indented(rows, needs.output.width)}${tending}`
   const span = spanText(needs.clock.now() - (parseTime(daemon.since) ?? 0))

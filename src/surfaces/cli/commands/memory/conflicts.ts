@@ -71,7 +71,14 @@ function keepOption(): Option {
 function keepOf(which: string, id: string, other: string | undefined): (typeof keeps)[number] {
   const word = keeps.find((one) => one === which)
   if (word) return word
-  if (which === id) return "this"
-  if (which === other) return "other"
+  const isFirst = isSame(which, id)
+  const isOther = other !== undefined && isSame(which, other)
+  if (isFirst !== isOther) return isFirst ? "this" : "other"
   throw new UserError("usage", `--keep takes ${id}, ${other ?? "other"} or both, not ${which}.`)
+}
+
+/** Whether a word names this memory: its id, or the end of it as lists show it. */
+function isSame(word: string, id: string): boolean {
+  const [short = "", long = ""] = [word, id].sort((a, b) => a.length - b.length)
+  return short.length >= 4 && long.endsWith(short)
 }

@@ -39,7 +39,11 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
       const query = { tool, status, limit, project: folder(needs, project) }
       const answer = await withClient(needs, (client) => client.sessions(query))
       if (json) return needs.output.json(answer)
-      showList(needs, answer)
+      showList(
+        needs,
+        answer,
+        [tool, project, status].some((one) => one !== undefined),
+      )
     })
   sessions
     .command("retry")
@@ -68,10 +72,18 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function showList({ output, clock }: CliNeeds, { sessions, skipped }: SessionsAnswer): void {
+function showList(
+  { output, clock }: CliNeeds,
+  { sessions, skipped }: SessionsAnswer,
+  isNarrowed: boolean,
+): void {
   for (const line of skippedLines(skipped)) output.say(`${line}.`)
   if (sessions.length === 0) {
-    output.say("There is no such session.")
+    output.say(
+      isNarrowed
+        ? "There is no such session."
+        : "No session has been read yet. While the daemon runs, those of your coding agents appear here.",
+    )
     return
   }
   const short = shortIds(sessions.map(({ id }) => id))
