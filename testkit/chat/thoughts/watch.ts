@@ -209,6 +209,15 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     },
   })
 
+  /** A failure, or the end of one, that the disk did not take is not known any more after a restart. */
+  function knowWhatIsStored(stored: readonly CommunityState[]): void {
+    for (const [key, one] of communities) {
+      const state = stored.find((other) => communityKey(other) === key)
+      one.failures = state?.failures ?? 0
+      if (state) one.failedAt = one.failed.get(failureOf(state)) ?? one.failedAt
+    }
+  }
+
   function counted(before: CommunityState, changed: Changed): Changed {
     const { sends } = known(communityKey(before))
     if (changed.state.posts.length > before.posts.length) sends.push(timeline.moment())
@@ -335,12 +344,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       concluded = new Set()
       due = new Map()
       looking = new Set()
-      // A failure, or the end of one, that the disk did not take is not known any more.
-      for (const [key, one] of communities) {
-        const state = stored.find((other) => communityKey(other) === key)
-        one.failures = state?.failures ?? 0
-        if (state) one.failedAt = one.failed.get(failureOf(state)) ?? one.failedAt
-      }
+      knowWhatIsStored(stored)
       // What was on its way when the program ended is looked for from here on.
       for (const state of now)
         if (state.thought?.postingAs) known(communityKey(state)).posting = timeline.moment()
