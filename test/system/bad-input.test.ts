@@ -17,7 +17,7 @@ describe("A wrong command line", () => {
   const cases: [string, string[], RegExp][] = [
     ["an unknown command", ["memroy"], /unknown command 'memroy'/],
     ["an unknown option", ["status", "--jsn"], /unknown option '--jsn'.*--json/s],
-    ["a word too many", ["stop", "extra"], /too many arguments.*reverie stop --help/s],
+    ["a word too many", ["stop", "extra"], /too many arguments.*stop --help/s],
     [
       "a word too many inside of a group",
       ["chat", "sources", "add"],

@@ -7,6 +7,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const pages = ["", "docs", "docs/decisions"].flatMap((folder) =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [join(folder, name)] : [])),
 )
+/** What agents read, and what is made for the package alone. */
+const apart = ["AGENTS.md", "THIRD-PARTY-NOTICES.md"]
 const textOf = (page: string) => readFileSync(join(root, page), "utf8").replace(/```.*?```/gs, "")
 
 /** The links of a page that lead to files and headings of the repository: where to, and to which heading. */
@@ -49,7 +51,7 @@ describe("The documents", () => {
       for (const { file } of linksOf(page))
         if (file.endsWith(".md") && pages.includes(file)) reached.add(file)
     const lost = pages.filter(
-      (page) => !reached.has(page) && page !== "AGENTS.md" && !page.startsWith("docs/decisions/"),
+      (page) => !reached.has(page) && !apart.includes(page) && !page.startsWith("docs/decisions/"),
     )
     expect(lost).toEqual([])
   })

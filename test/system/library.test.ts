@@ -226,7 +226,7 @@ describe("The library", () => {
     expect(stderr).toBe("")
     expect(JSON.parse(stdout)).toEqual([
       "The home must be a text, not 5.",
-      "foo is not a setting; did you mean log?",
+      "foo is not a setting; `reverie config get` lists all settings.",
       expect.stringMatching(/^The setting embedding\.model must be one of /),
       "The settings embedding must be an object, not 5.",
       "The query is missing.",

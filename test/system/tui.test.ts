@@ -36,7 +36,7 @@ for (const { columns, lines } of sizes) {
     const { home } = await life()
     const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
     const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns, lines })
-    const page = async (key: string, shows: string) => {
+    const page = async (key: string, shows: string | RegExp) => {
       terminal.press(key)
       const screen = await terminal.showing(shows)
       const rows = screen.trimEnd().split("\n")
@@ -49,9 +49,9 @@ for (const { columns, lines } of sizes) {
     await terminal.showing("learned  ")
     await terminal.showing(/Nothing is due yet(.*\n)*.*next +in /)
     const pages = [
-      await page("2", "listens on port 5433"),
-      await page("3", "Nothing waits for you."),
-      await page("4", "› in "),
+      await page("2", /\[2 Memory\](.*\n)*.*listens on port 5433/),
+      await page("3", /\[3 Inbox\](.*\n)*.*Nothing waits for you\./),
+      await page("4", /\[4 Queue\](.*\n)*.*› in /),
     ]
     expect(pages.join("\n\n")).toMatchSnapshot()
     await page("6", "queue.added")
