@@ -52,7 +52,7 @@ const builtFolder = fileURLToPath(
 )
 
 /** A path that a page of the dashboard may have; whatever else is asked for gets nothing. */
-const pagePath = /^\/(?:[\w~-]+(?:\/[\w~-]+)*)?$/
+const pagePath = /^\/(?!assets\/)(?:[\w~:%.@+-]+(?:\/[\w~:%.@+-]+)*)?$/
 
 /** Opens the dashboard's files; only names that stand in the folder are ever read. */
 export function openAssets(folder = builtFolder): Assets {

@@ -44,8 +44,9 @@ export function askSocket(question: SocketQuestion): Promise<SocketAnswer> {
     const body = question.body ?? new Uint8Array()
     const headers = { host: "localhost", ...question.headers, "content-length": String(body.length) }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    call.write([`${question.method} ${question.path} HTTP/1.0`, ...lines, "", ""].join("\r\n"))
-    if (body.length > 0) call.write(body)
+    const head = [`${question.method} ${question.path} HTTP/1.0`, ...lines, "", ""].join("\r\n")
+    // In one piece: an early answer cannot cut the body off from its head.
+    call.write(Buffer.concat([Buffer.from(head), body]))
   })
 }
 
