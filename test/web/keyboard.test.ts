@@ -16,13 +16,28 @@ afterAll(async () => browser?.close())
 const words = (page: Page, selector = "main") =>
   expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 })
 
+/** Presses a key until something comes of it: a page that is being drawn anew may not listen yet. */
+async function pressFor(page: Page, key: string, selector: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press(key)
+        return page.waitForSelector(selector, { timeout: 3000 }).then(
+          () => true,
+          () => false,
+        )
+      },
+      { timeout: 25_000 },
+    )
+    .toBe(true)
+}
+
 describe.skipIf(!hasBrowser)("By keyboard alone", () => {
   describeDatabases("one", (create) => {
     test("searches, opens a memory, forgets it and takes that back", async () => {
       const { open, client, life } = await openDashboard(create)
       const { page, faults } = await open(browser)
-      await page.keyboard.press("/")
-      await page.waitForSelector("#search:focus")
+      await pressFor(page, "/", "#search:focus")
       await page.keyboard.type("staging port 5433")
       await page.waitForSelector("[data-query='staging port 5433'] .hit")
       await page.keyboard.press("ArrowDown")
@@ -35,15 +50,13 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await page.keyboard.press("z")
       await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("active")
       await words(page, ".toasts").toMatch(/Taken back/)
-      await page.keyboard.press("e")
-      await page.waitForSelector("dialog textarea")
+      await pressFor(page, "e", "dialog textarea")
       await page.keyboard.press("End")
       await page.keyboard.type(" Ask Mira.")
       await page.keyboard.press("Control+Enter")
       await expect.poll(async () => (await client.show(life.told)).content, patiently).toContain("Ask Mira.")
       await page.waitForSelector("dialog", { state: "detached" })
-      await page.keyboard.press("t")
-      await page.waitForSelector("dialog input")
+      await pressFor(page, "t", "dialog input")
       await page.keyboard.type(" ports")
       await page.keyboard.press("Enter")
       await expect
@@ -84,14 +97,12 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await page.keyboard.press("g")
       await page.keyboard.press("i")
       await words(page).toMatch(/fix\/upload-test/)
-      await page.keyboard.press("r")
-      await page.waitForSelector("dialog textarea")
+      await pressFor(page, "r", "dialog textarea")
       await page.keyboard.type("Squash it first.")
       await page.keyboard.press("Escape")
       await page.waitForSelector("dialog", { state: "detached" })
       expect((await client.request(life.request)).state).toBe("pending")
-      await page.keyboard.press("d")
-      await page.waitForSelector("dialog input")
+      await pressFor(page, "d", "dialog input")
       await page.keyboard.type("Not before the release.")
       await page.keyboard.press("Enter")
       await expect
@@ -104,8 +115,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
     test("finds pages, acts and memories by the palette", async () => {
       const { open } = await openDashboard(create)
       const { page, faults } = await open(browser)
-      await page.keyboard.press("Control+k")
-      await page.waitForSelector(".palette input:focus")
+      await pressFor(page, "Control+k", ".palette input:focus")
       await page.keyboard.type("settings")
       await page.keyboard.press("Enter")
       await words(page, "h1").toBe("Settings")
