@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { createRobots, isAllowed, readRobots } from "../../src/chat/discovery/web/robots.ts"
-import { findSearchKey, saveSearchKey } from "../../src/chat/discovery/web/search-key.ts"
+import { findSearchKey } from "../../src/chat/discovery/web/search-key.ts"
 import { type Guard, guarded } from "../../src/safety/dispatch.ts"
 import { noRules } from "../../src/safety/rules.ts"
 import { sourceTools, type WebDesk, webTools } from "../../src/tools/web.ts"
 import { discoveryConfig, openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
-import { throwawayFolder } from "../../testkit/program/home.ts"
 import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
 
 const signal = new AbortController().signal
@@ -141,15 +140,10 @@ describeDatabases("Tools for the web", (create) => {
 })
 
 describe("The key for searching", () => {
-  it("comes from the environment or the credentials file, never from the configuration", async () => {
-    const credentialsFile = `${throwawayFolder()}/credentials.json`
-    const none = { variable: () => undefined }
-    expect(findSearchKey(none, credentialsFile, "brave")).toBeUndefined()
-    await saveSearchKey({ clock: systemClock, random: systemRandom, credentialsFile }, "brave", "saved")
-    expect(findSearchKey(none, credentialsFile, "brave")).toBe("saved")
-    expect(findSearchKey(none, credentialsFile, "tavily")).toBeUndefined()
+  it("comes from the environment, each from its own variable", () => {
     const env = { variable: (name: string) => (name === "BRAVE_SEARCH_API_KEY" ? "given" : undefined) }
-    expect(findSearchKey(env, credentialsFile, "brave")).toBe("given")
+    expect(findSearchKey(env, "brave")).toBe("given")
+    expect(findSearchKey(env, "tavily")).toBeUndefined()
   })
 })
 

@@ -146,7 +146,7 @@ export async function startInitiating(
 }
 
 /** What the web is read through: public addresses only, and secrets stay here. */
-function webOf({ clock, env, paths, screen, web }: InitiateNeeds): WebNeeds {
+function webOf({ clock, env, screen, web }: InitiateNeeds): WebNeeds {
   const fetch = web?.fetch ?? createSafeFetch({ clock })
   const reader = web?.reader ?? createReader({ clock })
   const robots = web?.robots ?? createRobots({ clock, fetch })
@@ -154,7 +154,7 @@ function webOf({ clock, env, paths, screen, web }: InitiateNeeds): WebNeeds {
     fetch,
     reader,
     robots,
-    keyFor: web?.keyFor ?? ((provider) => findSearchKey(env, paths.credentialsFile, provider)),
+    keyFor: web?.keyFor ?? ((provider) => findSearchKey(env, provider)),
     browse: web && "browse" in web ? web.browse : browserOf({ clock, reader, robots }),
     redact: web?.redact ?? (async (text) => screen.redactSync(text)),
     ...(web?.endpoints ? { endpoints: web.endpoints } : {}),
