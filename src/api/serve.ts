@@ -69,7 +69,9 @@ interface LoopbackNeeds {
 /** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
 export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
   const { token, log, linkBase, web } = needs
-  const guarded = guardApp(needs.app, { token, log, linkBase, web, port: () => portOf(server) })
+  // Kept: while it closes, a server no longer says where it listened, but still answers on open connections.
+  let port = 0
+  const guarded = guardApp(needs.app, { token, log, linkBase, web, port: () => port })
   const server = createServer(limits, getRequestListener(guarded.fetch))
   try {
     await listen(server, { host: "127.0.0.1", port: needs.port })
@@ -81,8 +83,8 @@ export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
     })
     await listen(server, { host: "127.0.0.1", port: 0 })
   }
-  const address = `http://127.0.0.1:${portOf(server)}`
-  return { address, close: () => closeServer(server, needs.clock) }
+  port = portOf(server)
+  return { address: `http://127.0.0.1:${port}`, close: () => closeServer(server, needs.clock) }
 }
 
 function listen(server: Server, where: { path: string } | { host: string; port: number }): Promise<void> {
