@@ -1,26 +1,60 @@
-"""Takes the weights that training starts from out of two ONNX files of all-MiniLM-L6-v2: all but the word table from the one
-at full precision, the word table from the int8 one, which the program shares.
-`python3 training/extract_weights.py model.onnx model_quantized.onnx OUT.npz` (needs numpy and onnx)."""
+"""Takes the weights that training starts from out of two ONNX files of one model: all but the word table from the one at
+full precision, the word table from the int8 one, which the program shares.
+`python3 training/extract_weights.py model.onnx model_quantized.onnx OUT.npz [--small]` (needs numpy and onnx); --small
+stores the large matrices as int8, which is good enough for a teacher."""
 import sys
 
 import numpy as np
 import onnx
-from onnx import numpy_helper as nh
+from onnx import numpy_helper
 
-src, q, out = sys.argv[1:4]
-m=onnx.load(src); I={t.name:nh.to_array(t) for t in m.graph.initializer}
-W={}
-for k,v in I.items():
-    if k.startswith(('embeddings.','encoder.')) and 'position_ids' not in k: W[k]=v.astype(np.float16)
-for n in m.graph.node:
-    if n.op_type=='MatMul':
-        for i in n.input:
-            if i in I: W[n.name.strip('/').replace('/MatMul','').replace('/','.')+'.weight']=I[i].T.astype(np.float16)
-mq=onnx.load(q); Q={t.name:nh.to_array(t) for t in mq.graph.initializer}
-cand=[k for k in Q if 'word_embeddings' in k]; tab=[k for k in cand if Q[k].size>1e6][0]; sc=[k for k in cand if 'scale' in k][0]; zp=[k for k in cand if 'zero' in k][0]
-d=(Q[tab].astype(np.float32)-float(Q[zp]))*float(Q[sc])
-print('max table err',abs(d-I['embeddings.word_embeddings.weight']).max(), 'scale',float(Q[sc]))
-W.pop('embeddings.word_embeddings.weight')
-W['table']=Q[tab]; W['table_scale']=np.float32(Q[sc]); W['table_zero']=np.int32(Q[zp])
-np.savez_compressed(out, **W)
-print(len(W), 'tensors')
+
+def tensors_of(model):
+    return {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+
+
+def weights_of(file):
+    model = onnx.load(file)
+    tensors = tensors_of(model)
+    found = {
+        name: value.astype(np.float16)
+        for name, value in tensors.items()
+        if name.startswith(("embeddings.", "encoder.")) and "position_ids" not in name and "word_embeddings" not in name
+    }
+    # The matrices of linear layers lost their names in the export; the products they are in have kept theirs.
+    for node in model.graph.node:
+        if node.op_type != "MatMul":
+            continue
+        name = node.name.strip("/").replace("/MatMul", "").replace("/", ".")
+        for given in node.input:
+            if given in tensors:
+                found[f"{name}.weight"] = tensors[given].T.astype(np.float16)
+    return found
+
+
+def table_of(file):
+    parts = {name: value for name, value in tensors_of(onnx.load(file)).items() if "word_embeddings" in name}
+    return {
+        "table": next(value for value in parts.values() if value.size > 1e6),
+        "table_scale": np.float32(next(value for name, value in parts.items() if "scale" in name)),
+        "table_zero": np.int32(next(value for name, value in parts.items() if "zero" in name)),
+    }
+
+
+def shrink(weights):
+    small = {}
+    for name, value in weights.items():
+        if value.ndim == 2 and name.startswith("encoder.layer."):
+            scale = np.abs(value.astype(np.float32)).max(1, keepdims=True) / 127 + 1e-12
+            small[name], small[f"{name}.scale"] = np.round(value / scale).astype(np.int8), scale
+        else:
+            small[name] = value
+    return small
+
+
+if __name__ == "__main__":
+    full, quantized, out = sys.argv[1:4]
+    weights = weights_of(full)
+    if "--small" in sys.argv:
+        weights = shrink(weights)
+    np.savez_compressed(out, **weights, **table_of(quantized))

@@ -72,7 +72,8 @@ def load_start(judge, path):
     stored = np.load(path)
 
     def get(name):
-        return torch.from_numpy(stored[name].astype(np.float32))
+        scale = stored[f"{name}.scale"] if f"{name}.scale" in stored.files else 1.0
+        return torch.from_numpy(stored[name].astype(np.float32) * np.float32(scale))
 
     with torch.no_grad():
         judge.position.copy_(get("embeddings.position_embeddings.weight")[:LONGEST])

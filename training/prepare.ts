@@ -1,5 +1,5 @@
 /**
- * Turns the written rows into what is trained on: sentences with their neighbours, pairs, and questions with notes. It
+ * Turns the written rows into what is trained on: sentences with their neighbours, and pairs. It
  * splits messages exactly as the program does. `node training/prepare.ts OUT [PROMPTS]`, where PROMPTS is a file of real
  * prompts whose labels, and nothing else, are in the repository.
  */
@@ -59,15 +59,11 @@ function overlap(a: string, b: string): number {
 
 const teaches: object[] = []
 const pairs: object[] = []
-const answers: object[] = []
 for (const author of readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const folder = join(data, author.name)
   for (const [index, row] of rows<Message>(join(folder, "messages.jsonl")).entries())
     add(author.name, `${index}`, row)
   for (const row of rows<object>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
-  if (existsSync(join(folder, "store.json"))) {
-    answers.push({ author: author.name, ...JSON.parse(readFileSync(join(folder, "store.json"), "utf8")) })
-  }
 }
 if (promptsFile !== undefined) {
   const texts = new Map(
@@ -107,4 +103,3 @@ const write = (name: string, list: object[]) => {
 }
 write("teaches.jsonl", teaches)
 write("pairs.jsonl", pairs)
-write("answers.jsonl", answers)

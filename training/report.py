@@ -96,24 +96,9 @@ def report(rows):
                 threshold, _ = at_precision(others or by[author], wanted)
                 mine = [row for row in compatible if row["author"] == author]
                 print(f"  compatible pairs suspected, {author}: {sum(score(r) >= threshold for r in mine) / len(mine):.3f} of {len(mine)}")
-    answers = [row for row in rows if row["task"] == "answers"]
-    for author in sorted({row["author"] for row in answers}):
-        questions = collections.defaultdict(list)
-        for row in answers:
-            if row["author"] == author:
-                questions[row["key"].rsplit("/", 1)[0]].append((row["p"][1], row["label"] == 1))
-        best = {key: max(pairs) for key, pairs in questions.items()}
-        can = {key: any(is_true for _, is_true in pairs) for key, pairs in questions.items()}
-        gate = [(best[key][0], can[key]) for key in questions]
-        first = [best[key][1] for key in questions if can[key]]
-        scores = sorted(score for score, is_true in gate if is_true)
-        threshold = scores[len(scores) // 10]
-        silenced = [score < threshold for score, is_true in gate if not is_true]
-        print(f"answers {author:22} area {area(gate):.2f}  right first {sum(first) / len(first):.2f}  "
-              f"unanswerable silenced where 10 % of answerable are: {sum(silenced) / len(silenced):.2f}")
 
 
 if __name__ == "__main__":
-  for file in sys.argv[1:]:
-      print("==", file)
-      report(load(file))
+    for file in sys.argv[1:]:
+        print("==", file)
+        report(load(file))

@@ -7,7 +7,7 @@ from tokenizers import Tokenizer
 
 TYPES = ["nothing", "fact", "preference", "prohibition", "procedure", "decision", "correction"]
 RELATIONS = ["unrelated", "compatible", "duplicate", "update"]
-TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS), "answers": 2}
+TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS)}
 
 
 class Pieces:
@@ -58,16 +58,34 @@ def load(folder, pieces, seed=7):
         if row["label"] != "update":
             # What holds beside the other, repeats it or has nothing to do with it does so the other way round too.
             put("relates", row, pieces.join(row["new"], row["old"], 128), RELATIONS.index(row["label"]), f"{number}~", weight / 2)
-    for store in read(Path(folder) / "answers.jsonl"):
-        close = {row["key"]: row["rank"] for row in read(Path(folder) / "answer-features.jsonl")}
-        questions = [(one["question"], one["note"]) for one in store["answerable"]]
-        questions += [(text, None) for text in store["unanswerable"]]
-        for number, (question, right) in enumerate(questions):
-            for note, text in enumerate(store["notes"]):
-                if f"{store['author']}/{number}/{note}" not in close:
-                    continue
-                put("answers", store, pieces.join(question, text, 160), int(note == right),
-                    f"{store['author']}/{number}/{note}")
-                found[-1]["answerable"] = right is not None
     chance.shuffle(found)
     return found
+
+
+def unlabelled(folder, pieces, left_out, most=1, count=9000, seed=7):
+    """Pairs nobody labelled, for a student to learn from its teachers: each note beside those that share its rarest words."""
+    by_author = {}
+    for row in read(Path(folder) / "pairs.jsonl"):
+        if row["author"] not in left_out:
+            by_author.setdefault(row["author"], []).append((row["old"], row["new"]))
+    found = []
+    for author, pairs in by_author.items():
+        known = {frozenset(pair) for pair in pairs}
+        notes = sorted({text for pair in pairs for text in pair})
+        words = [set(pieces.of(text)) for text in notes]
+        holders = {}
+        for index, own in enumerate(words):
+            for word in own:
+                holders.setdefault(word, []).append(index)
+        for index, own in enumerate(words):
+            shared = {}
+            for word in own:
+                if len(holders[word]) <= 40:
+                    for other in holders[word]:
+                        shared[other] = shared.get(other, 0) + 1 / len(holders[word])
+            near = sorted((other for other in shared if other != index), key=lambda other: -shared[other])
+            for other in [one for one in near if frozenset((notes[index], notes[one])) not in known][:most]:
+                ids, segments = pieces.join(notes[index], notes[other], 128)
+                found.append(dict(task="relates", author=author, lang="?", ids=ids, segments=segments, label=None,
+                                  key=f"{author}/{index}/{other}", weight=0.5))
+    return random.Random(seed).sample(found, min(count, len(found)))

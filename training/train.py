@@ -15,7 +15,7 @@ import torch.multiprocessing as mp
 from torch.nn import functional as F
 
 from model import Judge, depth_of, load_start
-from rows import TASKS, Pieces, load
+from rows import TASKS, Pieces, load, unlabelled
 
 
 def batches(rows, size, chance):
@@ -43,17 +43,6 @@ def tensors(batch, table):
     return table[ids.to(device)], segments.to(device), mask.to(device)
 
 
-def sample(rows, chance):
-    """The rows of one epoch: of the notes that do not answer a question, the likeliest and a few others."""
-    kept = []
-    for row in rows:
-        # Questions that no note answers are never trained on: they could be told by their style alone.
-        if row["task"] == "answers" and (not row["answerable"] or (row["label"] == 0 and chance.random() > 0.5)):
-            continue
-        kept.append(row)
-    return kept
-
-
 def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
     torch.manual_seed(seed)
     chance = random.Random(seed)
@@ -61,21 +50,21 @@ def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
     table = load_start(judge, weights).to(device)
     judge.to(device).train()
     rows = [row for row in rows if row["task"] in tasks]
-    steps = options.epochs * len(batches(sample(rows, chance), options.batch, chance))
+    steps = options.epochs * len(batches(rows, options.batch, chance))
     optimiser = torch.optim.AdamW(judge.parameters(), lr=options.rate, weight_decay=0.01)
     warm = max(1, steps // 10)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(step / warm, max(0.0, (steps - step) / max(1, steps - warm)))
     )
     for _ in range(options.epochs):
-        for batch in batches(sample(rows, chance), options.batch, chance):
+        for batch in batches(rows, options.batch, chance):
             task = batch[0]["task"]
             vectors, segments, mask = tensors(batch, table)
-            labels = torch.tensor([row["label"] for row in batch], device=device)
+            labels = torch.tensor([-1 if row["label"] is None else row["label"] for row in batch], device=device)
             weight = torch.tensor([row["weight"] for row in batch], device=device)
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 logits = judge.head(task, judge.encode(vectors, segments, mask)).float()
-            loss = F.cross_entropy(logits, labels, reduction="none", label_smoothing=options.smooth)
+            loss = F.cross_entropy(logits, labels, reduction="none", ignore_index=-1, label_smoothing=options.smooth)
             if soft is not None:
                 wanted = torch.stack([soft[row["task"], row["key"]] for row in batch]).to(device)
                 taught = -(wanted * F.log_softmax(logits, -1)).sum(-1)
@@ -142,6 +131,13 @@ def cross_validate(options):
             print(f"{done}/{len(jobs)}", flush=True)
 
 
+def teach(job):
+    """What one teacher, which may be larger than the model that is shipped, says of all rows."""
+    inside, extra, seed, options = job
+    judge, table = train(inside, options.teacher_weights or options.weights, options.device, options, seed)
+    return {key: p.tolist() for key, p in say(judge, table, inside + extra).items()}
+
+
 def final(options):
     from export import export
 
@@ -150,11 +146,15 @@ def final(options):
     inside = [row for row in rows if row["author"] not in left_out]
     outside = [row for row in rows if row["author"] in left_out]
     print(len(inside), "rows inside,", len(outside), "left out", flush=True)
+    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out)
     soft = {}
-    for seed in range(options.teachers):
-        judge, table = train(inside, options.weights, options.device, options, 100 + seed)
-        for key, p in say(judge, table, inside).items():
-            soft[key] = soft.get(key, 0) + p / options.teachers
+    with mp.get_context("spawn").Pool(max(1, options.teachers)) as pool:
+        for said in pool.imap_unordered(teach, [(inside, extra, 100 + seed, options) for seed in range(options.teachers)]):
+            for key, p in said.items():
+                soft[key] = soft.get(key, 0) + torch.tensor(p) / options.teachers
+    if soft:
+        inside = inside + extra
+    print(len(extra), "rows only teachers judge", flush=True)
     judge, table = train(inside, options.weights, options.device, options, 1, soft=soft or None)
     said = say(judge, table, outside)
     with open(Path(options.out) / "left-out.jsonl", "w") as out:
@@ -170,6 +170,7 @@ if __name__ == "__main__":
     parser.add_argument("stage", choices=["cv", "final"])
     for name in ("data", "weights", "tokenizer", "out"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--teacher-weights", default="")
     parser.add_argument("--name", default="cv")
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--leave-out", default="")
