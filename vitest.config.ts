@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./testkit/setup/longest-first.ts"
@@ -14,7 +15,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     // More than there are processors: many tests wait, for programs they started or for a time limit to pass.
-    maxWorkers: "200%",
+    maxWorkers: availableParallelism() * 3,
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
     // Nor may their other tools, keys and sign-ins.
     env: {

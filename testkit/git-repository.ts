@@ -25,6 +25,11 @@ export interface TestRepository {
 export function createRepository(folder = join(throwawayFolder(), "work tree")): TestRepository {
   mkdirSync(folder, { recursive: true })
   git(folder, "init")
+  return repositoryIn(folder)
+}
+
+/** A repository that is there already. */
+export function repositoryIn(folder: string): TestRepository {
   const write = (files: Record<string, string>) => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -2,15 +2,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The files that take longest, by folder and name: they begin first, so that none is left running alone at the end. */
 const longest = [
-  "attack/acting",
-  "attack/sandbox",
-  "attack/worktree",
   "attack/repository",
   "attack/model-server",
+  "attack/sandbox",
+  "web/pages",
+  "attack/acting",
+  "attack/worktree",
   "system/writers",
   "clients/claude",
   "attack/network",
   "attack/slow-text",
+  "web/live",
+  "chat/channels/discord",
   "system/secrets-told",
   "system/login",
   "system/mcp",

@@ -1,5 +1,7 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createRepository, git, type TestRepository } from "../git-repository.ts"
+import { createRepository, git, repositoryIn, type TestRepository } from "../git-repository.ts"
 import { throwawayFolder } from "../program/home.ts"
 
 /** A repository whose only test fails, and the bare one that it is pushed to. */
@@ -14,17 +16,16 @@ export interface FailingProject extends TestRepository {
 export const wrongLine = "export const sum = (a, b) => a - b"
 export const rightLine = "export const sum = (a, b) => a + b"
 
+/** The one that all are copied from: git takes a dozen processes to make it. */
+let original: string | undefined
+
 export function createFailingProject(folder = throwawayFolder()): FailingProject {
+  original ??= makeOriginal()
+  cpSync(original, folder, { recursive: true })
   const bare = join(folder, "bare.git")
-  const repository = createRepository(join(folder, "the project"))
-  git(folder, "init", "--bare", "bare.git")
-  repository.commit({
-    "sum.mjs": `${wrongLine}\n`,
-    "check.mjs": `import { sum } from "./sum.mjs"\nif (sum(2, 2) !== 4) throw new Error("2 + 2 is " + sum(2, 2))\n`,
-    "package.json": JSON.stringify({ name: "sums", version: "1.0.0", scripts: { test: "node check.mjs" } }),
-  })
+  const repository = repositoryIn(join(folder, "the project"))
   repository.git("remote", "add", "origin", bare)
-  repository.git("push", "-q", "origin", "main")
+  repository.git("update-ref", "refs/remotes/origin/main", "main")
   return {
     ...repository,
     bare,
@@ -39,4 +40,18 @@ export function createFailingProject(folder = throwawayFolder()): FailingProject
         .filter((line) => line.startsWith("worktree "))
         .slice(1),
   }
+}
+
+function makeOriginal(): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "reverie project-"))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  const repository = createRepository(join(folder, "the project"))
+  git(folder, "init", "--bare", "bare.git")
+  repository.commit({
+    "sum.mjs": `${wrongLine}\n`,
+    "check.mjs": `import { sum } from "./sum.mjs"\nif (sum(2, 2) !== 4) throw new Error("2 + 2 is " + sum(2, 2))\n`,
+    "package.json": JSON.stringify({ name: "sums", version: "1.0.0", scripts: { test: "node check.mjs" } }),
+  })
+  repository.git("push", "-q", join(folder, "bare.git"), "main")
+  return folder
 }
