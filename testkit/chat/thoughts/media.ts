@@ -75,7 +75,8 @@ export async function createMediaSide(options: Options) {
       }
     },
     /** Answers that come with something, one of two. */
-    answering: (think: Think, make: Make, mayAttach: (room: RoomRef) => boolean): Think =>
+    answering:
+      (think: Think, make: Make, mayAttach: (room: RoomRef) => boolean): Think =>
       async (input, signal) => {
         const thought = await think(input, signal)
         if (thought.outcome !== "decided" || thought.decision.action !== "reply") return thought

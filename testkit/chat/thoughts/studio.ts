@@ -21,6 +21,7 @@ export function createStudio(draw: Draw) {
     /** What one order goes through. `onWorks` hears that a server works for it, which may cost something. */
     fetch(clock: Clock, onWorks: () => void): SafeFetch {
       const manner = isCalm ? "makes" : draw.pick(manners)
+      // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of manners reads best in one place
       return async (address, { method = "GET", limits, signal } = {}) => {
         const path = new URL(address).pathname
         const isOrder = method === "POST" || path.endsWith("/search")
