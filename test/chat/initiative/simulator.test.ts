@@ -38,6 +38,7 @@ const replayed = [
   ["a held thought is said within a gap that became longer", 209_146],
   ["quiet hours begin while a slow disk stores other communities", 215_302],
   ["a community loses its channels while it waits for its turn", 407_039],
+  ["a slow disk stores the end of a thought of whoever has its turn", 3_003_656],
   ["the clock is set back in a back-off, and the failure after it is never stored", 714_456],
 ] as const
 

@@ -28,11 +28,18 @@ export function mortalRooms(store: ChatStore, life: Mortal, crashes: Crashes): C
   }
 }
 
+/** How a disk takes its time, and who hears of what it does. */
+interface Slowness {
+  wait(): Promise<void> | undefined
+  onFailed(community: string): void
+  onStoring(community: string): () => void
+}
+
 export function mortalThoughts(
   store: InitiativeStore,
   life: Mortal,
   crashes: Crashes,
-  { wait, onFailed }: { wait(): Promise<void> | undefined; onFailed(community: string): void },
+  { wait, onFailed, onStoring }: Slowness,
 ): InitiativeStore {
   return {
     ...store,
@@ -42,9 +49,11 @@ export function mortalThoughts(
       if (crashes.thoughts > 0 || crashes.stuck === key) onFailed(key)
       failIf(crashes, "thoughts")
       if (crashes.stuck === key) throw new Error("this row cannot be written")
+      const over = onStoring(key)
       await wait()
       if (life.isDead()) return new Promise(() => {})
       await store.save(state, entries, at)
+      over()
     },
   }
 }

@@ -146,7 +146,7 @@ export async function simulateThoughts(
       ...{ clock: own, random: createSeededRandom(seed + counts.restarts), log: silentLog, chat, rules },
       store: mortalThoughts(memory, life, crashes, {
         wait: () => (slowMs === 0 ? undefined : new Promise<void>((resolve) => own.after(slowMs, resolve))),
-        onFailed: watch.notStored,
+        ...{ onFailed: watch.notStored, onStoring: watch.stores },
       }),
       world: {
         rooms: async () => (await kept.rooms(name, 100)).filter(begins),

@@ -101,6 +101,8 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   let isDisturbed = false
   /** Communities that could not be stored when they were last looked at: they may wait, and keep nobody else waiting. */
   let unstored = new Set<string>()
+  /** Communities that a slow disk is storing: they have their turn, or wait for nobody else. */
+  let storing = new Set<string>()
 
   const thoughtOf = (id: string) => {
     const one = thoughts.get(id) ?? {
@@ -240,7 +242,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   function checkTurn(key: string): void {
     const order = [...due.keys()]
     for (const earlier of order.slice(0, Math.max(0, order.indexOf(key)))) {
-      if (looking.has(earlier) || unstored.has(earlier)) continue
+      if (looking.has(earlier) || unstored.has(earlier) || storing.has(earlier)) continue
       const waiting = due.get(earlier)
       if (waiting === undefined) continue
       waiting.overtaken += 1
@@ -339,6 +341,11 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       isDisturbed = true
       for (const waiting of due.values()) Object.assign(waiting, { overtaken: 0, ticks: 0 })
     },
+    /** A community is being stored. Gives what to call when that is over. */
+    stores(key: string) {
+      storing.add(key)
+      return () => storing.delete(key)
+    },
     /** A community could not be stored: it waits for the next tick, and its place in the order stays. */
     notStored(key: string) {
       unstored.add(key)
@@ -362,6 +369,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       due = new Map()
       looking = new Set()
       unstored = new Set()
+      storing = new Set()
       knowWhatIsStored(stored)
       // What was on its way when the program ended is looked for from here on.
       for (const state of now)
