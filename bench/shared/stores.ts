@@ -33,8 +33,8 @@ export function sqliteStores(bench: Bench): StoreMaker {
 }
 
 /** A folder that is gone after the run. */
-export function temporaryFolder(bench: Bench): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "reverie-bench-"))
+export function temporaryFolder(bench: Bench, within = tmpdir()): string {
+  const folder = mkdtempSync(join(realpathSync(within), "reverie-bench-"))
   bench.atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

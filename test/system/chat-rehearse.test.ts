@@ -25,9 +25,9 @@ async function open() {
       ...["[chat.discord]", "enabled = true", `api_url = "${peer.apiUrl}"`],
     ],
   })
-  const { client } = await installation.daemonHere()
+  const { client, stop } = await installation.daemonHere()
   await peer.until(() => peer.connected() > 0)
-  return { server, peer, installation, client }
+  return { server, peer, installation, client, stop }
 }
 
 test("a rehearsal shows what it would have said, and posts and keeps nothing but the cost", async () => {
@@ -93,6 +93,26 @@ test("a rehearsal says what is missing: channels, messages, a model", async () =
   const empty = await other.run("chat", "rehearse", "--community", "discord/1")
   expect(empty.code).toBe(1)
   expect(empty.stderr).toContain("chat.policy.discovery_channels is empty")
-  const noModel = await other.run("chat", "rehearse")
-  expect(noModel.code).toBe(2)
+  const noCommunity = await other.run("chat", "rehearse")
+  expect(noCommunity.code).toBe(2)
+})
+
+test("a rehearsal without a model asks none, and says how to get one", async () => {
+  const { installation, server, peer, client, stop } = await open()
+  server.script([decides("silent", { reason: "small talk" })])
+  peer.say(peer.channel, peer.addUser("ann"), "hello")
+  await entriesOf(client, ["chat.silenced"])
+  const [room] = (await client.chatStats()).rooms
+  const community = String(room?.room).split("/").slice(0, 2).join("/")
+  const asked = server.requests.length
+  await installation.run("config", "set", "models.provider", "none")
+  await stop()
+  const before = peer.connected()
+  await installation.daemonHere()
+  await peer.until(() => peer.connected() > before)
+  const none = await installation.run("chat", "rehearse", "--community", community)
+  expect(none.code).toBe(4)
+  expect(none.stderr).toMatch(/^reverie: A rehearsal asks a model, and there is none: /)
+  expect(none.stderr).toContain("models.provider")
+  expect(server.requests).toHaveLength(asked)
 })

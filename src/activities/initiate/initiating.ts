@@ -138,6 +138,11 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     saved.catch((error) => log.warn("A thought could not be stored.", { reason: messageOf(error) }))
     return saved
   }
+  /** What fails for one community stops none of the others. */
+  const apart = (key: string, work: () => Promise<void>) =>
+    work().catch((error) =>
+      log.warn("A community could not be looked at.", { community: key, reason: messageOf(error) }),
+    )
   const inBackground = (work: Promise<void>) => {
     const done = work
       .catch((error) => log.warn("A thought of its own failed.", { reason: messageOf(error) }))
@@ -164,14 +169,13 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       at,
       chance: random.next(),
     })
-    await apply(key, changed)
     if (verdict.go === "nothing") turns.delete(key)
-    else {
+    else if (!turns.has(key)) {
       lastTurn += 1
-      const turn = turns.get(key) ?? lastTurn
-      turns.set(key, turn)
-      ready.push({ key, rooms, go: verdict.go, turn })
+      turns.set(key, lastTurn)
     }
+    await apply(key, changed)
+    if (verdict.go !== "nothing") ready.push({ key, rooms, go: verdict.go, turn: turns.get(key) ?? lastTurn })
   }
   const settleLost = async (key: string) => {
     const thought = states.get(key)?.thought
@@ -195,13 +199,14 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     const state = states.get(key)
     return state ? apply(key, refuse(state, { gate, reason }, clock.now())) : Promise.resolve()
   }
-  /** A call that cannot be counted is not made. */
+  /** A call that cannot be counted is not made; that it failed is told as soon as something can be stored again. */
   const beginOne = async (key: string, begun: Changed) => {
     turns.delete(key)
     try {
       await apply(key, begun)
     } catch (error) {
-      states.set(key, fail(begun.state, "It could not be stored that a model is asked.", clock.now()).state)
+      const failed = fail(begun.state, "It could not be stored that a model is asked.", clock.now())
+      await apply(key, failed).catch(() => undefined)
       throw error
     }
   }
@@ -283,9 +288,12 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       for (const stored of await store.all()) {
         const key = communityKey(stored)
         const posting = stored.thought?.postingAs
-        const found = stored.thought && posting ? await settledBy(stored.thought, posting) : undefined
-        if (found === "waits") states.set(key, { ...stored, underWay: null })
-        else await apply(key, recover(stored, found, clock.now()))
+        await apart(key, async () => {
+          // Until it is known what came of it, it is on its way.
+          states.set(key, { ...stored, underWay: null })
+          const found = stored.thought && posting ? await settledBy(stored.thought, posting) : undefined
+          if (found !== "waits") await apply(key, recover(stored, found, clock.now()))
+        })
       }
     },
     async tick() {
@@ -293,7 +301,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       waiting = []
       for (const [key, rooms] of await communities()) {
         if (stopping.signal.aborted) return
-        if (!looking.has(key)) await tickOne(key, rooms, ready)
+        if (!looking.has(key)) await apart(key, () => tickOne(key, rooms, ready))
       }
       beginSome(ready)
     },
@@ -317,10 +325,9 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     },
   }
 
-  /** Every community with channels; one that lost them stays until its thought is gone and the journal knows it. */
+  /** Every community with channels, and every one that had some: that it has none is why nothing is thought about there. */
   async function communities(): Promise<Map<string, RoomRef[]>> {
-    const rooms = new Map<string, RoomRef[]>()
-    for (const [key, { thought }] of states) if (thought || untold.get(key)?.length) rooms.set(key, [])
+    const rooms = new Map<string, RoomRef[]>([...states.keys()].map((key) => [key, []]))
     for (const room of await world.rooms()) {
       const key = communityKey(room)
       rooms.set(key, [...(rooms.get(key) ?? []), room])

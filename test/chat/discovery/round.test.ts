@@ -264,8 +264,9 @@ describeDatabases("Reading sources", (create) => {
       expect((await titles(name))[0]).toMatch(/^Caf/)
     }
     expect(errorOf("cut")).toEqual(expect.any(String))
-    // Broken XML is either read as far as it goes, or refused with a reason; nothing in between.
-    expect((await titles("broken")).length > 0).toBe(errorOf("broken") === null)
+    // Broken XML is refused with a reason, and nothing of it is taken.
+    expect(errorOf("broken")).toContain("it is no feed that can be read")
+    expect(await titles("broken")).toEqual([])
   })
 
   it("takes source_fetch_limit entries, the newest, and stays small with ten thousand", async () => {

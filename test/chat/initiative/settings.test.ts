@@ -1,47 +1,34 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { newCommunity } from "../../../src/chat/initiative/community.ts"
-import { initiativeSettings } from "../../../src/chat/initiative/settings.ts"
-import { tick } from "../../../src/chat/initiative/tick.ts"
 import { configSchema } from "../../../src/config/schema.ts"
+import { discoveryTurns } from "../../../testkit/chat/settings/discovery.ts"
+import { mediaTurns } from "../../../testkit/chat/settings/media.ts"
+import { textTurns } from "../../../testkit/chat/settings/text.ts"
+import { everySetting, sectionsWith, type Turn } from "../../../testkit/chat/settings/turn.ts"
 
-const room = { platform: "p", community: "c", channel: "hall", thread: null }
-const hour = 3_600_000
-const at = 100 * hour
+const turns: readonly Turn[] = [...textTurns, ...discoveryTurns, ...mediaTurns]
 
-/** Which gate refuses with some settings, an hour after it last looked and spoke once; "fresh" where none does. */
-function verdictWith(text: Record<string, unknown>): string {
-  const { initiative } = configSchema.parse({ chat: { initiative: { text } } }).chat
-  const state = {
-    ...newCommunity(room),
-    ...{ consideredAt: at - hour, postedAt: at - hour, posts: [at - hour] },
-  }
-  const situation = { channels: [room], busy: new Set<string>(), mark: null }
-  const { verdict } = tick(state, situation, initiativeSettings(initiative, "p/c"), { at, chance: 0.5 })
-  return verdict.go === "nothing" ? verdict.refusal.gate : verdict.go
-}
-
-const open = { eagerness: 100, min_minutes_between_posts: 30 }
-
-test.each([
-  ["enabled", false, "enabled"],
-  ["execution", "disabled", "enabled"],
-  ["eagerness", 20, "eagerness"],
-  ["min_minutes_between_posts", 61, "min minutes between posts"],
-  ["max_posts_per_day", 1, "max posts per day"],
-])("turning %s to %s closes its gate", (name, value, gate) => {
-  expect(verdictWith(open)).toBe("fresh")
-  expect(verdictWith({ ...open, [name]: value })).toBe(gate)
+test("every setting of chat.initiative is turned by a case below, and no other", () => {
+  expect(turns.map(([path]) => path).toSorted()).toEqual(everySetting().toSorted())
 })
 
-/** The settings of the text cycle and of discovery that are not about media, as seed 001 lists them, in snake case. */
+test.each(turns)(
+  "turning %s changes what is seen",
+  async (path, look, [value, seen], [otherValue, otherSeen]) => {
+    expect(seen).not.toEqual(otherSeen)
+    expect(await look(sectionsWith(path, value))).toEqual(seen)
+    expect(await look(sectionsWith(path, otherValue))).toEqual(otherSeen)
+  },
+)
+
+/** The settings of the text cycle and of discovery as seed 001 lists them, in snake case. */
 const seed = {
   text: [
     ...["enabled", "execution", "eagerness", "min_minutes_between_posts", "max_posts_per_day"],
     ...["lookback_messages", "allow_active_curiosity", "max_tool_steps", "max_tool_calls"],
   ],
   discovery: [
-    ...["sources", "reddit_subreddits", "rss_feeds", "youtube_channel_ids", "x_handles"],
+    ...["sources", "reddit_subreddits", "rss_feeds", "youtube_channel_ids", "x_handles", "x_bridge_url"],
     ...[
       "freshness_hours",
       "dedupe_hours",
@@ -49,6 +36,10 @@ const seed = {
       "allow_self_curation",
       "max_sources_per_type",
     ],
+    ...["allow_nsfw", "randomness", "max_candidates_for_prompt", "allow_image_posts", "allow_video_posts"],
+    ...["allow_reply_images", "allow_reply_videos", "allow_reply_gifs", "max_images_per_day"],
+    ...["max_videos_per_day", "max_gifs_per_day", "allowed_image_models", "allowed_video_models"],
+    ...["max_media_prompt_chars", "max_links_per_post"],
   ],
 }
 

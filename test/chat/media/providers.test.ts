@@ -5,7 +5,8 @@ import { makeMedia } from "../../../src/chat/media/make-media.ts"
 import type { MediaPlan } from "../../../src/chat/media/plan.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { pour } from "../../../testkit/hostile/hostile-server.ts"
-import { type AskedOf, json, openMediaParts, samples, serveMedia } from "../../../testkit/media/world.ts"
+import { samples } from "../../../testkit/media/samples.ts"
+import { type AskedOf, json, openMediaParts, serveMedia } from "../../../testkit/media/world.ts"
 import { sqliteDatabase } from "../../../testkit/setup/databases.ts"
 
 type Answer = (asked: AskedOf, response: ServerResponse) => void
@@ -26,12 +27,13 @@ async function open(answer: Answer, changes: Changes = {}) {
   return { base, asked, db, make, ends }
 }
 
-/** Pauses take no time, and are over all the same. */
+/** Pauses take no time, and are over all the same; what is given up after a minute or more is given up then. */
 function hastyClock(): Clock {
   let ahead = 0
   return {
     now: () => systemClock.now() + ahead,
     after(ms, run) {
+      if (ms >= 60_000) return systemClock.after(ms, run)
       ahead += ms
       const soon = setImmediate(run)
       return () => clearImmediate(soon)

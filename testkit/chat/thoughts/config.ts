@@ -2,7 +2,7 @@ import { type Config, configSchema } from "../../../src/config/schema.ts"
 import type { Draw } from "../../draw.ts"
 
 /** Settings of thoughts of its own by chance, within what is allowed; rooms are quick, so that much happens in a life. */
-export function drawThoughtConfig(draw: Draw): Config["chat"] {
+export function drawThoughtConfig(draw: Draw, hasMedia: boolean): Config["chat"] {
   const isQuiet = draw.number(1, 3) === 1
   return configSchema.parse({
     chat: {
@@ -13,6 +13,7 @@ export function drawThoughtConfig(draw: Draw): Config["chat"] {
         discovery_channels: draw.pick([["hall"], ["hall", "desk"], ["hall", "desk"], []]),
         blocked_users: ["mallory"],
         calls_per_day: draw.pick([5, 1000, 1000]),
+        ...(hasMedia ? { no_media_channels: draw.pick([[], [], ["desk"]]) } : {}),
       },
       initiative: {
         text: {
@@ -25,6 +26,7 @@ export function drawThoughtConfig(draw: Draw): Config["chat"] {
           timeout_seconds: draw.pick([5, 120, 600]),
           ...(isQuiet ? drawQuietHours(draw) : {}),
         },
+        ...(hasMedia ? drawMedia(draw) : {}),
       },
     },
   }).chat
@@ -38,4 +40,15 @@ function drawQuietHours(draw: Draw) {
   ] as const)
   const zones = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"]
   return { quiet_start, quiet_end, time_zone: draw.pick(zones) }
+}
+
+function drawMedia(draw: Draw) {
+  const perDay = () => draw.pick([0, 1, 1, 2, 3])
+  return {
+    discovery: {
+      ...{ allowed_image_models: ["painter"], allowed_video_models: ["filmer"] },
+      ...{ max_images_per_day: perDay(), max_videos_per_day: perDay(), max_gifs_per_day: perDay() },
+    },
+    media: { gif_provider: "giphy", timeout_seconds: draw.pick([5, 60, 180, 900]) },
+  }
 }

@@ -3,6 +3,7 @@ import type { CommunityState } from "../../../src/chat/initiative/community.ts"
 import type { InitiativeRules } from "../../../src/chat/initiative/rules.ts"
 import type { Thought } from "../../../src/chat/initiative/thought.ts"
 import { withFault } from "../simulation/faults.ts"
+import { type MediaFault, type MediaPlant, mediaPlants } from "./media-faults.ts"
 import type { ThoughtInvariant } from "./watch.ts"
 
 type Plant = (rules: InitiativeRules) => Partial<InitiativeRules>
@@ -151,7 +152,7 @@ const roomPlants: Record<
   "begins subjects anywhere": (reduce) => withFault(reduce, "speaks unasked anywhere"),
 }
 
-export type ThoughtFault = keyof typeof plants | keyof typeof roomPlants
+export type ThoughtFault = keyof typeof plants | keyof typeof roomPlants | MediaFault
 
 /** Every planted fault, and what it breaks. */
 export const thoughtFaults: Record<ThoughtFault, ThoughtInvariant> = {
@@ -174,6 +175,21 @@ export const thoughtFaults: Record<ThoughtFault, ThoughtInvariant> = {
   "interrupts an exchange": "never in an exchange",
   "posts twice": "nothing is said twice",
   "begins subjects anywhere": "only where it may",
+  "gives answers and thoughts a media budget each": "media budgets",
+  "forgets at a restart what was being made": "media budgets",
+  "counts media only when they are there": "media budgets",
+  "gives back what a failing server may have made": "media budgets",
+  "counts media by the day of the calendar": "media budgets",
+  "keeps what nothing came of from the media budget": "media budgets",
+}
+
+export function mediaPlantOf(fault: ThoughtFault | undefined): MediaPlant {
+  return fault !== undefined && isOfMedia(fault) ? mediaPlants[fault] : {}
+}
+
+/** Whether only lives with media can show it. */
+export function isOfMedia(fault: ThoughtFault): fault is MediaFault {
+  return fault in mediaPlants
 }
 
 export function rulesWith(rules: InitiativeRules, fault: ThoughtFault | undefined): InitiativeRules {

@@ -2,7 +2,7 @@ import { markOf } from "../../../src/activities/initiate/gather.ts"
 import type { InitiatingNeeds } from "../../../src/activities/initiate/initiating.ts"
 import type { LookOutcome } from "../../../src/activities/initiate/look.ts"
 import type { Clock } from "../../../src/base/clock.ts"
-import type { MediaPlan } from "../../../src/chat/media/plan.ts"
+import type { MediaKind } from "../../../src/chat/media/plan.ts"
 import type { Draw } from "../../draw.ts"
 
 const manners = [
@@ -14,12 +14,15 @@ type Look = InitiatingNeeds["look"]
 
 interface Options {
   draw: Draw
+  /** The kinds of media that thoughts come with, and how many of three thoughts do. */
+  kinds: readonly MediaKind[]
+  mediaOf3: number
   /** Hears of each look: how often the model is asked in it, and when it is over. */
   onLook(given: Parameters<Look>, calls: number): () => void
 }
 
 /** A model that is shown a community: it posts, holds, drops, fails, and takes its time. */
-export function createThinker({ draw, onLook }: Options) {
+export function createThinker({ draw, kinds, mediaOf3, onLook }: Options) {
   let isCalm = false
   let made = 0
   return {
@@ -48,8 +51,7 @@ export function createThinker({ draw, onLook }: Options) {
         if (manner === "times out") return failed("It took too long.")
         const answered = { outcome: "answered" as const, mark, sources: [], hasReadWeb: false, ...spent }
         if (manner === "drops") return { ...answered, answer: { action: "drop", reason: "nothing" } }
-        const media: MediaPlan | null =
-          draw.number(1, 3) === 1 ? { kind: draw.pick(["image", "video", "gif"]), prompt: "a fern" } : null
+        const media = draw.number(1, 3) <= mediaOf3 ? { kind: draw.pick(kinds), prompt: "a fern" } : null
         const { room } = draw.pick(rooms)
         const kept = { room, replyTo: null, text: `idea ${made} of its own`, media, reason: "because" }
         return { ...answered, answer: { action: manner === "posts" ? "post" : "hold", ...kept } }

@@ -6,10 +6,9 @@ import { reduce } from "../../../src/chat/conversation/reduce.ts"
 import { roomKey } from "../../../src/chat/conversation/state.ts"
 import { communityKey } from "../../../src/chat/initiative/community.ts"
 import { initiativeRules } from "../../../src/chat/initiative/rules.ts"
-import type { InitiativeStore } from "../../../src/chat/initiative/store.ts"
 import { openPolicy } from "../../../src/chat/policy/room-policy.ts"
-import type { ChatStore } from "../../../src/chat/supervisor/store.ts"
 import { openSupervisor } from "../../../src/chat/supervisor/supervisor.ts"
+import type { Database } from "../../../src/storage/database.ts"
 import { createDraw } from "../../draw.ts"
 import { createSeededRandom } from "../../seeded-random.ts"
 import { createMemoryStore } from "../memory-store.ts"
@@ -17,8 +16,10 @@ import { ready } from "../simulation/clock.ts"
 import { createModel } from "../simulation/model.ts"
 import { createPlatform } from "../simulation/platform.ts"
 import { drawThoughtConfig } from "./config.ts"
-import { roomWith, rulesWith, type ThoughtFault } from "./faults.ts"
+import { mediaPlantOf, roomWith, rulesWith, type ThoughtFault } from "./faults.ts"
+import { createMediaSide } from "./media.ts"
 import { createThinker } from "./model.ts"
+import { type Crashes, mortalDatabase, mortalRooms, mortalThoughts } from "./mortal.ts"
 import { createThoughtMemory } from "./store.ts"
 import { createTimeline } from "./timeline.ts"
 import { createThoughtWatch, type ThoughtViolation } from "./watch.ts"
@@ -33,6 +34,14 @@ export interface SimulatedThoughts {
   posts: number
   held: number
   restarts: number
+  /** What servers were asked to make, and what was refused or failed. */
+  media: { asked: number; refused: number }
+}
+
+interface Options {
+  fault?: ThoughtFault | undefined
+  /** Where the budgets of media are kept: with it thoughts and answers have media, and more goes wrong in a life. */
+  media?: Database | undefined
 }
 
 const minuteMs = 60_000
@@ -42,13 +51,17 @@ const hourMs = 60 * minuteMs
  * One random life of four communities with thoughts of their own: the same seed always gives the same. Rooms, their
  * supervisor and the cycle are the program's; the platform, the models, the stores and the clock are made up.
  */
-export async function simulateThoughts(seed: number, fault?: ThoughtFault): Promise<SimulatedThoughts> {
+export async function simulateThoughts(
+  seed: number,
+  { fault, media: budgets }: Options = {},
+): Promise<SimulatedThoughts> {
   const random = createSeededRandom(seed)
   const draw = createDraw(random)
   const name = `sim${seed}`
   const rooms = roomsOf(name)
   const timeline = createTimeline(random.next(), ready)
-  let chat = drawThoughtConfig(draw)
+  const drawConfig = () => drawThoughtConfig(draw, budgets !== undefined)
+  let chat = drawConfig()
   let policy = chat
   const watch = createThoughtWatch(timeline, () => chat.initiative.text)
   const counts = { messages: 0, looks: 0, calls: 0, restarts: 0 }
@@ -61,8 +74,11 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       return ++seen
     },
   })
-  /** The program ends in the middle of its next post, or when its room knows that it arrived and nobody else does yet. */
-  let endsWith: "post" | "delivery" | null = null
+  /**
+   * The program ends in the middle of its next post, when its room knows that it arrived and nobody else does yet, or
+   * while the next media are made.
+   */
+  let endsWith: "post" | "delivery" | "media" | null = null
   /** Tells the watch what people can read, at the moment they can. */
   let told = 0
   const readPosts = () => {
@@ -71,8 +87,11 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     if (endsWith === "post") life.die()
   }
   const talker = createModel(draw, () => undefined)
+  const allKinds = ["image", "video", "gif"] as const
+  /** Mostly of one kind, so that its budget is used up. */
+  const kinds = budgets && draw.number(1, 4) > 1 ? [draw.pick(allKinds)] : allKinds
   const thinker = createThinker({
-    draw,
+    ...{ draw, kinds, mediaOf3: budgets ? 2 : 1 },
     onLook([looked, { thought, run }], calls) {
       counts.looks += 1
       counts.calls += calls
@@ -81,7 +100,19 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
   })
   const kept = createMemoryStore()
   const memory = createThoughtMemory()
-  const crashes = { rooms: 0, thoughts: 0 }
+  const crashes: Crashes = { rooms: 0, thoughts: 0, media: 0, stuck: null }
+  const settleStores = () => Object.assign(crashes, { rooms: 0, thoughts: 0, media: 0, stuck: null })
+  const side =
+    budgets &&
+    (await createMediaSide({
+      ...{ db: budgets, timeline, random, draw, chat: () => chat, broken: watch.broken },
+      ...{ plant: mediaPlantOf(fault), kinds },
+      onWorks() {
+        if (endsWith !== "media") return
+        endsWith = null
+        timeline.later(draw.number(1, 4000), life.die)
+      },
+    }))
   const rules = watch.watched(rulesWith(initiativeRules, fault))
   const reducer = watch.watchedRooms(roomWith(reduce, fault))
 
@@ -97,10 +128,13 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       own.die()
       talker.asked = { answers: 0, others: 0 }
     }
+    const mayAttach = (room: RoomRef) => openPolicy(policy)(room).attaches.is
+    const make = side?.live(own, life, mortalDatabase(budgets as Database, life, crashes))
+    const talk = talker.think(own, life)
     const supervisor = await openSupervisor({
       ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat: policy, reduce: reducer },
       store: mortalRooms(kept, life, crashes),
-      ...{ think: talker.think(own, life), instructions: () => null },
+      ...{ think: side && make ? side.answering(talk, make, mayAttach) : talk, instructions: () => null },
       channels: [platform.connect(own, life)],
       onOwn(room, key, delivery) {
         if (endsWith === "delivery" && delivery.outcome === "posted") die()
@@ -110,9 +144,10 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     const begins = (room: RoomRef) => room.thread === null && openPolicy(policy)(room).begins.is
     const initiating = openInitiating({
       ...{ clock: own, random: createSeededRandom(seed + counts.restarts), log: silentLog, chat, rules },
-      store: mortalThoughts(memory, life, crashes, () =>
-        slowMs === 0 ? undefined : new Promise<void>((resolve) => own.after(slowMs, resolve)),
-      ),
+      store: mortalThoughts(memory, life, crashes, {
+        wait: () => (slowMs === 0 ? undefined : new Promise<void>((resolve) => own.after(slowMs, resolve))),
+        ...{ onFailed: watch.notStored, onStoring: watch.stores },
+      }),
       world: {
         rooms: async () => (await kept.rooms(name, 100)).filter(begins),
         load: (room) => kept.load(roomKey(room)),
@@ -131,10 +166,15 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       },
       heldBack: async () => (draw.number(1, 12) === 1 ? "The user needs it." : undefined),
       look: thinker.look(own, { ...life, timeoutMs: chat.initiative.text.timeout_seconds * 1000 }),
-      async prepare({ room }) {
+      async prepare({ room, media }, signal) {
         const over = watch.making(communityKey(room))
-        await new Promise<void>((resolve) => own.after(draw.pick([1, 1000, 4 * minuteMs]), resolve))
-        over()
+        try {
+          if (make === undefined)
+            await new Promise<void>((resolve) => own.after(draw.pick([1, 1000, 4 * minuteMs]), resolve))
+          else if (media !== null && mayAttach(room)) return await make(room, media, "post", signal)
+        } finally {
+          over()
+        }
         return isDead ? new Promise(() => {}) : {}
       },
     })
@@ -164,16 +204,17 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     await ready()
     if (draw.number(1, 2) === 1) timeline.jump(draw.pick([10 * minuteMs, hourMs, 8 * hourMs, 30 * hourMs]))
     if (draw.number(1, 3) === 1) {
-      chat = drawThoughtConfig(draw)
+      chat = drawConfig()
       policy = chat
     }
-    Object.assign(crashes, { rooms: 0, thoughts: 0 })
+    settleStores()
+    await side?.restarted()
     life = await live()
   }
   const tick = async () => {
     if (life.isDead()) await liveAgain()
     // The loop that the program runs it in goes on after a failure too.
-    const ticking = life.initiating.tick().catch(watch.disturbed)
+    const ticking = life.initiating.tick().catch(() => undefined)
     let isOver = false
     ticking.then(() => {
       isOver = true
@@ -189,7 +230,7 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
       await tick()
     }
   }
-  const act: Record<(typeof weighted)[number], () => Promise<void> | void> = {
+  const act: Record<Action, () => Promise<void> | void> = {
     tick,
     message: () => say(),
     mention: () => say({ mentionsUs: true }),
@@ -204,8 +245,9 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     cut: () => platform.cut(),
     mend: () => platform.mend(),
     "crash of a store": () => {
-      watch.disturbed()
-      crashes[draw.pick(["rooms", "thoughts", "thoughts"] as const)] = draw.number(1, 5)
+      const store = draw.pick(["rooms", "thoughts", "thoughts"] as const)
+      if (store === "rooms") watch.disturbed()
+      crashes[store] = draw.number(1, 5)
     },
     "end of the program": liveAgain,
     "end with the next post": () => {
@@ -213,6 +255,22 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
     },
     "clock that jumps": () =>
       timeline.jump(draw.pick([-25 * hourMs, -hourMs, -5000, 5000, hourMs, 8 * hourMs, 25 * hourMs])),
+    "crash of the media's store": () => {
+      crashes.media = draw.number(1, 3)
+    },
+    "end while media are made": () => {
+      endsWith = "media"
+    },
+    "many who ask": () => {
+      const room = draw.pick(rooms)
+      for (const by of ["ann", "bob", "cem"])
+        say({ mentionsUs: true, author: { id: by, name: by, isBot: false } }, room)
+      for (const other of rooms)
+        if (other.community === room.community && other !== room) say({ mentionsUs: true }, other)
+    },
+    "a community that cannot be stored": () => {
+      crashes.stuck = draw.pick([null, communityKey(draw.pick(rooms))])
+    },
     command: () => say({ text: `Reverie, ${draw.pick(["mute", "unmute", "unmute"])}`, mentionsUs: true }),
     "other channels": () => {
       const discovery_channels = draw.pick([[], ["hall"], ["hall", "desk"]])
@@ -223,13 +281,13 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
   const actions: string[] = []
   for (const room of rooms) say({}, room)
   for (let left = draw.number(10, 40); left > 0; left -= 1) {
-    const action = draw.pick(weighted)
+    const action = draw.pick(side ? [...weighted, ...troubles] : weighted)
     actions.push(action)
     await act[action]()
     if (draw.number(1, 3) > 1) await ready()
   }
-  Object.assign(crashes, { rooms: 0, thoughts: 0 })
-  for (const one of [platform, talker, thinker]) one.calm()
+  settleStores()
+  for (const one of [platform, talker, thinker, ...(side ? [side] : [])]) one.calm()
   platform.mend()
   endsWith = null
   await pass(30)
@@ -240,7 +298,8 @@ export async function simulateThoughts(seed: number, fault?: ThoughtFault): Prom
   life.die()
   const held = memory.journal.filter(({ kind }) => kind === "thought.held").length
   const posts = memory.journal.filter(({ kind }) => kind === "thought.posted").length
-  return { violations: watch.violations, actions, ...counts, posts, held }
+  const media = side?.counts ?? { asked: 0, refused: 0 }
+  return { violations: watch.violations, actions, ...counts, posts, held, media }
 }
 
 /** Four communities with two channels each. */
@@ -256,43 +315,9 @@ const weighted = [
   ...(["cut", "mend", "mend", "crash of a store", "end of the program", "end of the program"] as const),
   ...(["end with the next post", "clock that jumps", "command", "other channels"] as const),
 ]
-
-interface Mortal {
-  isDead(): boolean
-}
-
-/** Stores as one life sees them: they fail when told to, and after death nothing arrives. */
-function mortalRooms(store: ChatStore, life: Mortal, crashes: { rooms: number }): ChatStore {
-  return {
-    ...store,
-    async save(saves) {
-      if (life.isDead()) return new Promise(() => {})
-      if (crashes.rooms > 0) {
-        crashes.rooms -= 1
-        throw new Error("disk full")
-      }
-      await store.save(saves)
-    },
-  }
-}
-
-function mortalThoughts(
-  store: InitiativeStore,
-  life: Mortal,
-  crashes: { thoughts: number },
-  wait: () => Promise<void> | undefined,
-): InitiativeStore {
-  return {
-    ...store,
-    async save(state, entries, at) {
-      if (life.isDead()) return new Promise(() => {})
-      if (crashes.thoughts > 0) {
-        crashes.thoughts -= 1
-        throw new Error("disk full")
-      }
-      await wait()
-      if (life.isDead()) return new Promise(() => {})
-      await store.save(state, entries, at)
-    },
-  }
-}
+/** What may also happen in lives with media, and to answers that want some. */
+const troubles = [
+  ...(["crash of the media's store", "a community that cannot be stored", "many who ask"] as const),
+  ...(["many who ask", "end while media are made", "end while media are made"] as const),
+]
+type Action = (typeof weighted)[number] | (typeof troubles)[number]

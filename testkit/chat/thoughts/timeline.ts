@@ -13,6 +13,8 @@ export interface Timeline extends Omit<SimulationClock, "gone"> {
   moment(): Moment
   /** The longest time that anybody could take to have passed since: what really did, and all that was put forward. */
   most(since: Moment): number
+  /** Does something after that long, whichever life there is then. */
+  later(ms: number, run: () => void): void
   /** The shortest: what really passed, less all that was put back. */
   least(since: Moment): number
 }
@@ -34,9 +36,11 @@ export function createTimeline(chance: number, rest: () => Promise<void>): Timel
   let backwards = 0
   const beginning = beginnings[Math.floor(chance * beginnings.length)] ?? clock.now()
   clock.jump(beginning - clock.now())
+  const always = clock.live()
   const moment = () => ({ wall: clock.now(), gone: clock.gone(), forwards, backwards })
   return {
     ...{ now: clock.now, live: clock.live, advance: clock.advance, moment },
+    later: (ms, run) => void always.after(ms, run),
     jump(ms) {
       if (ms > 0) forwards += ms
       else backwards -= ms

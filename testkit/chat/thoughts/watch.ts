@@ -31,6 +31,7 @@ export type ThoughtInvariant =
   | "no thought is lost"
   | "every look ends"
   | "only where it may"
+  | "media budgets"
 
 export interface ThoughtViolation {
   invariant: ThoughtInvariant
@@ -98,6 +99,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   let due = new Map<string, Waiting>()
   let looking = new Set<string>()
   let isDisturbed = false
+  /** Communities that could not be stored when they were last looked at: they may wait, and keep nobody else waiting. */
+  let unstored = new Set<string>()
+  /** Communities that a slow disk is storing: they have their turn, or wait for nobody else. */
+  let storing = new Set<string>()
 
   const thoughtOf = (id: string) => {
     const one = thoughts.get(id) ?? {
@@ -156,8 +161,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     tick(given, situation, settings, now) {
       const result = rules.tick(given, situation, settings, now)
       const key = communityKey(given)
+      unstored.delete(key)
       if (given.underWay !== null) broken("every look ends", `${key} waits for a look that is over`)
       const { verdict } = result
+      noteSameFailure(given, result.state)
       if (verdict.go !== "nothing") {
         noteDue(key)
       } else {
@@ -218,6 +225,13 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     }
   }
 
+  /** A clock that was set back moves the end of a back-off; the failure is the same. */
+  function noteSameFailure(before: CommunityState, after: CommunityState): void {
+    const { failed } = known(communityKey(before))
+    const moment = failed.get(failureOf(before))
+    if (moment !== undefined) failed.set(failureOf(after), moment)
+  }
+
   function counted(before: CommunityState, changed: Changed): Changed {
     const { sends } = known(communityKey(before))
     if (changed.state.posts.length > before.posts.length) sends.push(timeline.moment())
@@ -228,7 +242,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   function checkTurn(key: string): void {
     const order = [...due.keys()]
     for (const earlier of order.slice(0, Math.max(0, order.indexOf(key)))) {
-      if (looking.has(earlier)) continue
+      if (looking.has(earlier) || unstored.has(earlier) || storing.has(earlier)) continue
       const waiting = due.get(earlier)
       if (waiting === undefined) continue
       waiting.overtaken += 1
@@ -278,6 +292,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
 
   return {
     violations,
+    broken,
     watched,
     looked,
     /** Sees every step of every conversation. */
@@ -326,10 +341,19 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       isDisturbed = true
       for (const waiting of due.values()) Object.assign(waiting, { overtaken: 0, ticks: 0 })
     },
+    /** A community is being stored. Gives what to call when that is over. */
+    stores(key: string) {
+      storing.add(key)
+      return () => storing.delete(key)
+    },
+    /** A community could not be stored: it waits for the next tick, and its place in the order stays. */
+    notStored(key: string) {
+      unstored.add(key)
+    },
     /** All communities were looked at, and what could begin has begun. */
     ticked() {
       for (const [key, waiting] of due) {
-        if (isDisturbed || looking.size >= atOnce) waiting.ticks = 0
+        if (isDisturbed || looking.size >= atOnce || unstored.has(key)) waiting.ticks = 0
         else if (waiting.ticks > patience)
           broken("each community has its turn", `${key} was due ${waiting.ticks} times`)
       }
@@ -344,6 +368,8 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
       concluded = new Set()
       due = new Map()
       looking = new Set()
+      unstored = new Set()
+      storing = new Set()
       knowWhatIsStored(stored)
       // What was on its way when the program ended is looked for from here on.
       for (const state of now)
