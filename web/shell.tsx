@@ -4,6 +4,7 @@ import { pageAt } from "./pages.tsx"
 import { Button, Link, Marked } from "./parts/basics.tsx"
 import { Dialog } from "./parts/dialog.tsx"
 import { Icon, type IconName } from "./parts/icons.tsx"
+import { usePairs } from "./parts/pairs.ts"
 import { type Command, Palette } from "./parts/palette.tsx"
 import { ActContext, type Acts, type Told } from "./state/act.ts"
 import { client, hearNotices, signOut } from "./state/client.ts"
@@ -70,10 +71,7 @@ export function Shell() {
     "ambient.",
     "queue.",
   ])
-  const conflicts = useData("conflict count", () => client.conflicts({ allProjects: "true", limit: 200 }), [
-    "memory.",
-    "edge.",
-  ])
+  const { pairs } = usePairs()
   const toggleTheme = useCallback(
     () => chooseTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"),
     [],
@@ -98,7 +96,7 @@ export function Shell() {
   }, [current])
   const counts: Record<string, number> = {
     "/inbox": status.data?.inbox.waiting ?? 0,
-    "/conflicts": conflicts.data?.conflicts.length ?? 0,
+    "/conflicts": pairs?.length ?? 0,
     "/queue": status.data?.queue.count ?? 0,
   }
   return (

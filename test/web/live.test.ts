@@ -32,9 +32,13 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       await installation.run("add", "The lighthouse lamp was replaced in May", "--global")
       await words(page).toMatch(/lighthouse lamp/)
       await page.goto(`${address}/journal`)
-      await words(page).toMatch(/memory\.saved/)
+      await words(page).toMatch(/A memory was saved by you, in a terminal/)
       await client.add({ content: "The foghorn is tested on Mondays" })
-      await words(page, ".journal-row.new").toMatch(/foghorn/)
+      await words(page, ".journal-row.new").toMatch(/saved[\s\S]*foghorn/)
+      // The entry as it is stored is one toggle away.
+      expect(await page.locator("main").textContent()).not.toContain('"operation"')
+      await page.locator(".journal-row.new .raw summary").first().press("Enter")
+      await words(page, ".journal-row.new .raw pre").toMatch(/"kind": "memory\.saved"[\s\S]*"operation"/)
     })
 
     test("a cycle is taken back with one click", async () => {

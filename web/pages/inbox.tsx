@@ -22,9 +22,7 @@ export function Inbox({ id }: { id: string | undefined }) {
     ["permission."],
   )
   const requests = found.data?.requests ?? []
-  const waiting = requests.filter(isWaiting)
-  const shown = id === undefined ? waiting[0] : one.data
-  const listed = (isAll ? requests.toReversed() : waiting).filter((request) => request.id !== shown?.id)
+  const shown = id === undefined ? requests.find(isWaiting) : one.data
   return (
     <div className="page">
       <Head title="Inbox" about="Nothing here is done before you say so. It is done once, exactly as shown.">
@@ -43,13 +41,36 @@ export function Inbox({ id }: { id: string | undefined }) {
         <div className="stack">
           {id !== undefined && one.error ? <Waiting error={one.error} /> : null}
           {shown ? <Request key={shown.id} request={shown} /> : null}
-          <Card title={isAll ? "All requests" : shown && isWaiting(shown) ? "Also waiting" : "Waiting"}>
-            <List requests={listed} isAlone={shown === undefined || !isWaiting(shown)} />
-          </Card>
-          {isAll ? null : <Lately requests={requests.filter((request) => request.id !== shown?.id)} />}
+          <Others requests={requests} shown={shown} isAll={isAll} />
         </div>
       )}
     </div>
+  )
+}
+
+interface OthersProps {
+  requests: readonly RequestJson[]
+  shown: RequestJson | undefined
+  isAll: boolean
+}
+
+/** What waits beside the one that is shown, and what was decided lately; or all there ever was. */
+function Others({ requests, shown, isAll }: OthersProps) {
+  const isAlone = shown === undefined || !isWaiting(shown)
+  const others = requests.filter(({ id }) => id !== shown?.id)
+  if (isAll)
+    return (
+      <Card title="All requests">
+        <List requests={others.toReversed()} isAlone={isAlone} />
+      </Card>
+    )
+  return (
+    <>
+      <Card title={isAlone ? "Waiting" : "Also waiting"}>
+        <List requests={others.filter(isWaiting)} isAlone={isAlone} />
+      </Card>
+      <Lately requests={others} />
+    </>
   )
 }
 
