@@ -95,7 +95,7 @@ export function drawGraph(
   sigma.on("clickStage", () => onChoose(undefined))
   const names = nameClusters(element, sigma, answer, graph)
   sigma.on("afterRender", names.place)
-  const stopPanning = panByShifting(element, sigma)
+  const stopPanning = panByShifting(element, sigma, isLarge)
   const settled = () => void element.setAttribute("data-settled", "")
   element.removeAttribute("data-settled")
   const isMoved = answer.nodes.length > 0 && answer.nodes.length <= mostMoved

@@ -18,7 +18,7 @@ interface Point {
  * pointer, and indexes all nodes again at the end; with many memories and no graphics card that takes seconds. Here the
  * drawn picture is shifted by the browser, and drawn anew where it ends.
  */
-export function panByShifting(element: HTMLElement, sigma: Sigma): () => void {
+export function panByShifting(element: HTMLElement, sigma: Sigma, isLarge: boolean): () => void {
   /** Where the mouse was pressed, and how far it has come; undefined while it is up. */
   let hand: { at: Point; isDragging: boolean } | undefined
   let wasDragged = false
@@ -26,13 +26,16 @@ export function panByShifting(element: HTMLElement, sigma: Sigma): () => void {
   let wanted: Point = { x: 0, y: 0 }
   let drawn: Point = wanted
   let drawing: { since: number; to: Point } | undefined
-  let isQuick = true
+  /** Not known before something was drawn; many memories are taken to be slow. */
+  let isQuick = !isLarge
   let rest: ReturnType<typeof setTimeout> | undefined
 
   const left = () => ({ x: wanted.x - drawn.x, y: wanted.y - drawn.y })
   const shift = () => {
     const { x, y } = left()
     element.style.transform = x === 0 && y === 0 ? "" : `translate(${x}px, ${y}px)`
+    // Each layer that is shifted costs; the memories alone show where one is (style/pages.css hides the rest).
+    element.toggleAttribute("data-shifted", !isQuick && (x !== 0 || y !== 0 || hand?.isDragging === true))
   }
   /** Moves the camera to where the hand is; what is drawn takes the place of the shifted picture. */
   const draw = () => {
@@ -99,6 +102,7 @@ export function panByShifting(element: HTMLElement, sigma: Sigma): () => void {
     element.removeEventListener("mousedown", onDown, { capture: true })
     element.removeEventListener("click", onClick, { capture: true })
     element.style.transform = ""
+    element.removeAttribute("data-shifted")
   }
 }
 
