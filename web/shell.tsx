@@ -273,7 +273,7 @@ const keyWords: [string, string][] = [
   ["z", "take back the last change"],
   ["e f r t l", "on a memory: edit, forget, restore, tag, link"],
   ["+ / −", "on a memory: it helped, or it did not"],
-  ["1 2 b s", "on a conflict: keep the first, the second, both; skip"],
+  ["1 2 b s", "on a pair: keep the first, the second, both; skip"],
   ["a d r e", "on a request: approve, deny, respond, edit"],
 ]
 

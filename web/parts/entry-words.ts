@@ -2,7 +2,7 @@ import type { EntryJson } from "../../src/api/contract.ts"
 import { actorWord, count, plain, short } from "./words.ts"
 
 /** A journal entry as a sentence, and the words it is about. */
-export interface EntryWords {
+interface EntryWords {
   sentence: string
   /** Such as the text of the memory. */
   about: string | undefined
