@@ -1,10 +1,16 @@
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from "sigma/rendering"
 import { styleColour } from "./colours.ts"
 
-/** Where a label begins that is so wide: right of its node, or left of it where it would be cut at the edge. */
-function beside(context: CanvasRenderingContext2D, x: number, gap: number, wide: number): number {
-  const isCut = x + gap + wide > context.canvas.width / context.getTransform().a
-  return isCut && x - gap - wide > 0 ? x - gap - wide : x + gap
+/** A label as it fits beside its node: right of it, or left where there is more room; shortened where neither is enough. */
+function fitted(context: CanvasRenderingContext2D, text: string, x: number, gap: number) {
+  const rightOf = context.canvas.width / context.getTransform().a - x - gap
+  const leftOf = x - gap
+  const wide = context.measureText(text).width
+  const room = wide <= rightOf ? rightOf : Math.max(leftOf, rightOf)
+  const shown =
+    wide <= room ? text : `${text.slice(0, Math.max(0, Math.floor((text.length * room) / wide) - 2))}…`
+  const shownWide = shown === text ? wide : context.measureText(shown).width
+  return { shown, wide: shownWide, from: room === rightOf ? x + gap : x - gap - shownWide }
 }
 
 /** The label of a node. */
@@ -12,8 +18,8 @@ export const drawLabel: NodeLabelDrawingFunction = (context, { x, y, size, label
   if (!label) return
   context.fillStyle = settings.labelColor.color ?? "#888"
   context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
-  const from = beside(context, x, size + 3, context.measureText(label).width)
-  context.fillText(label, from, y + settings.labelSize / 3)
+  const { shown, from } = fitted(context, label, x, size + 3)
+  context.fillText(shown, from, y + settings.labelSize / 3)
 }
 
 /** The label of the node under the pointer, on the page's own colours. */
@@ -21,12 +27,11 @@ export const drawHover: NodeHoverDrawingFunction = (context, data, settings) => 
   const { x, y, size, label } = data
   if (!label) return
   context.font = `${settings.labelSize}px ${settings.labelFont}`
-  const wide = context.measureText(label).width + 14
+  const { shown, from, wide } = fitted(context, label, x, size + 10)
   context.fillStyle = styleColour("raised")
   context.strokeStyle = styleColour("line-strong")
   context.beginPath()
-  const from = beside(context, x, size + 3, wide)
-  context.roundRect(from, y - 12, wide, 24, 6)
+  context.roundRect(from - 7, y - 12, wide + 14, 24, 6)
   context.fill()
   context.stroke()
   context.beginPath()
@@ -34,5 +39,5 @@ export const drawHover: NodeHoverDrawingFunction = (context, data, settings) => 
   context.strokeStyle = styleColour("accent")
   context.stroke()
   context.fillStyle = styleColour("text")
-  context.fillText(label, from + 7, y + settings.labelSize / 3)
+  context.fillText(shown, from, y + settings.labelSize / 3)
 }

@@ -89,7 +89,7 @@ function Row({ entry, isNew }: { entry: EntryJson; isNew: boolean }) {
   return (
     <div className={`journal-row ${isNew ? "new" : ""}`}>
       <time dateTime={entry.at} title={wholeTime(entry.at)} className="faint">
-        {new Date(entry.at).toLocaleTimeString("en-GB")}
+        {momentText(entry.at)}
       </time>
       <div className="grow">
         <span>{plain(sentence)}</span> <About entry={entry} about={about} />
@@ -97,6 +97,14 @@ function Row({ entry, isNew }: { entry: EntryJson; isNew: boolean }) {
       <Raw entry={entry} />
     </div>
   )
+}
+
+/** The time, and the day of what was not today. */
+function momentText(at: string): string {
+  const moment = new Date(at)
+  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB")
+  const time = moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+  return `${moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} ${time}`
 }
 
 const homes: [RegExp, (id: string) => string][] = [

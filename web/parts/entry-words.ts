@@ -80,6 +80,7 @@ const specials: Record<string, (data: Data) => string> = {
   "permission.denied": () => "A permission request was denied by you",
   "permission.expired": () => "A permission request expired; nobody had decided",
   "ambient.scheduled": () => "The next cycle was planned",
+  "ambient.heard": () => "Tending took note of what had happened",
   "config.changed": ({ keys }) => `Settings were changed: ${listOf(keys).map(String).join(", ")}`,
   "tool.allowed": ({ tool }) => `A cycle called ${String(tool)}`,
   "tool.held": ({ tool }) => `A cycle wanted to call ${String(tool)}, which waits for you`,
@@ -114,6 +115,7 @@ const telling = [
 
 /** The words of an entry, where there are any. */
 function aboutOf(kind: string, data: Data): string | undefined {
+  if (kind === "model.called") return undefined
   const image = (data.after ?? data.before ?? {}) as Data
   if (kind.startsWith("edge.")) {
     const end = String(image.target ?? "").replace(/^(?:tag|cluster):/, "")

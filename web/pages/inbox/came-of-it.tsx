@@ -19,9 +19,9 @@ export function CameOfIt({ request }: { request: RequestJson }) {
 
 function sentenceOf(request: RequestJson): string {
   const { state, call, outcome, decision } = request
-  const said = decision?.text ? `: ${plain(decision.text)}` : ""
+  const said = decision?.text ? `: ${ended(plain(decision.text))}` : "."
   const edited = decision?.input ? " It ran as you edited it." : ""
-  const came = outcome ? `: ${plain(outcome)}` : "."
+  const came = outcome ? `: ${ended(plain(outcome))}` : "."
   const sentences: Record<RequestJson["state"], string> = {
     pending: "It waits for you.",
     approved: call
@@ -30,9 +30,14 @@ function sentenceOf(request: RequestJson): string {
     running: "You approved it. It runs now.",
     done: `Done${came}${edited}`,
     failed: `It failed${came}${edited}`,
-    denied: `You denied it${said || "."} It is not done, and the next cycle knows.`,
+    denied: `You denied it${said} It is not done, and the next cycle knows.`,
     answered: `You answered${said} The agent reads it in its next cycle.`,
     expired: "Nobody decided in time, so it is not done.",
   }
   return sentences[state]
+}
+
+/** A text that ends as a sentence does. */
+function ended(text: string): string {
+  return /[.!?…]\s*$/.test(text) ? text : `${text}.`
 }

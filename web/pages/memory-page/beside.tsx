@@ -1,6 +1,6 @@
 import type { ShowAnswer, SimilarAnswer, WhyAnswer } from "../../../src/api/contract.ts"
 import { Badge, Card, Link, Text, TypeWord, When } from "../../parts/basics.tsx"
-import { wholeTime } from "../../parts/words.ts"
+import { count, wholeTime } from "../../parts/words.ts"
 
 /** What there is to know about it in figures. */
 export function Facts({ memory }: { memory: ShowAnswer }) {
@@ -21,7 +21,7 @@ export function Facts({ memory }: { memory: ShowAnswer }) {
         </dd>
         <dt>Used</dt>
         <dd>
-          {memory.accessCount} times
+          {count(memory.accessCount, "time")}
           {memory.accessedAt ? (
             <>
               , last <When at={memory.accessedAt} />
