@@ -53,6 +53,25 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       expect(faults.console).toEqual([])
     })
 
+    test("what was taken for a secret is named in words, where it is refused and where it was taken out", async () => {
+      const { open, address } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      const key = ["sk", "live", "4eC39HqLyjWDarjtT1zdp7dcQ2m"].join("_")
+      await page.goto(`${address}/memory?add`)
+      await page.locator("dialog textarea").fill(key)
+      await page.keyboard.press("Control+Enter")
+      await words(page, "dialog [role=alert]").toMatch(/Not saved: .*Stripe secret key/)
+      await page
+        .locator("dialog textarea")
+        .fill(`Billing on staging charges test cards with ${key} every night.`)
+      await page.keyboard.press("Control+Enter")
+      await page.waitForSelector("dialog", { state: "detached" })
+      await page.goto(`${address}/memory?q=billing%20charges%20test%20cards`)
+      await words(page).toMatch(/charges test cards with \[Stripe secret key removed\] every night/)
+      expect(await page.locator("main").textContent()).not.toMatch(/stripe-key|4eC39/)
+      expect(faults.console).toEqual([])
+    })
+
     test("a setting is written after its difference was shown, and its comment stays", async () => {
       const { open, address, installation } = await openDashboard(create)
       const { page, faults } = await open(browser)
@@ -87,6 +106,8 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         if (answer.outcome === "refused") throw new Error(answer.reason)
         ids.push(answer.id)
       }
+      const [source = "", target = ""] = ids
+      await client.link({ source, kind: "contradicts", target })
       await client.queueAdd({ context: `Queued ${script} \u202Edesrever` })
       const { page, faults } = await open(browser)
       const paths = [
@@ -94,6 +115,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         "/memory",
         "/memory?q=hostile",
         "/graph",
+        "/conflicts",
         "/queue",
         "/journal",
         ...ids.map((id) => `/memory/${id}`),

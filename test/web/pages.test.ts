@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         expect(await seriousFaults(page), path).toEqual([])
       }
       expect(faults).toEqual({ console: [], outside: [] })
-    })
+    }, 180_000)
   })
 
   test("shows the thought it keeps in a community, why it waits, and what became of the last ones", async () => {

@@ -36,7 +36,7 @@ export function Cycle({ id }: { id: string }) {
             <div className="row-line small">
               <Badge tone={cycleTones[data.status]}>{data.status}</Badge>
               <span className="faint">
-                <When at={data.startedAt} /> · because of {data.trigger}
+                <When at={data.startedAt} /> · reason: {plain(data.trigger)}
               </span>
               {data.verdict ? <Badge tone="accent">{data.verdict}</Badge> : null}
             </div>

@@ -1,5 +1,5 @@
 import type { EntryJson } from "../../src/api/contract.ts"
-import { actorWord, count, plain, short } from "./words.ts"
+import { actorWord, count, plain, short, sourceWords } from "./words.ts"
 
 /** A journal entry as a sentence, and the words it is about. */
 interface EntryWords {
@@ -70,7 +70,7 @@ const specials: Record<string, (data: Data) => string> = {
   "recall.surfaced": ({ memories, turn }) =>
     `${count(listOf(memories).length, "memory", "memories")} came up in a session, at prompt ${Number(turn ?? 0)}`,
   "model.called": ({ model, source, input, output, outcome }) =>
-    `${String(model ?? "A model")} was asked for ${String(source ?? "something")} (${short(Number(input ?? 0))} tokens in, ${short(Number(output ?? 0))} out${outcome === "answered" || outcome === undefined ? "" : `, ${String(outcome)}`})`,
+    `${String(model ?? "A model")} was asked for ${sourceWords[source as keyof typeof sourceWords] ?? "something"} (${short(Number(input ?? 0))} tokens in, ${short(Number(output ?? 0))} out${outcome === "answered" || outcome === undefined ? "" : `, ${String(outcome)}`})`,
   "permission.requested": ({ action }) => `Permission was asked for: ${wordsIn(action)}`,
   "permission.done": () => "What was approved was carried out",
   "permission.failed": () => "What was approved failed",
@@ -80,6 +80,7 @@ const specials: Record<string, (data: Data) => string> = {
   "permission.denied": () => "A permission request was denied by you",
   "permission.expired": () => "A permission request expired; nobody had decided",
   "ambient.scheduled": () => "The next cycle was planned",
+  "trigger.noted": ({ kind }) => `Something that may start a cycle was noted: ${wordsIn(kind)}`,
   "ambient.heard": () => "Tending took note of what had happened",
   "config.changed": ({ keys }) => `Settings were changed: ${listOf(keys).map(String).join(", ")}`,
   "tool.allowed": ({ tool }) => `A cycle called ${String(tool)}`,

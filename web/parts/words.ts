@@ -1,3 +1,4 @@
+import type { UsageAnswer } from "../../src/api/contract.ts"
 import { withKindWords } from "./secret-words.ts"
 import type { ShownMemoryType } from "./types.ts"
 
@@ -99,4 +100,13 @@ const tools: Record<string, string> = {
 
 export function toolWord(tool: string): string {
   return tools[tool] ?? tool
+}
+
+/** What models are asked for. */
+export const sourceWords: Record<UsageAnswer["rows"][number]["source"], string> = {
+  user: "you",
+  ambient: "tending",
+  extraction: "reading sessions",
+  judge: "recall",
+  chat: "chat",
 }
