@@ -33,6 +33,8 @@ function pagesOf({ told, conflict, cycle, session, request }: SampleLife): [stri
     [`/memory/${conflict[1]}`, /Tuesdays[\s\S]*These two cannot both be true[\s\S]*Newer[\s\S]*Thursdays/],
     ["/graph", /21 memories, 3 links/],
     ["/conflicts", /Newer[\s\S]*Thursdays[\s\S]*Older[\s\S]*Tuesdays/],
+    ["/conflicts?project=harbour-site", /1 to settle[\s\S]*harbour-site[\s\S]*Thursdays/],
+    ["/conflicts?project=tidewater", /Nothing contradicts anything/],
     ["/sessions", /Why do the smoke tests fail on staging\?[\s\S]*1 learned/],
     [`/sessions/${encodeURIComponent(session)}`, /Ah, right[\s\S]*Learned here[\s\S]*turn 3/],
     ["/sessions/codex%3Asample-1", /The upload test failed again[\s\S]*Came up here:[\s\S]*port 5433/],
