@@ -28,7 +28,7 @@ const pages: Record<string, (place: Place) => ReactNode> = {
       <Graph project={query.get("project")} />
     </Suspense>
   ),
-  conflicts: () => <Conflicts />,
+  conflicts: ({ query }) => <Conflicts query={query} />,
   inbox: ({ parts: [, id] }) => <Inbox id={id} />,
   cycles: ({ parts: [, id] }) => (id === undefined ? <Cycles /> : <Cycle key={id} id={id} />),
   queue: () => <Queue />,

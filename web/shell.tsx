@@ -4,6 +4,7 @@ import { pageAt } from "./pages.tsx"
 import { Button, Link, Marked } from "./parts/basics.tsx"
 import { Dialog } from "./parts/dialog.tsx"
 import { Icon, type IconName } from "./parts/icons.tsx"
+import { usePairs } from "./parts/pairs.ts"
 import { type Command, Palette } from "./parts/palette.tsx"
 import { ActContext, type Acts, type Told } from "./state/act.ts"
 import { client, hearNotices, signOut } from "./state/client.ts"
@@ -70,10 +71,7 @@ export function Shell() {
     "ambient.",
     "queue.",
   ])
-  const conflicts = useData("conflict count", () => client.conflicts({ allProjects: "true", limit: 200 }), [
-    "memory.",
-    "edge.",
-  ])
+  const { pairs } = usePairs()
   const toggleTheme = useCallback(
     () => chooseTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"),
     [],
@@ -98,7 +96,7 @@ export function Shell() {
   }, [current])
   const counts: Record<string, number> = {
     "/inbox": status.data?.inbox.waiting ?? 0,
-    "/conflicts": conflicts.data?.conflicts.length ?? 0,
+    "/conflicts": pairs?.length ?? 0,
     "/queue": status.data?.queue.count ?? 0,
   }
   return (
@@ -275,7 +273,7 @@ const keyWords: [string, string][] = [
   ["z", "take back the last change"],
   ["e f r t l", "on a memory: edit, forget, restore, tag, link"],
   ["+ / −", "on a memory: it helped, or it did not"],
-  ["1 2 b s", "on a conflict: keep the first, the second, both; skip"],
+  ["1 2 b s", "on a pair: keep the first, the second, both; skip"],
   ["a d r e", "on a request: approve, deny, respond, edit"],
 ]
 

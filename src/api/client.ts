@@ -31,6 +31,7 @@ import type {
   DaemonAnswer,
   DescribedTagAnswer,
   DoctorAnswer,
+  DuplicatesAnswer,
   EditAnswer,
   EntryJson,
   ExtractedAnswer,
@@ -150,6 +151,7 @@ export function createClient(needs: ClientNeeds) {
     rate: (asked: Asked<"rate">, operation?: string) =>
       post<ChangedAnswer>("/memories/rate", asked, operation),
     conflicts: (query: Asked<"conflicts">) => get<ConflictsAnswer>("/memories/conflicts", query),
+    duplicates: () => get<DuplicatesAnswer>("/memories/duplicates"),
     resolve: (asked: Asked<"resolve">, operation?: string) =>
       post<ChangedAnswer>("/memories/resolve", asked, operation),
     /** The newest memories with their clusters and the edges between them. */

@@ -117,7 +117,8 @@ export const requests = {
     remove: z.boolean().default(false),
   }),
   rate: z.object({ id, rating: z.enum(ratings) }),
-  conflicts: z.object({ ...viewer, limit: limit(100, 1000) }),
+  /** With `memory` only those that it is one side of. */
+  conflicts: z.object({ ...viewer, memory: id.optional(), limit: limit(100, 1000) }),
   resolve: z.object({ id, other: id.optional(), keep: z.enum(keeps) }),
   /** The newest memories and the edges between them. */
   graph: z.object({ project: viewer.project, allProjects: viewer.allProjects, limit: limit(5000, 100_000) }),
@@ -351,9 +352,12 @@ export type ChangedAnswer = Versioned<{
   edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
 }>
 export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
-export type ConflictsAnswer = Versioned<{
-  conflicts: { kind: OpenKind; at: string; memories: [ShownMemory, ShownMemory] }[]
-}>
+/** Two memories side by side, with what their projects are called. */
+export type PairJson = [NamedMemory, NamedMemory]
+type NamedMemory = ShownMemory & { projectName: string | null }
+export type ConflictsAnswer = Versioned<{ conflicts: { kind: OpenKind; at: string; memories: PairJson }[] }>
+/** Pairs that say nearly the same, which the garden did not dare to merge; the newest first. */
+export type DuplicatesAnswer = Versioned<{ duplicates: { at: string; note: string; memories: PairJson }[] }>
 /** A memory that fades, with how far it is believed today. */
 export type FadingJson = ShownMemory & { confidenceNow: number }
 export type FadingAnswer = Versioned<{

@@ -32,9 +32,13 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       await installation.run("add", "The lighthouse lamp was replaced in May", "--global")
       await words(page).toMatch(/lighthouse lamp/)
       await page.goto(`${address}/journal`)
-      await words(page).toMatch(/memory\.saved/)
+      await words(page).toMatch(/A memory was saved by you, in a terminal/)
       await client.add({ content: "The foghorn is tested on Mondays" })
-      await words(page, ".journal-row.new").toMatch(/foghorn/)
+      await words(page, ".journal-row.new").toMatch(/saved[\s\S]*foghorn/)
+      // The entry as it is stored is one toggle away.
+      expect(await page.locator("main").textContent()).not.toContain('"operation"')
+      await page.locator(".journal-row.new .raw summary").first().press("Enter")
+      await words(page, ".journal-row.new .raw pre").toMatch(/"kind": "memory\.saved"[\s\S]*"operation"/)
     })
 
     test("a cycle is taken back with one click", async () => {
@@ -46,6 +50,25 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       const { memories } = await client.list({ allProjects: "true", tag: "infra" })
       expect(memories).toEqual([])
       await words(page).toMatch(/undone/)
+      expect(faults.console).toEqual([])
+    })
+
+    test("what was taken for a secret is named in words, where it is refused and where it was taken out", async () => {
+      const { open, address } = await openDashboard(create)
+      const { page, faults } = await open(browser)
+      const key = ["sk", "live", "4eC39HqLyjWDarjtT1zdp7dcQ2m"].join("_")
+      await page.goto(`${address}/memory?add`)
+      await page.locator("dialog textarea").fill(key)
+      await page.keyboard.press("Control+Enter")
+      await words(page, "dialog [role=alert]").toMatch(/Not saved: .*Stripe secret key/)
+      await page
+        .locator("dialog textarea")
+        .fill(`Billing on staging charges test cards with ${key} every night.`)
+      await page.keyboard.press("Control+Enter")
+      await page.waitForSelector("dialog", { state: "detached" })
+      await page.goto(`${address}/memory?q=billing%20charges%20test%20cards`)
+      await words(page).toMatch(/charges test cards with \[Stripe secret key removed\] every night/)
+      expect(await page.locator("main").textContent()).not.toMatch(/stripe-key|4eC39/)
       expect(faults.console).toEqual([])
     })
 
@@ -83,6 +106,8 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         if (answer.outcome === "refused") throw new Error(answer.reason)
         ids.push(answer.id)
       }
+      const [source = "", target = ""] = ids
+      await client.link({ source, kind: "contradicts", target })
       await client.queueAdd({ context: `Queued ${script} \u202Edesrever` })
       const { page, faults } = await open(browser)
       const paths = [
@@ -90,6 +115,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         "/memory",
         "/memory?q=hostile",
         "/graph",
+        "/conflicts",
         "/queue",
         "/journal",
         ...ids.map((id) => `/memory/${id}`),

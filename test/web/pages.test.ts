@@ -17,21 +17,24 @@ beforeAll(async () => {
 afterAll(async () => browser?.close())
 
 /** Every page, and something that must stand on it. */
-function pagesOf({ told, cycle, session, request }: SampleLife): [string, RegExp][] {
+function pagesOf({ told, conflict, cycle, session, request }: SampleLife): [string, RegExp][] {
   return [
     [
       "/",
-      /Needs you[\s\S]*Push the branch fix\/upload-test[\s\S]*Learned[\s\S]*Jonas is away[\s\S]*Came up in your sessions[\s\S]*port 5433/,
+      /Needs you[\s\S]*Push the branch fix\/upload-test[\s\S]*Thursdays[\s\S]*contradiction[\s\S]*Tuesdays[\s\S]*Learned[\s\S]*Jonas is away[\s\S]*Came up in your sessions[\s\S]*port 5433/,
     ],
     ["/memory", /Mira reviews everything that touches billing/],
     ["/memory?status=forgotten", /Nothing here/],
     ["/memory?q=staging%20port", /sure answer[\s\S]*port 5433/],
     [
       `/memory/${told}`,
-      /Where it comes from[\s\S]*Claude Code[\s\S]*Ah, right[\s\S]*Confidence over time[\s\S]*When it came up[\s\S]*Make the upload test[\s\S]*History[\s\S]*Rated/,
+      /Where it comes from[\s\S]*Claude Code[\s\S]*Ah, right[\s\S]*Confidence over time[\s\S]*loses half of its confidence every \d+ days, unless it is said again or checked[\s\S]*When it came up[\s\S]*Make the upload test[\s\S]*History[\s\S]*Rated/,
     ],
-    ["/graph", /20 memories, 3 links/],
+    [`/memory/${conflict[1]}`, /Tuesdays[\s\S]*These two cannot both be true[\s\S]*Newer[\s\S]*Thursdays/],
+    ["/graph", /21 memories, 3 links/],
     ["/conflicts", /Newer[\s\S]*Thursdays[\s\S]*Older[\s\S]*Tuesdays/],
+    ["/conflicts?project=harbour-site", /1 to settle[\s\S]*harbour-site[\s\S]*Thursdays/],
+    ["/conflicts?project=tidewater", /Nothing contradicts anything/],
     ["/sessions", /Why do the smoke tests fail on staging\?[\s\S]*1 learned/],
     [`/sessions/${encodeURIComponent(session)}`, /Ah, right[\s\S]*Learned here[\s\S]*turn 3/],
     ["/sessions/codex%3Asample-1", /The upload test failed again[\s\S]*Came up here:[\s\S]*port 5433/],
@@ -47,7 +50,7 @@ function pagesOf({ told, cycle, session, request }: SampleLife): [string, RegExp
     ],
     ["/queue", /Look at the flaky upload test again/],
     ["/usage", /Claude subscription: 5h[\s\S]*120[\s\S]*calls[\s\S]*claude-opus-4-8/],
-    ["/journal", /memory\.tagged[\s\S]*memory\.saved/],
+    ["/journal", /A cycle ended\.[\s\S]*A memory was tagged by [\s\S]*A memory was saved by /],
     ["/chat", /No chat channel is switched on[\s\S]*Thoughts of its own[\s\S]*discovery_channels is empty/],
     ["/settings", /snapshot_every_hours[\s\S]*How often the daemon writes a snapshot/],
     ["/doctor", /database[\s\S]*no damage found/],
@@ -106,11 +109,11 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
         await expect
           .poll(() => page.locator("main").textContent(), { timeout: 20_000, message: path })
           .toMatch(words)
-        if (path === "/graph") await page.waitForSelector("[data-drawn='20']")
+        if (path === "/graph") await page.waitForSelector("[data-drawn='21']")
         expect(await seriousFaults(page), path).toEqual([])
       }
       expect(faults).toEqual({ console: [], outside: [] })
-    })
+    }, 180_000)
   })
 
   test("shows the thought it keeps in a community, why it waits, and what became of the last ones", async () => {

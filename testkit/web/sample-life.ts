@@ -9,7 +9,7 @@ import { keepSession } from "../../src/sessions/keep-session.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
-import { memories, requested, said } from "./sample-texts.ts"
+import { memories, requested, said, sameThing } from "./sample-texts.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -29,6 +29,8 @@ export interface SampleLife {
   told: string
   /** The newer and the older of what contradicts each other. */
   conflict: [string, string]
+  /** The newer and the older of what says the same, which the cycle left open. */
+  duplicate: [string, string]
   cycle: string
   request: string
   session: string
@@ -61,12 +63,22 @@ export async function liveSampleLife(needs: Needs): Promise<SampleLife> {
   await client.link({ source: b, kind: "derived-from", target: a })
   await client.rate({ id: told, rating: "helpful" })
   await comeUp(needs, [told, a])
-  const cycle = await tend(needs, [a, b])
+  const duplicate = sameThing.map(
+    (words) => ids[memories.findIndex((one) => one.content.includes(words))] ?? "",
+  )
+  const cycle = await tend(needs, [a, b], duplicate)
   const request = await ask(needs, cycle)
   await useModels(needs)
   await client.queueAdd({ context: "Check whether the release notes name the new staging port", minutes: 90 })
   await client.queueAdd({ context: "Look at the flaky upload test again", minutes: 1500, priority: "low" })
-  return { told, conflict: [newer, older], cycle, request, session }
+  return {
+    told,
+    conflict: [newer, older],
+    duplicate: [duplicate[0] ?? "", duplicate[1] ?? ""],
+    cycle,
+    request,
+    session,
+  }
 }
 
 /** What was added now is told as if it had been added when it was said. */
@@ -125,7 +137,11 @@ async function comeUp({ db, now }: Needs, ids: string[]): Promise<void> {
     )
 }
 
-async function tend({ db, client, install, now }: Needs, ids: string[]): Promise<string> {
+async function tend(
+  { db, client, install, now }: Needs,
+  ids: string[],
+  duplicate: string[],
+): Promise<string> {
   const startedAt = now - 95 * minuteMs
   const beginning = { install, random: systemRandom, now: startedAt }
   const { id } = await db.write((transaction) =>
@@ -159,6 +175,13 @@ async function tend({ db, client, install, now }: Needs, ids: string[]): Promise
       tokens: { input: 11_840, cachedInput: 6200, output: 912 },
       calls: 2,
       windows: [{ id: "5h", percent: 0.4 }],
+      open: [
+        {
+          kind: "duplicate",
+          memories: duplicate,
+          note: "They are nearly alike in meaning, but the words differ.",
+        },
+      ],
       requests: [{ action: "push_branch", description: requested.description }],
       found: ["2 sessions since the last cycle", "3 commits in tidewater"],
     }

@@ -102,7 +102,16 @@ export const memories: readonly SampleMemory[] = [
     type: "entity",
     days: 0.3,
   },
+  {
+    content: "Ships without call signs break what is sent to the port authority every night.",
+    type: "observation",
+    days: 6,
+    tags: ["export"],
+  },
 ]
+
+/** The words by which two memories that say the same are known: the newer, and the older. */
+export const sameThing = ["no call sign", "without call signs"] as const
 
 interface SampleSession {
   tool: string

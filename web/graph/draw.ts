@@ -1,13 +1,18 @@
 import Graph from "graphology"
 import Sigma from "sigma"
-import type { NodeHoverDrawingFunction } from "sigma/rendering"
+import { EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram, NodePointProgram } from "sigma/rendering"
 import type { GraphAnswer } from "../../src/api/contract.ts"
 import { type ColourBy, coloursFor, type Legend, styleColour } from "./colours.ts"
+import { drawHover, drawLabel } from "./labels.ts"
 import { islands, type Positions } from "./layout.ts"
 import type { LayoutTask } from "./layout-worker.ts"
+import { nameClusters } from "./names.ts"
+import { panByShifting } from "./pan.ts"
 
 /** A graph on the screen. */
 export interface Drawing {
+  /** What the colours mean that it was drawn in first. */
+  legend: Legend[]
   /** Colours it anew, and says what the colours mean. */
   colour(by: ColourBy): Legend[]
   /** Shows only these and what they touch clearly; all where there are none. */
@@ -23,10 +28,11 @@ const mostMoved = 6000
 const rounds = 120
 const manyNodes = 20_000
 
-/** Draws a graph into an element. */
+/** Draws a graph into an element, coloured by something. */
 export function drawGraph(
   element: HTMLElement,
   answer: GraphAnswer,
+  by: ColourBy,
   onChoose: (node: number | undefined) => void,
 ): Drawing {
   const graph = new Graph({ multi: true })
@@ -34,7 +40,7 @@ export function drawGraph(
   const isHuge = answer.nodes.length > manyNodes
   const isLarge = answer.nodes.length > 2000
   const size = sizeFor(answer.nodes.length)
-  let colours = coloursFor(answer, "type")
+  let colours = coloursFor(answer, by)
   answer.nodes.forEach(({ label, strength }, index) => {
     graph.addNode(String(index), {
       x: positions[2 * index],
@@ -44,6 +50,7 @@ export function drawGraph(
       color: colours.of(index),
     })
   })
+  const plainColour = styleColour("line-strong")
   const edgeColours: Record<string, string> = {
     contradicts: styleColour("bad"),
     supersedes: styleColour("warn"),
@@ -51,7 +58,7 @@ export function drawGraph(
   for (const { source, target, kind } of answer.edges)
     graph.addEdge(String(source), String(target), {
       size: 1.2,
-      color: edgeColours[kind] ?? styleColour("line-strong"),
+      color: edgeColours[kind] ?? plainColour,
     })
 
   const lit: { nodes: Set<string> | undefined; near: Set<string> } = { nodes: undefined, near: new Set() }
@@ -64,9 +71,13 @@ export function drawGraph(
     labelRenderedSizeThreshold: isHuge ? 9 : 7,
     hideEdgesOnMove: isLarge,
     hideLabelsOnMove: isLarge,
+    // One point a memory instead of three corners, and lines instead of bands.
+    nodeProgramClasses: { circle: isLarge ? NodePointProgram : NodeCircleProgram },
+    edgeProgramClasses: { line: isLarge ? EdgeLineProgram : EdgeRectangleProgram },
     zIndex: true,
     minCameraRatio: 0.003,
     maxCameraRatio: 3,
+    defaultDrawNodeLabel: drawLabel,
     defaultDrawNodeHover: drawHover,
     nodeReducer: (node, data) => {
       if (lit.nodes === undefined) return data
@@ -84,6 +95,7 @@ export function drawGraph(
   sigma.on("clickStage", () => onChoose(undefined))
   const names = nameClusters(element, sigma, answer, graph)
   sigma.on("afterRender", names.place)
+  const stopPanning = panByShifting(element, sigma, isLarge)
   const settled = () => void element.setAttribute("data-settled", "")
   element.removeAttribute("data-settled")
   const isMoved = answer.nodes.length > 0 && answer.nodes.length <= mostMoved
@@ -91,8 +103,9 @@ export function drawGraph(
   if (!isMoved) settled()
 
   return {
-    colour(by) {
-      colours = coloursFor(answer, by)
+    legend: colours.legend,
+    colour(next) {
+      colours = coloursFor(answer, next)
       graph.updateEachNodeAttributes((node, data) => ({ ...data, color: colours.of(Number(node)) }), {
         attributes: ["color"],
       })
@@ -100,6 +113,7 @@ export function drawGraph(
       return colours.legend
     },
     highlight(nodes) {
+      if (nodes.length === 0 && lit.nodes === undefined) return
       lit.nodes = nodes.length === 0 ? undefined : new Set(nodes.map(String))
       lit.near = new Set(nodes.flatMap((node) => graph.neighbors(String(node))))
       sigma.refresh({ skipIndexation: true })
@@ -117,6 +131,7 @@ export function drawGraph(
     stop() {
       worker?.terminate()
       names.remove()
+      stopPanning()
       sigma.kill()
     },
   }
@@ -126,44 +141,6 @@ function sizeFor(nodes: number): number {
   if (nodes > manyNodes) return 2
   if (nodes > 2000) return 3
   return nodes > 300 ? 5 : 8
-}
-
-const mostNames = 14
-
-/** The names of the largest clusters, above their islands. */
-function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, graph: Graph) {
-  const members = new Map<number, string[]>()
-  answer.nodes.forEach(({ cluster }, index) => {
-    if (cluster < 0) return
-    const known = members.get(cluster)
-    if (known) known.push(String(index))
-    else members.set(cluster, [String(index)])
-  })
-  const layer = document.createElement("div")
-  layer.className = "graph-names"
-  layer.setAttribute("aria-hidden", "true")
-  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, mostNames)
-  const labels = largest.map(([cluster, nodes]) => {
-    const label = document.createElement("span")
-    label.className = "graph-name"
-    label.textContent = answer.clusters[cluster]?.name ?? ""
-    layer.append(label)
-    // A part of a large cluster tells well enough where it is.
-    return { label, nodes: nodes.filter((_, place) => place % Math.ceil(nodes.length / 150) === 0) }
-  })
-  element.append(layer)
-  const place = () => {
-    for (const { label, nodes } of labels) {
-      let [x, y] = [0, 0]
-      for (const node of nodes) {
-        x += graph.getNodeAttribute(node, "x")
-        y += graph.getNodeAttribute(node, "y")
-      }
-      const at = sigma.graphToViewport({ x: x / nodes.length, y: y / nodes.length })
-      label.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y - 12)}px) translateX(-50%)`
-    }
-  }
-  return { place, remove: () => layer.remove() }
 }
 
 /** Lets forces pull together what belongs together, beside the page. */
@@ -191,24 +168,4 @@ function move(answer: GraphAnswer, positions: Positions, graph: Graph, onDone: (
   }
   worker.postMessage(task)
   return worker
-}
-
-/** The label of the node under the pointer, on the page's own colours. */
-const drawHover: NodeHoverDrawingFunction = (context, data, settings) => {
-  const { x, y, size, label } = data
-  if (!label) return
-  context.font = `${settings.labelSize}px ${settings.labelFont}`
-  const wide = context.measureText(label).width + 14
-  context.fillStyle = styleColour("raised")
-  context.strokeStyle = styleColour("line-strong")
-  context.beginPath()
-  context.roundRect(x + size + 3, y - 12, wide, 24, 6)
-  context.fill()
-  context.stroke()
-  context.beginPath()
-  context.arc(x, y, size + 3, 0, Math.PI * 2)
-  context.strokeStyle = styleColour("accent")
-  context.stroke()
-  context.fillStyle = styleColour("text")
-  context.fillText(label, x + size + 10, y + settings.labelSize / 3)
 }

@@ -42,16 +42,21 @@ function Drawn({ answer, onAll }: { answer: GraphAnswer; onAll(): void }) {
   const [legend, setLegend] = useState<Legend[]>([])
   const [chosen, setChosen] = useState<number>()
   const theme = useTheme()
+  const latestBy = useRef(by)
+  latestBy.current = by
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     if (canvas.current === null) return undefined
-    const drawn = drawGraph(canvas.current, answer, setChosen)
+    const drawn = drawGraph(canvas.current, answer, latestBy.current, setChosen)
     drawing.current = drawn
+    setLegend(drawn.legend)
     canvas.current.dataset.drawn = String(answer.nodes.length)
     return () => drawn.stop()
   }, [answer, theme])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was drawn anew has to be coloured anew
-  useEffect(() => setLegend(drawing.current?.colour(by) ?? []), [by, answer, theme])
+  const colourBy = (way: ColourBy) => {
+    setBy(way)
+    setLegend(drawing.current?.colour(way) ?? [])
+  }
   useEffect(() => drawing.current?.highlight(chosen === undefined ? [] : [chosen]), [chosen])
   const hidden = answer.total - answer.nodes.length
   const about =
@@ -63,7 +68,7 @@ function Drawn({ answer, onAll }: { answer: GraphAnswer; onAll(): void }) {
         {hidden > 0 ? <Button onClick={onAll}>Draw all</Button> : null}
         <div className="tabs">
           {ways.map(([way, word]) => (
-            <button key={way} type="button" aria-pressed={way === by} onClick={() => setBy(way)}>
+            <button key={way} type="button" aria-pressed={way === by} onClick={() => colourBy(way)}>
               {word}
             </button>
           ))}

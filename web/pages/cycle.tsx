@@ -1,12 +1,12 @@
 import type { CycleAnswer, CycleChangesAnswer } from "../../src/api/contract.ts"
 import { Badge, Button, Card, Empty, Link, Text, Waiting, When } from "../parts/basics.tsx"
+import { GraphEvents } from "../parts/events.tsx"
 import { count, plain, short, span } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"
 import { client } from "../state/client.ts"
 import { useKeys } from "../state/keys.ts"
 import { useData } from "../state/use-data.ts"
 import { changesOf, cycleTones } from "./cycles.tsx"
-import { Change, EdgeEnd, eventWord, isTelling } from "./memory-page.tsx"
 
 /** One cycle: its receipt, what it changed, its transcript, and undo. */
 export function Cycle({ id }: { id: string }) {
@@ -36,7 +36,7 @@ export function Cycle({ id }: { id: string }) {
             <div className="row-line small">
               <Badge tone={cycleTones[data.status]}>{data.status}</Badge>
               <span className="faint">
-                <When at={data.startedAt} /> · because of {data.trigger}
+                <When at={data.startedAt} /> · reason: {plain(data.trigger)}
               </span>
               {data.verdict ? <Badge tone="accent">{data.verdict}</Badge> : null}
             </div>
@@ -78,26 +78,7 @@ function Changes({ changes, error }: { changes: CycleChangesAnswer | undefined; 
       {changes.changes.length === 0 ? (
         <Empty title="It changed nothing." />
       ) : (
-        <ol className="timeline">
-          {changes.changes.map((event) => (
-            <li key={event.seq}>
-              <strong>{eventWord(event.kind)}</strong> <EdgeEnd node={event.subject} />
-              {event.edge ? (
-                <span className="small">
-                  {" "}
-                  {event.edge.kind.replaceAll("-", " ")} <EdgeEnd node={event.edge.target} />
-                </span>
-              ) : null}
-              {event.content ? <Text text={event.content} line /> : null}
-              {event.changes
-                .filter(isTelling)
-                .slice(0, 6)
-                .map((change) => (
-                  <Change key={change.field} {...change} />
-                ))}
-            </li>
-          ))}
-        </ol>
+        <GraphEvents events={changes.changes} />
       )}
     </Card>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import type { EntryJson } from "../../src/api/contract.ts"
-import { Button, Card, Empty, Head, Link, Waiting } from "../parts/basics.tsx"
+import { Button, Card, Empty, Head, Link, Text, Waiting } from "../parts/basics.tsx"
+import { wordsOf } from "../parts/entry-words.ts"
 import { plain, wholeTime } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { onEntry } from "../state/live.ts"
@@ -84,18 +85,26 @@ export function Journal({ query }: { query: URLSearchParams }) {
 }
 
 function Row({ entry, isNew }: { entry: EntryJson; isNew: boolean }) {
+  const { sentence, about } = wordsOf(entry)
   return (
     <div className={`journal-row ${isNew ? "new" : ""}`}>
       <time dateTime={entry.at} title={wholeTime(entry.at)} className="faint">
-        {new Date(entry.at).toLocaleTimeString("en-GB")}
+        {momentText(entry.at)}
       </time>
-      <span className="mono">{entry.kind}</span>
-      <span className="faint">{entry.actor}</span>
-      <span className="grow">
-        <Subject entry={entry} /> <Told entry={entry} />
-      </span>
+      <div className="grow">
+        <span>{plain(sentence)}</span> <About entry={entry} about={about} />
+      </div>
+      <Raw entry={entry} />
     </div>
   )
+}
+
+/** The time, and the day of what was not today. */
+function momentText(at: string): string {
+  const moment = new Date(at)
+  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB")
+  const time = moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+  return `${moment.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} ${time}`
 }
 
 const homes: [RegExp, (id: string) => string][] = [
@@ -104,41 +113,33 @@ const homes: [RegExp, (id: string) => string][] = [
   [/^ask_/, (id) => `/inbox/${id}`],
 ]
 
-function Subject({ entry: { subject, kind } }: { entry: EntryJson }) {
-  if (subject === null) return null
+/** Where what an entry is about can be looked at. */
+function homeOf({ subject, kind }: EntryJson): string | undefined {
+  if (subject === null) return undefined
   const home = homes.find(([pattern]) => pattern.test(subject))
-  const to =
-    home?.[1](subject) ??
-    (/^(?:session|recall)\./.test(kind) ? `/sessions/${encodeURIComponent(subject)}` : undefined)
-  return to === undefined ? (
-    <span className="mono">{plain(subject)}</span>
-  ) : (
-    <Link to={to} className="mono under">
-      {plain(subject)}
+  if (home) return home[1](subject)
+  return /^(?:session|recall)\./.test(kind) ? `/sessions/${encodeURIComponent(subject)}` : undefined
+}
+
+/** The words an entry is about, which lead to where more is told. */
+function About({ entry, about }: { entry: EntryJson; about: string | undefined }) {
+  const home = homeOf(entry)
+  const text = about === undefined ? undefined : <Text text={about} line />
+  if (home === undefined) return text
+  return (
+    <Link to={home} className="under" isRow>
+      {text ?? "Look at it"}
     </Link>
   )
 }
 
-/** What an entry tells, in a line; all of it where somebody looks closer. */
-function Told({ entry: { data } }: { entry: EntryJson }) {
-  const text = JSON.stringify(data)
-  if (text === "{}" || text === undefined) return null
-  const content = contentIn(data)
+/** All that an entry holds, for those who look closer. */
+function Raw({ entry }: { entry: EntryJson }) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <details className="told">
-      <summary className="text one-line small">{plain(content ?? text).slice(0, 220)}</summary>
-      <pre className="block">{plain(JSON.stringify(data, null, 2)).slice(0, 20_000)}</pre>
+    <details className="raw" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="faint small">Raw</summary>
+      {isOpen ? <pre className="block">{plain(JSON.stringify(entry, null, 2)).slice(0, 20_000)}</pre> : null}
     </details>
   )
-}
-
-/** The words in what an entry tells, where there are any. */
-function contentIn(data: unknown): string | undefined {
-  const told = (data ?? {}) as Record<string, unknown>
-  const [words] = [told.summary, told.context, told.description].filter((one) => typeof one === "string")
-  if (words !== undefined) return words
-  const image = (told.after ?? told.before) as Record<string, unknown> | null | undefined
-  if (typeof image?.content === "string") return image.content
-  if (typeof image?.target === "string") return `${String(image.kind).replaceAll("-", " ")} ${image.target}`
-  return undefined
 }

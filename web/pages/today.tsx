@@ -1,5 +1,6 @@
 import type { StatusAnswer, TodayAnswer } from "../../src/api/contract.ts"
 import { Badge, Card, Empty, Head, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
+import { keyOf, type Pair, pairWords, usePairs } from "../parts/pairs.ts"
 import { Widget } from "../parts/widget.tsx"
 import { actorWord, count, plain, toolWord } from "../parts/words.ts"
 import { client } from "../state/client.ts"
@@ -21,6 +22,7 @@ export function Today() {
     "queue.",
     "permission.",
   ])
+  const { pairs = [] } = usePairs()
   if (today.data === undefined || status.data === undefined)
     return (
       <div className="page">
@@ -32,10 +34,10 @@ export function Today() {
     <div className="page">
       <Head title="Today" about="The last 24 hours." />
       <div className="stack">
-        <Figures today={today.data} status={status.data} />
+        <Figures today={today.data} status={status.data} pairs={pairs} />
         <div className="columns">
           <div className="stack">
-            <NeedsYou needs={today.data.needsYou} />
+            <NeedsYou needs={today.data.needsYou} pairs={pairs} />
             <Learned learned={today.data.learned} />
             <CameUp surfaced={today.data.surfaced} />
           </div>
@@ -49,10 +51,16 @@ export function Today() {
   )
 }
 
-function Figures({ today, status }: { today: TodayAnswer; status: StatusAnswer }) {
+interface FiguresProps {
+  today: TodayAnswer
+  status: StatusAnswer
+  pairs: readonly Pair[]
+}
+
+function Figures({ today, status, pairs }: FiguresProps) {
   const cameUp = today.surfaced.reduce((sum, one) => sum + one.memories.length, 0)
-  const { requests, conflicts, notes } = today.needsYou
-  const waiting = requests.length + conflicts + notes
+  const { requests, notes } = today.needsYou
+  const waiting = requests.length + pairs.length + notes
   return (
     <div className="figures">
       <Link to="/memory" className="figure">
@@ -78,9 +86,12 @@ function Figures({ today, status }: { today: TodayAnswer; status: StatusAnswer }
   )
 }
 
-function NeedsYou({ needs }: { needs: TodayAnswer["needsYou"] }) {
-  const { requests, conflicts, notes } = needs
-  if (requests.length + conflicts + notes === 0) return null
+/** More of them are on the page of conflicts. */
+const mostPairs = 3
+
+function NeedsYou({ needs, pairs }: { needs: TodayAnswer["needsYou"]; pairs: readonly Pair[] }) {
+  const { requests, notes } = needs
+  if (requests.length + pairs.length + notes === 0) return null
   return (
     <Card title="Needs you">
       <ul className="rows">
@@ -98,15 +109,24 @@ function NeedsYou({ needs }: { needs: TodayAnswer["needsYou"] }) {
             </Link>
           </li>
         ))}
-        {conflicts > 0 ? (
+        {pairs.slice(0, mostPairs).map((pair) => (
+          <li key={keyOf(pair)}>
+            <Link to={`/memory/${pair.memories[0].id}`} className="row" isRow>
+              <Text text={pair.memories[0].content} line />
+              <span className="meta">
+                <Badge tone="warn">{pairWords[pair.kind].name}</Badge>
+                <span>{pairWords[pair.kind].question}</span>
+              </span>
+              <Text text={pair.memories[1].content} line />
+            </Link>
+          </li>
+        ))}
+        {pairs.length > mostPairs ? (
           <li>
             <Link to="/conflicts" className="row" isRow>
-              {conflicts === 1
-                ? "Two memories may not both be true."
-                : `${conflicts} pairs of memories may not both be true.`}
+              {count(pairs.length - mostPairs, "more pair")} of memories to settle.
               <span className="meta">
-                <Badge tone="warn">conflict</Badge>
-                <span>one key resolves each</span>
+                <span>one key settles each</span>
               </span>
             </Link>
           </li>

@@ -2,21 +2,13 @@ import { useState } from "react"
 import type { BudgetAnswer, UsageAnswer } from "../../src/api/contract.ts"
 import { Card, Empty, Head, Waiting } from "../parts/basics.tsx"
 import { Shares } from "../parts/widget.tsx"
-import { count, short } from "../parts/words.ts"
+import { count, short, sourceWords } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
 const ranges = [7, 30, 90]
 type Row = UsageAnswer["rows"][number]
 const sources: Row["source"][] = ["user", "ambient", "extraction", "judge", "chat"]
-const sourceWords: Record<Row["source"], string> = {
-  user: "you",
-  ambient: "tending",
-  extraction: "reading sessions",
-  judge: "recall",
-  chat: "chat",
-}
-
 /** What models were asked, by whom, at what cost, and what is left. */
 export function Usage() {
   const [days, setDays] = useState(30)

@@ -168,10 +168,12 @@ export function Waiting({ error, reload }: { error: string | undefined; reload?:
 export function Marked({ text }: { text: string }) {
   return (
     <>
-      {text.split("`").map((part, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other identity
-        index % 2 === 1 ? <code key={index}>{part}</code> : part,
-      )}
+      {plain(text)
+        .split("`")
+        .map((part, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other identity
+          index % 2 === 1 ? <code key={index}>{part}</code> : part,
+        )}
     </>
   )
 }

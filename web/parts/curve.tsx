@@ -47,9 +47,9 @@ export function Curve({ past, ahead }: ProvenanceAnswer["confidence"]) {
         {dayText(past[0]?.at ?? now.at)}
       </text>
       <text
-        x={nowX + (nowX < 70 ? 10 : 0)}
-        y={nowY < edge.top + 20 ? nowY + 20 : nowY - 9}
-        textAnchor={nowX > width - 120 ? "end" : nowX < 70 ? "start" : "middle"}
+        x={nowX + (nowX > width - 90 ? -9 : 9)}
+        y={Math.max(nowY - 5, edge.top + 2)}
+        textAnchor={nowX > width - 90 ? "end" : "start"}
       >
         {now.confidence.toFixed(2)} now
       </text>

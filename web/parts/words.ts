@@ -1,3 +1,5 @@
+import type { UsageAnswer } from "../../src/api/contract.ts"
+import { withKindWords } from "./secret-words.ts"
 import type { ShownMemoryType } from "./types.ts"
 
 /** What each kind of memory is called on the page. */
@@ -14,9 +16,9 @@ export const typeWords: Record<ShownMemoryType, string> = {
 /** What somebody would have to be told about the order of characters: those that turn text around are spelled out. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text of others as it is safe to show: what would hide or turn it is spelled out. */
+/** Text of others as it is safe to show: what would hide or turn it is spelled out, and what was taken out has a name. */
 export function plain(text: string): string {
-  return text.replaceAll(
+  return withKindWords(text).replaceAll(
     turning,
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   )
@@ -98,4 +100,13 @@ const tools: Record<string, string> = {
 
 export function toolWord(tool: string): string {
   return tools[tool] ?? tool
+}
+
+/** What models are asked for. */
+export const sourceWords: Record<UsageAnswer["rows"][number]["source"], string> = {
+  user: "you",
+  ambient: "tending",
+  extraction: "reading sessions",
+  judge: "recall",
+  chat: "chat",
 }

@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { openDuplicates } from "../../../activities/tend/open-duplicates.ts"
 import { isoTime } from "../../../base/clock.ts"
 import { beliefCurve } from "../../../memory/history/belief-curve.ts"
 import { statsOf } from "../../../memory/history/stats.ts"
@@ -13,11 +14,13 @@ import { listFading } from "../../../memory/write/change/fading.ts"
 import { listSessions } from "../../../sessions/sessions.ts"
 import { turnsOf } from "../../../sessions/turns.ts"
 import { schemaVersion } from "../../answers/answer.ts"
+import { presentPairs } from "../../answers/pairs.ts"
 import { presentFading } from "../../answers/present.ts"
 import { presentSessions, presentSurfaced } from "../../answers/sessions.ts"
 import { presentShown } from "../../answers/shown.ts"
 import {
   type ConflictsAnswer,
+  type DuplicatesAnswer,
   type FadingAnswer,
   type GraphAnswer,
   type HistoryAnswer,
@@ -45,15 +48,12 @@ export function insightRoutes(needs: AppNeeds): Hono {
   })
   routes.get("/conflicts", async (context) => {
     const found = await listConflicts(needs, queryOf(context, requests.conflicts))
-    const conflicts = found.map(({ kind, at, memories: [newer, older] }) => ({
-      kind,
-      at: isoTime(at),
-      memories: [presentShown(newer), presentShown(older)] as [
-        ReturnType<typeof presentShown>,
-        ReturnType<typeof presentShown>,
-      ],
-    }))
+    const conflicts = await presentPairs(needs, found)
     return context.json<ConflictsAnswer>({ schemaVersion, conflicts })
+  })
+  routes.get("/duplicates", async (context) => {
+    const duplicates = await presentPairs(needs, await openDuplicates(needs))
+    return context.json<DuplicatesAnswer>({ schemaVersion, duplicates })
   })
   routes.get("/fading", async (context) => {
     const fading = await listFading(needs, queryOf(context, requests.fading))

@@ -35,6 +35,8 @@ interface ConflictQuery {
   project?: string | undefined
   allProjects?: boolean | undefined
   session?: string | undefined
+  /** Only those that this memory is one side of. */
+  memory?: string | undefined
   limit: number
 }
 
@@ -46,7 +48,10 @@ export async function listConflicts(
   const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
   const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
   const order = sql`order by created_at desc, source, target limit ${query.limit}`
-  const edges = eachPairOnce(await selectEdges(db, openConflict(visibleTo(viewer)), order))
+  const { memory } = query
+  const about = memory === undefined ? sql`true` : sql`(source = ${memory} or target = ${memory})`
+  const where = sql`${about} and ${openConflict(visibleTo(viewer))}`
+  const edges = eachPairOnce(await selectEdges(db, where, order))
   const memories = await findMemories(db, [
     ...new Set(edges.flatMap(({ source, target }) => [source, target])),
   ])

@@ -1,0 +1,46 @@
+import type Graph from "graphology"
+import type Sigma from "sigma"
+import type { GraphAnswer } from "../../src/api/contract.ts"
+
+const mostNames = 14
+
+/** The names of the largest clusters, above their islands. */
+export function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, graph: Graph) {
+  const members = new Map<number, string[]>()
+  answer.nodes.forEach(({ cluster }, index) => {
+    if (cluster < 0) return
+    const known = members.get(cluster)
+    if (known) known.push(String(index))
+    else members.set(cluster, [String(index)])
+  })
+  const layer = document.createElement("div")
+  layer.className = "graph-names"
+  layer.setAttribute("aria-hidden", "true")
+  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, mostNames)
+  const labels = largest.map(([cluster, nodes]) => {
+    const label = document.createElement("span")
+    label.className = "graph-name"
+    label.textContent = answer.clusters[cluster]?.name ?? ""
+    layer.append(label)
+    // A part of a large cluster tells well enough where it is.
+    return { label, nodes: nodes.filter((_, place) => place % Math.ceil(nodes.length / 150) === 0), half: 0 }
+  })
+  element.append(layer)
+  // A name is not cut at the edge while its island is in view.
+  for (const one of labels) one.half = one.label.offsetWidth / 2 + 4
+  const place = () => {
+    const { width } = sigma.getDimensions()
+    for (const { label, nodes, half } of labels) {
+      let [x, y] = [0, 0]
+      for (const node of nodes) {
+        x += graph.getNodeAttribute(node, "x")
+        y += graph.getNodeAttribute(node, "y")
+      }
+      const at = sigma.graphToViewport({ x: x / nodes.length, y: y / nodes.length })
+      const isInView = at.x > 0 && at.x < width
+      const within = isInView ? Math.max(half, Math.min(width - half, at.x)) : at.x
+      label.style.transform = `translate(${Math.round(within)}px, ${Math.round(at.y - 12)}px) translateX(-50%)`
+    }
+  }
+  return { place, remove: () => layer.remove() }
+}

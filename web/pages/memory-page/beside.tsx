@@ -1,0 +1,118 @@
+import type { ShowAnswer, SimilarAnswer, WhyAnswer } from "../../../src/api/contract.ts"
+import { Badge, Card, Link, Text, TypeWord, When } from "../../parts/basics.tsx"
+import { count, wholeTime } from "../../parts/words.ts"
+
+/** What there is to know about it in figures. */
+export function Facts({ memory }: { memory: ShowAnswer }) {
+  const scope = { global: "everywhere", project: memory.projectName ?? "one project", session: "one session" }
+  return (
+    <Card title="At a glance" className="side-card">
+      <dl className="facts">
+        <dt>Confidence</dt>
+        <dd>{memory.confidenceNow.toFixed(2)}</dd>
+        <dt>Holds</dt>
+        <dd>{scope[memory.scope]}</dd>
+        <dt>Source</dt>
+        <dd>{memory.source}</dd>
+        <dt>Said</dt>
+        <dd title={wholeTime(memory.createdAt)}>
+          <When at={memory.createdAt} />
+          {memory.strength > 1 ? `, ${memory.strength} times` : ""}
+        </dd>
+        <dt>Used</dt>
+        <dd>
+          {count(memory.accessCount, "time")}
+          {memory.accessedAt ? (
+            <>
+              , last <When at={memory.accessedAt} />
+            </>
+          ) : null}
+        </dd>
+        {memory.verifiedAt ? (
+          <>
+            <dt>Verified</dt>
+            <dd>
+              <When at={memory.verifiedAt} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+      <div className="row-line tag-line">
+        {memory.tags.map((tag) => (
+          <Link key={tag} to={`/memory?tag=${encodeURIComponent(tag)}`} className="badge">
+            #{tag}
+          </Link>
+        ))}
+        {memory.inferredTags.map((tag) => (
+          <Badge key={tag}>~{tag}</Badge>
+        ))}
+        {memory.clusters.map(({ id, name }) => (
+          <Badge key={id} tone="accent">
+            {name}
+          </Badge>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const relations = [
+  ["supersededBy", "Replaced by"],
+  ["supersedes", "Replaces"],
+  ["contradicts", "Contradicts"],
+  ["derivedFrom", "Concluded from"],
+  ["relatesTo", "Related to"],
+] as const
+
+/** The memories it is linked to. */
+export function Neighbours({ why }: { why: WhyAnswer | undefined }) {
+  if (why === undefined) return null
+  const groups = relations.flatMap(([name, word]) => {
+    const found = [why[name]].flat().filter((one) => one !== null)
+    return found.length === 0 ? [] : [{ word, found }]
+  })
+  return (
+    <Card title="Neighbours">
+      {groups.length === 0 ? (
+        <p className="faint small flush">It has no links yet. Press l to link it.</p>
+      ) : null}
+      {groups.map(({ word, found }) => (
+        <div key={word}>
+          <h3 className="small-title">{word}</h3>
+          <ul className="rows">
+            {found.map(({ id, content, status }) => (
+              <li key={id}>
+                <Link to={`/memory/${id}`} className="row" isRow>
+                  <Text text={content} line />
+                  {status === "active" ? null : <Badge tone="warn">{status}</Badge>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </Card>
+  )
+}
+
+/** The memories that are nearest to it. */
+export function Similar({ similar }: { similar: SimilarAnswer | undefined }) {
+  if (similar === undefined || similar.results.length === 0) return null
+  return (
+    <Card title="Similar">
+      <ul className="rows">
+        {similar.results.map((hit) => (
+          <li key={hit.id}>
+            <Link to={`/memory/${hit.id}`} className="row" isRow>
+              <Text text={hit.content} line />
+              <span className="meta">
+                <span>{hit.score.toFixed(2)}</span>
+                <TypeWord type={hit.type} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,122 @@
+import type { CycleChangesAnswer, HistoryAnswer } from "../../src/api/contract.ts"
+import { Link, Text, When } from "./basics.tsx"
+import { actorWord, plain } from "./words.ts"
+
+type Event = HistoryAnswer["events"][number]
+type GraphEvent = CycleChangesAnswer["changes"][number]
+
+const mostFields = 8
+
+/** What happened to one memory, each with who did it and when. */
+export function MemoryEvents({ id, events }: { id: string; events: readonly Event[] }) {
+  return (
+    <ol className="timeline">
+      {events.map((event) => (
+        <li key={event.seq}>
+          <strong>{eventWord(event.kind)}</strong>{" "}
+          <span className="faint small">
+            by {actorWord(event.actor)} · <When at={event.at} />
+            {event.undoes ? " · took something back" : ""}
+          </span>
+          {event.purged ? <p className="faint flush">What it said then was purged.</p> : null}
+          {event.edge ? (
+            <p className="flush small">
+              <EdgeWords kind={event.edge.kind} to={otherEnd(event.edge, id)} />
+            </p>
+          ) : null}
+          <Changes changes={event.changes} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** What happened to several memories at once, each named. */
+export function GraphEvents({ events }: { events: readonly GraphEvent[] }) {
+  return (
+    <ol className="timeline">
+      {events.map((event) => (
+        <li key={event.seq}>
+          <strong>{eventWord(event.kind)}</strong> <EdgeEnd node={event.subject} />
+          {event.edge ? (
+            <span className="small">
+              {" "}
+              <EdgeWords kind={event.edge.kind} to={event.edge.target} />
+            </span>
+          ) : null}
+          {event.content ? <Text text={event.content} line /> : null}
+          <Changes changes={event.changes} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** "memory.superseded" as people say it. */
+function eventWord(kind: string): string {
+  const [noun = "", verb = ""] = kind.split(".")
+  const word = verb.replaceAll("-", " ")
+  if (noun === "edge") return { added: "Linked", removed: "Unlinked" }[verb] ?? "Link weighed"
+  return noun === "memory" ? word.charAt(0).toUpperCase() + word.slice(1) : `${noun} ${word}`
+}
+
+function otherEnd({ source, target }: { source: string; target: string }, id: string): string {
+  return target === id ? source : target
+}
+
+function EdgeWords({ kind, to }: { kind: string; to: string }) {
+  return (
+    <>
+      {kind.replaceAll("-", " ")} <EdgeEnd node={to} />
+    </>
+  )
+}
+
+function EdgeEnd({ node }: { node: string }) {
+  return node.startsWith("m_") ? (
+    <Link to={`/memory/${node}`} className="mono under">
+      {node}
+    </Link>
+  ) : (
+    <span>{plain(node)}</span>
+  )
+}
+
+/** Fields that change with every look at a memory say nothing about it. */
+const untelling = new Set(["accessedAt", "verifiedAt", "accessCount", "reinforcements"])
+
+function isTelling({ field }: { field: string }): boolean {
+  return !untelling.has(field)
+}
+
+function Changes({ changes }: Pick<Event, "changes">) {
+  return changes
+    .filter(isTelling)
+    .slice(0, mostFields)
+    .map((change) => <Change key={change.field} {...change} />)
+}
+
+function Change({ field, from, to }: { field: string; from?: unknown; to?: unknown }) {
+  return (
+    <div className="change small">
+      <span className="faint">{field}</span>{" "}
+      {from === undefined ? null : (
+        <del>
+          <Text text={valueText(from)} line />
+        </del>
+      )}{" "}
+      {to === undefined ? null : (
+        <ins>
+          <Text text={valueText(to)} line />
+        </ins>
+      )}
+    </div>
+  )
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === "") return "nothing"
+  if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
+  if (typeof value === "number") return String(Math.round(value * 1000) / 1000)
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
