@@ -12,13 +12,7 @@ const common = {
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
-    neverBundle: [
-      "@photostructure/sqlite",
-      "onnxruntime-node",
-      "onnxruntime-web",
-      "react-devtools-core",
-      "zlib-sync",
-    ],
+    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "react-devtools-core", "zlib-sync"],
     onlyBundle: false as const,
   },
 }
@@ -104,6 +98,11 @@ export default defineConfig([
         groups: [{ name: quickChunk(), includeDependenciesRecursively: false }],
       },
     },
+    // ONNX Runtime as WebAssembly looks for these two beside itself. Its package has ten times as much for browsers.
+    copy: ["mjs", "wasm"].map((end) => ({
+      from: `node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.${end}`,
+      to: "dist",
+    })),
     dts: false,
     clean: true,
   },
