@@ -19,6 +19,7 @@ const lines = [
   "memory history ID",
   "memory similar ID",
   "memory stats",
+  "memory embed",
   "memory clusters",
   "memory link ID knows m_nothing",
   "memory conflicts",
