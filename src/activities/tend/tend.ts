@@ -216,7 +216,10 @@ function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
 function deedsText({ deeds }: Receipt): string {
   const byName = Map.groupBy(deeds, ({ name }) => name)
   return [...byName]
-    .map(([name, all]) => `${name} ${all.reduce((sum, { changed }) => sum + changed, 0)}`)
+    .map(([name, all]) => {
+      const changed = all.reduce((sum, deed) => sum + deed.changed, 0)
+      return `${name} (${count(changed, "change")})`
+    })
     .join(", ")
 }
 

@@ -197,6 +197,7 @@ function tellEnd({ output, env }: CliNeeds, root: string, { home }: DemoPlace): 
   output.say(
     [
       "That was it. The sample life is still there to look at:",
+      `  ${here} web      (the dashboard)`,
       `  ${here} tui`,
       `  ${here} status`,
       `It goes with: ${here} stop && rm -r ${root}`,
