@@ -39,14 +39,15 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
 
-/** Puts the quick files into one chunk; what the entry itself imports stays apart, for it is smaller still. */
+/** Puts the quick files into one chunk; what the entry itself imports is another, for it is smaller still. */
 function quickChunk() {
   let apart: Set<string> | undefined
   let chosen: Set<string> | undefined
   return (id: string, graph: ModuleGraph) => {
     apart ??= importedBy(graph, ["src/main.ts"])
     chosen ??= importedBy(graph, quick)
-    return chosen.has(id) && !apart.has(id) ? "command" : undefined
+    if (apart.has(id)) return id === resolve("src/main.ts") ? undefined : "entry"
+    return chosen.has(id) ? "command" : undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { closest } from "../../base/text/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
 import { addCommandsFor } from "./command-table.ts"
+import { greet } from "./commands/daemon/status.ts"
 import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
 
@@ -128,7 +129,6 @@ async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<C
     .allowExcessArguments()
     .action(async (command: string | undefined, options: { json?: boolean }) => {
       if (command === undefined) {
-        const { greet } = await import("./commands/daemon/status.ts")
         return greet(needs, options.json ?? false)
       }
       const meant = closest(
