@@ -12,13 +12,7 @@ const common = {
   // Dependencies go into the bundle, so that a command loads a few files instead of a few hundred.
   deps: {
     alwaysBundle: [/.*/],
-    neverBundle: [
-      "@photostructure/sqlite",
-      "onnxruntime-node",
-      "onnxruntime-web",
-      "react-devtools-core",
-      "zlib-sync",
-    ],
+    neverBundle: ["@photostructure/sqlite", "onnxruntime-node", "react-devtools-core", "zlib-sync"],
     onlyBundle: false as const,
   },
 }
@@ -45,14 +39,15 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
 
-/** Puts the quick files into one chunk; what the entry itself imports stays apart, for it is smaller still. */
+/** Puts the quick files into one chunk; what the entry itself imports is another, for it is smaller still. */
 function quickChunk() {
   let apart: Set<string> | undefined
   let chosen: Set<string> | undefined
   return (id: string, graph: ModuleGraph) => {
     apart ??= importedBy(graph, ["src/main.ts"])
     chosen ??= importedBy(graph, quick)
-    return chosen.has(id) && !apart.has(id) ? "command" : undefined
+    if (apart.has(id)) return id === resolve("src/main.ts") ? undefined : "entry"
+    return chosen.has(id) ? "command" : undefined
   }
 }
 
@@ -104,6 +99,11 @@ export default defineConfig([
         groups: [{ name: quickChunk(), includeDependenciesRecursively: false }],
       },
     },
+    // ONNX Runtime as WebAssembly looks for these two beside itself. Its package has ten times as much for browsers.
+    copy: ["mjs", "wasm"].map((end) => ({
+      from: `node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.${end}`,
+      to: "dist",
+    })),
     dts: false,
     clean: true,
   },

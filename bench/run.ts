@@ -1,7 +1,10 @@
 // npm run bench -- NAME [--json] [options]: runs one benchmark and prints its figures.
 import { parseArgs } from "node:util"
+import { systemClock } from "../src/base/clock.ts"
 import { exitCodeOf, exitCodes, messageOf, UserError } from "../src/base/errors.ts"
-import type { Bench, Benchmark } from "./shared/figures.ts"
+import { openOutput } from "../src/surfaces/cli/output.ts"
+import { openMeter } from "../src/surfaces/cli/view/progress-meter.ts"
+import type { Bench, Benchmark, TellProgress } from "./shared/figures.ts"
 import { reportJson, reportTable } from "./shared/report.ts"
 
 /** Every benchmark by its name, loaded when it is asked for. */
@@ -108,7 +111,7 @@ async function runBenchmark(benchmark: Benchmark, options: Bench["options"]) {
   }
   process.once("uncaughtException", (error) => endNow(error.stack ?? messageOf(error), exitCodes.failed))
   try {
-    return await benchmark.run({ say, options, atEnd: ending.atEnd })
+    return await benchmark.run({ say, progress: terminalProgress(), options, atEnd: ending.atEnd })
   } catch (error) {
     // After an interruption the run fails because its databases are taken away: only the ending counts.
     if (ending.hasBegun()) await new Promise(() => {})
@@ -118,8 +121,24 @@ async function runBenchmark(benchmark: Benchmark, options: Bench["options"]) {
   }
 }
 
+let hasProgress = false
+
 function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${hasProgress ? "\r\u001b[2K" : ""}${text}\n`)
+  hasProgress = false
+}
+
+/** The line that the program itself shows while it imports; nothing where there is no terminal. */
+function terminalProgress(): TellProgress {
+  const output = openOutput(process.stdout, process.stderr)
+  let now: { doing: string; meter: ReturnType<typeof openMeter> } | undefined
+  return (doing, done, of) => {
+    if (now?.doing !== doing)
+      now = { doing, meter: openMeter({ output, clock: systemClock }, { doing, unit: `of ${of}` }) }
+    if (done >= of) now.meter.end()
+    else now.meter.tell({ done, share: done / of })
+    hasProgress = done < of
+  }
 }
 
 /** Cleans up once, the newest first, whatever goes wrong on the way. */

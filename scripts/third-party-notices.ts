@@ -21,13 +21,43 @@ function bundledPackages(): string[] {
     .sort()
 }
 
+/** What a package holds of others, where its files do not say so. */
+const furtherNotices: Record<string, string> = {
+  "onnxruntime-web":
+    "The WebAssembly file holds parts of other projects; their licences stand in\n" +
+    "https://github.com/microsoft/onnxruntime/blob/main/ThirdPartyNotices.txt",
+}
+
+interface PackageFacts {
+  name: string
+  version: string
+  license?: unknown
+  author?: string | { name?: string }
+  repository?: string | { url?: string }
+}
+
 function noticeOf(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  const facts: PackageFacts = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  const { name, version, license } = facts
   const texts = readdirSync(join(root, folder))
     .filter((file) => licenceFile.test(file))
     .map((file) => readFileSync(join(root, folder, file), "utf8").trim())
-  const text = texts.length === 0 ? "" : `\n\n\`\`\`\n${texts.join("\n\n")}\n\`\`\``
-  return `## ${name} ${version}\n\n${typeof license === "string" ? license : "see below"}${text}`
+  const text = [...(texts.length === 0 ? [withoutFile(facts)] : texts), furtherNotices[name] ?? ""]
+    .filter((one) => one !== "")
+    .join("\n\n")
+  const fenced = text === "" ? "" : `\n\n\`\`\`\n${text}\n\`\`\``
+  return `## ${name} ${version}\n\n${typeof license === "string" ? license : "see below"}${fenced}`
+}
+
+/** A package that brings no licence file: who wrote it, where it comes from, and the licence that it names. */
+function withoutFile({ name, license, author, repository }: PackageFacts): string {
+  const who = typeof author === "string" ? author : author?.name
+  const where = typeof repository === "string" ? repository : repository?.url
+  // What names another licence is found where it comes from.
+  const same = license === "MIT" ? readFileSync(join(root, "scripts/licences/MIT.txt"), "utf8").trim() : ""
+  return [`Copyright (c) the authors of ${name}${who ? `, ${who}` : ""}`, where ?? "", same]
+    .filter((one) => one !== "")
+    .join("\n\n")
 }
 
 const packages = bundledPackages()

@@ -45,7 +45,7 @@ async function runAll(bench: Bench, strategy: Strategy, seeds: number): Promise<
   const cases = allCases(seeds)
   for (const [index, one] of cases.entries()) {
     runs.push({ case: one, outcome: simulate(one, strategy) })
-    if (index % 48 === 0) bench.say(`${strategy.name}: ${index} of ${cases.length} runs`)
+    bench.progress(strategy.name, index + 1, cases.length)
     await nextTurn()
   }
   return runs

@@ -60,9 +60,7 @@ export const chat: Benchmark = {
 async function runKills(bench: Bench): Promise<Figure[]> {
   const kills = whole(bench.options.kills, 100, "kills")
   const random = createSeededRandom(whole(bench.options.seed, 1, "seed"))
-  const onKill = (count: number) => {
-    if (count % 25 === 0) bench.say(`${count} of ${kills} kills`)
-  }
+  const onKill = (count: number) => bench.progress("killing", count, kills)
   const killed = await killRoom({ folder: temporaryFolder(bench), kills, random, onKill })
   const { twice, lostMentions, lostMessages } = killed
   for (const one of [...twice, ...lostMentions, ...lostMessages].slice(0, 20)) bench.say(one)

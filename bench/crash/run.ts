@@ -63,9 +63,7 @@ async function killGardener(bench: Bench, maker: StoreMaker): Promise<Loss> {
   const server = await startModelServer()
   bench.atEnd(() => server.close())
   const wanted = Number(bench.options.cycles ?? 500)
-  const onKill = (kills: number) => {
-    if (kills % 25 === 0) bench.say(`${maker.kind}: killed while tending, ${kills} of ${wanted}`)
-  }
+  const onKill = (kills: number) => bench.progress(`${maker.kind}: killing while tending`, kills, wanted)
   const home = temporaryFolder(bench)
   const killed = await killTending({ home, url, server, kills: wanted, onKill })
   const { kills, cycles, interrupted, acknowledged, lost, twice, faults } = killed
@@ -85,9 +83,7 @@ async function killWorker(bench: Bench): Promise<Loss> {
   const server = await startModelServer()
   bench.atEnd(() => server.close())
   const wanted = Number(bench.options.changes ?? 50)
-  const onKill = (kills: number) => {
-    if (kills % 10 === 0) bench.say(`killed while working, ${kills} of ${wanted}`)
-  }
+  const onKill = (kills: number) => bench.progress("killing while working", kills, wanted)
   const project = createFailingProject(temporaryFolder(bench))
   const killed = await killWork({ home: temporaryFolder(bench), project, server, kills: wanted, onKill })
   const { kills, decisions, decisionsLost, pushed, pushedWrongly, notPushed, left } = killed

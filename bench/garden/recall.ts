@@ -27,7 +27,7 @@ export async function measureRecall(bench: Bench, embedder: Embedder): Promise<F
   const needs = { embedder, place: async () => filePlace(temporaryFolder(bench)), say: bench.say }
   const plain = reverieSystem(needs)
   const gardened = { ...reverieSystem({ ...needs, afterFilling: tend }), name: "gardened" }
-  const ask = { say: bench.say }
+  const ask = { say: bench.say, progress: bench.progress }
   const sets: [string, (system: System) => Promise<Scores>][] = [
     ["", (system) => scoreLocomo(system, locomo, ask)],
     ["", (system) => scoreLongMemEval(system, longMemEval, ask)],

@@ -21,7 +21,7 @@ export const precision: Benchmark = {
     const longMemEval = chosen.has("longmemeval") ? loadLongMemEval(dataFolder("longmemeval")) : undefined
     const notes = chosen.has("notes") ? loadNotes() : undefined
     const contest = await prepareContest(bench)
-    const ask = { sample: sampleSize(bench.options), say: bench.say }
+    const ask = { sample: sampleSize(bench.options), say: bench.say, progress: bench.progress }
     return [
       ...(locomo ? await compare(contest, (system) => scorePrecision(system, locomo, ask)) : []),
       ...(locomo ? await compare(contest, (system) => scoreLocomoAbstention(system, locomo, ask)) : []),

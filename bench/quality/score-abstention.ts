@@ -1,3 +1,4 @@
+import type { TellProgress } from "../shared/figures.ts"
 import { type Score, type Scores, share } from "./compare.ts"
 import { sampleOf } from "./data.ts"
 import type { Conversation } from "./locomo.ts"
@@ -10,6 +11,7 @@ interface AskOptions {
   /** How many questions of each kind at most. */
   sample?: number | undefined
   say(text: string): void
+  progress: TellProgress
 }
 
 const limit = 10
@@ -76,7 +78,7 @@ function literally(text: string): string {
 export async function scoreLongMemEvalAbstention(
   system: System,
   haystacks: readonly Haystack[],
-  { sample, say }: AskOptions,
+  { sample, progress }: AskOptions,
 ): Promise<Scores> {
   const asked = [true, false].flatMap((unanswerable) =>
     sampleOf(
@@ -87,7 +89,7 @@ export async function scoreLongMemEvalAbstention(
   const answered: Sureness[] = []
   const unanswered: Sureness[] = []
   for (const [index, { items, question, askedAt, unanswerable }] of asked.entries()) {
-    if (index % 10 === 0) say(`${system.name}: abstention in LongMemEval, ${index + 1} of ${asked.length}`)
+    progress(`${system.name}: abstention in LongMemEval`, index, asked.length)
     await withStore(system, items, async (store) => {
       const list = unanswerable ? unanswered : answered
       list.push(...(await askAll(store, [question], askedAt)))

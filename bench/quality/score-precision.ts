@@ -1,3 +1,4 @@
+import type { TellProgress } from "../shared/figures.ts"
 import { type Score, type Scores, share } from "./compare.ts"
 import { sampleOf } from "./data.ts"
 import type { Conversation } from "./locomo.ts"
@@ -11,6 +12,7 @@ interface AskOptions {
   /** How many questions at most. */
   sample?: number | undefined
   say(text: string): void
+  progress: TellProgress
 }
 
 /** What came of one answerable question with one limit. */
@@ -24,17 +26,20 @@ interface Returned {
 export async function scorePrecision(
   system: System,
   conversations: readonly Conversation[],
-  { sample, say }: AskOptions,
+  { sample, say, progress }: AskOptions,
 ): Promise<Scores> {
   const answerable = usableQuestions(conversations).filter((one) => one.category !== "adversarial")
   const asked = sampleOf(answerable, sample)
   const results = new Map<number, Returned[]>(limits.map((limit) => [limit, []]))
+  let asks = 0
   for (const conversation of conversations) {
     const questions = asked.filter((one) => one.conversation === conversation)
     if (questions.length === 0) continue
     say(`${system.name}: precision in LoCoMo ${conversation.id}`)
     await withStore(system, conversation.items, async (store) => {
       for (const { question, evidence } of questions) {
+        asks += 1
+        progress(`${system.name}: precision`, asks, asked.length)
         for (const [limit, list] of results) {
           const answer = await store.search(question, limit, { at: conversation.endsAt, gate: true })
           const hits = answer.abstained ? [] : answer.hits

@@ -1,3 +1,4 @@
+import type { TellProgress } from "../shared/figures.ts"
 import { type Score, type Scores, share } from "./compare.ts"
 import { sampleOf } from "./data.ts"
 import { type Category, type Conversation, categories, type LocomoQuestion } from "./locomo.ts"
@@ -10,13 +11,14 @@ interface AskOptions {
   /** How many questions at most. */
   sample?: number | undefined
   say(text: string): void
+  progress: TellProgress
 }
 
 /** How much of the evidence of LoCoMo's questions is among the first turns, and all of it. */
 export async function scoreLocomo(
   system: System,
   conversations: readonly Conversation[],
-  { sample, say }: AskOptions,
+  { sample, say, progress }: AskOptions,
 ): Promise<Scores> {
   const asked = sampleOf(usableQuestions(conversations), sample)
   const found: { category: Category; at5: number; at10: number }[] = []
@@ -28,6 +30,7 @@ export async function scoreLocomo(
       for (const { category, question, evidence } of questions) {
         const { hits } = await store.search(question, 10, { at: conversation.endsAt })
         const turns = hits.map((hit) => hit.sourceId)
+        progress(`${system.name}: LoCoMo`, found.length, asked.length)
         found.push({ category, at5: recallAt(turns, evidence, 5), at10: recallAt(turns, evidence, 10) })
       }
     })
@@ -61,12 +64,12 @@ export function usableQuestions(conversations: readonly Conversation[]): AskedQu
 export async function scoreLongMemEval(
   system: System,
   haystacks: readonly Haystack[],
-  { sample, say }: AskOptions,
+  { sample, progress }: AskOptions,
 ): Promise<Scores> {
   const asked = answerable(haystacks, sample)
   const found: Found[] = []
   for (const [index, haystack] of asked.entries()) {
-    if (index % 10 === 0) say(`${system.name}: LongMemEval ${index + 1} of ${asked.length}`)
+    progress(`${system.name}: LongMemEval`, index, asked.length)
     await withStore(system, haystack.items, async (store) => {
       found.push(
         await findSessions(store, sessionIndex(haystack.items), { ...haystack, at: haystack.askedAt, k: 5 }),

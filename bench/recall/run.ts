@@ -20,7 +20,7 @@ export const recall: Benchmark = {
     const longMemEval = chosen.has("longmemeval") ? loadLongMemEval(dataFolder("longmemeval")) : undefined
     const memaware = chosen.has("memaware") ? await loadMemaware(dataFolder("memaware")) : undefined
     const contest = await prepareContest(bench)
-    const ask = { sample: sampleSize(bench.options), say: bench.say }
+    const ask = { sample: sampleSize(bench.options), say: bench.say, progress: bench.progress }
     return [
       ...(locomo ? await compare(contest, (system) => scoreLocomo(system, locomo, ask)) : []),
       ...(longMemEval ? await compare(contest, (system) => scoreLongMemEval(system, longMemEval, ask)) : []),

@@ -10,10 +10,15 @@ export interface Figure {
   interval?: [low: number, high: number]
 }
 
+/** What is being done, how much of it is done, and of how much. */
+export type TellProgress = (doing: string, done: number, of: number) => void
+
 /** What a running benchmark gets. */
 export interface Bench {
   /** Tells whoever waits how far it is; never part of the result. */
   say(text: string): void
+  /** Shows on a terminal how far something is, how fast it goes and how long it will take. */
+  progress: TellProgress
   /** What was given on the command line, by the names the benchmark declares. */
   options: Readonly<Record<string, string | boolean | undefined>>
   /** Has something cleaned up after the run, however it ends; the newest goes first. */

@@ -99,6 +99,7 @@ async function fates(bench: Bench, embedder: Embedder, pairs: readonly PairRow[]
   const outcomes: Outcome[] = []
   for (const [index, row] of pairs.entries()) {
     const project = `pair-${index}`
+    bench.progress("pairs", index, pairs.length)
     const add = (content: string, age: number, name: string) =>
       remember(needs, newMemorySchema.parse({ content, project, createdAt: systemClock.now() - age }), {
         operation: `op_${index}_${name}`,
@@ -131,6 +132,7 @@ async function heldTogether(bench: Bench, embedder: Embedder, notes: readonly st
   const told: Fate[] = []
   for (const [index, content] of notes.entries()) {
     const createdAt = systemClock.now() - (notes.length - index) * dayMs
+    bench.progress("notes", index, notes.length)
     const by = { operation: `op_note_${index}`, actor: "bench" }
     const remembered = await remember(needs, newMemorySchema.parse({ content, createdAt }), by)
     if (remembered.outcome === "refused") continue

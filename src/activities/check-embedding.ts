@@ -11,6 +11,7 @@ import { readFailureNote } from "../embedding/failure-note.ts"
 import { modelId } from "../embedding/local.ts"
 import { localModel } from "../embedding/models.ts"
 import { openEmbedder } from "../embedding/open-embedder.ts"
+import { hasNativeRuntime } from "../embedding/runtime/runtime.ts"
 import { storedVectorLength } from "../memory/write/vectors.ts"
 import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
@@ -32,7 +33,7 @@ export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check>
     if (embedding.model === "none") return good("embedding", "none, search is by words alone")
     if (embedding.model === "remote") return await checkRemote(needs, config)
     const model = localModel(embedding.model, embedding.precision)
-    if (hasWeights(paths, model, embedding)) return good("embedding", `${embedding.model} is there`)
+    if (hasWeights(paths, model, embedding)) return checkRuntime(embedding)
     const note = readFailureNote(paths.embedderNoteFile, modelId(model))
     if (note && embedding.download && embedding.path === "")
       return bad("embedding", "warning", `search is by words alone: ${note.reason}`, "")
@@ -49,6 +50,18 @@ export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check>
       "Correct the [embedding] table of the configuration.",
     )
   }
+}
+
+/** What the model that is there will run on. */
+function checkRuntime({ model, runtime }: Config["embedding"]): Check {
+  if (runtime === "wasm") return good("embedding", `${model} is there, in WebAssembly`)
+  if (hasNativeRuntime()) return good("embedding", `${model} is there`)
+  const missing = "the native ONNX Runtime (onnxruntime-node) is not installed"
+  if (runtime === "auto")
+    return good("embedding", `${model} is there, in WebAssembly, some five times slower: ${missing}`)
+  const advice =
+    "Set embedding.runtime to auto, or install Reverie again with `npm install --ignore-scripts`."
+  return bad("embedding", "warning", `search is by words alone: ${missing}`, advice)
 }
 
 /** Asks the server once: whether it works is known from nothing else. */

@@ -66,6 +66,8 @@ export interface Progress {
   todos: Todo[]
   /** Queue items it took. */
   items: string[]
+  /** How far the garden is; where that took no time worth telling, it is not there. */
+  garden?: { done: number; of: number; work: string }
 }
 
 /** One run of the tending activity. */

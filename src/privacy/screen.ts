@@ -7,6 +7,7 @@ import { openEnvFiles } from "./files/env-files.ts"
 import { openOffLimits } from "./files/off-limits.ts"
 import { openOwnAddress } from "./files/own-address.ts"
 import { cutOut, type Detector, type Finding, merged, redact, withHoles } from "./finding.ts"
+import { kindName } from "./kind-names.ts"
 import { createSecondOpinion, isWorthAsking } from "./second-opinion.ts"
 import { isWorthKeeping } from "./worth-keeping.ts"
 
@@ -190,7 +191,7 @@ function decide(text: string, found: readonly Finding[], policy: Policy): Screen
   )
   if (refusing.length > 0) {
     const key = refusing.every((kind) => personalKinds.has(kind)) ? "personal_data" : "secrets"
-    const reason = `it contains what may not be kept (${refusing.join(", ")}; privacy.${key} is refuse)`
+    const reason = `it contains ${namesOf(refusing)}, which may not be kept (privacy.${key} is refuse)`
     return { outcome: "refused", reason, findings }
   }
   const redacted = redact(text, findings)
@@ -198,8 +199,12 @@ function decide(text: string, found: readonly Finding[], policy: Policy): Screen
   return { outcome: "refused", reason: `it looks like ${lookOf(kinds)}`, findings }
 }
 
-/** Such as "a secret (stripe-key)". */
+/** Such as "a Stripe secret key", or "personal data (an e-mail address)". */
 function lookOf(kinds: readonly string[]): string {
   const isPersonal = kinds.every((kind) => personalKinds.has(kind))
-  return `${isPersonal ? "personal data" : "a secret"} (${kinds.join(", ")})`
+  return isPersonal ? `personal data (${namesOf(kinds)})` : namesOf(kinds)
+}
+
+function namesOf(kinds: readonly string[]): string {
+  return kinds.map(kindName).join(", ")
 }

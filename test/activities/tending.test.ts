@@ -6,6 +6,7 @@ import { cancel, enqueue, pause, resume, trust, trustNow, wake } from "../../src
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { ambientState } from "../../src/attention/ambient-state.ts"
+import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { lastActivity } from "../../src/sessions/presence.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
@@ -44,6 +45,25 @@ describeDatabases("Tending", (create) => {
     const told = prompts.filter((prompt) => prompt.includes("Left over from an earlier cycle"))
     expect(told).toHaveLength(3)
     expect(server.requests).toHaveLength(5)
+  })
+
+  it("keeps how far a slow garden is, for whoever looks on", async () => {
+    const { world } = await open()
+    const seen: unknown[] = []
+    const slow = (name: string) => ({
+      name,
+      async run() {
+        seen.push((await world.cycles()).at(-1)?.progress.garden)
+        await world.clock.advance(1000)
+      },
+    })
+    world.needs.garden = (pass) => runGarden(world, ["sorting", "merging", "pruning"].map(slow), pass)
+    await world.start()
+    expect(seen.slice(0, 3)).toEqual([
+      undefined,
+      { done: 1, of: 3, work: "merging" },
+      { done: 2, of: 3, work: "pruning" },
+    ])
   })
 
   it("asks no model while there is nothing to decide, and comes again after the longest interval", async () => {

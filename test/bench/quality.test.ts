@@ -20,7 +20,7 @@ import type { Answer, Item, System } from "../../bench/quality/system.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { madeUpData } from "./quality-data.ts"
 
-const quiet = { say() {} }
+const quiet = { say() {}, progress() {} }
 
 /** A system that answers by a rule; it keeps what it was asked. */
 function scripted(rule: (query: string, items: readonly Item[], gate: boolean) => Partial<Answer>) {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
@@ -241,9 +241,6 @@ describeWithModel("A local embedder", () => {
     cpSync(fileURLToPath(new URL("../../dist", import.meta.url)), join(folder, "dist"), {
       recursive: true,
     })
-    mkdirSync(join(folder, "node_modules"))
-    const web = fileURLToPath(new URL("../../node_modules/onnxruntime-web", import.meta.url))
-    symlinkSync(web, join(folder, "node_modules/onnxruntime-web"))
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
     const startWorker = (setup: WorkerSetup) =>
       startModelWorker(setup, pathToFileURL(join(folder, "dist/embedding-worker.js")))

@@ -153,6 +153,7 @@ const otherLanguages: readonly (readonly [kind: string, older: string, newer: st
   ["contradicts", "Het project gebruikt Redux", "Het project gebruikt geen Redux"],
   ["contradicts", "ポートは 8080 です", "ポートは 9090 です"],
   ["contradicts", "Порт сервера 8080", "Порт сервера 9090"],
+  ["differs", "kill test one", "kill test two"],
   ["differs", "Мы используем npm", "Мы не используем npm"],
   ["differs", "我们使用 npm", "我们不使用 npm"],
   ["differs", "نحن نستخدم npm", "نحن لا نستخدم npm"],

@@ -26,7 +26,7 @@ describe("privacy.secrets", () => {
     })
     expect(await screenWith({ secrets: "refuse" }).check(withSecret)).toMatchObject({
       outcome: "refused",
-      reason: "it contains what may not be kept (password; privacy.secrets is refuse)",
+      reason: "it contains a password, which may not be kept (privacy.secrets is refuse)",
     })
     expect(await screenWith({ secrets: "refuse" }).check(withAddress)).toMatchObject({ outcome: "redacted" })
   })
@@ -52,7 +52,7 @@ describe("privacy.personal_data", () => {
     })
     expect(await screenWith({ personal_data: "refuse" }).check(withAddress)).toMatchObject({
       outcome: "refused",
-      reason: "it contains what may not be kept (email; privacy.personal_data is refuse)",
+      reason: "it contains an e-mail address, which may not be kept (privacy.personal_data is refuse)",
     })
     expect(screenWith().redactSync(withAddress)).toBe(redacted)
     expect(screenWith({ personal_data: "keep" }).redactSync(withAddress)).toBe(withAddress)

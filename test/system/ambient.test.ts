@@ -162,7 +162,7 @@ describe("Tending", () => {
       "3 calls, 12,345 tokens in (1,000 cached), 600 out, $0.0213",
       "0.4 % of the 5h limit",
       "Two memories about 東京 were one.",
-      `duplicates merged  2  ${cycle}-1`,
+      `duplicates merged  2 changes  ${cycle}-1`,
       "Warning: The rest waits.",
       "Look around.",
     ])

@@ -28,7 +28,11 @@ describe("A wrong command line", () => {
       ["chat", "foo"],
       /unknown command 'foo'.*chat --help` lists its commands/s,
     ],
-    ["a missing text", ["memory", "add"], /missing required argument 'text'/],
+    [
+      "a missing text",
+      ["memory", "add"],
+      /memory add` needs a text, as in `.*memory add "The staging port is 5433"/,
+    ],
     ["an empty text", ["memory", "add", "  "], /There is no text to remember/],
     ["a wrong type", ["memory", "add", "x", "--type", "fcat"], /Allowed choices are fact, preference/],
     ["a wrong number", ["memory", "list", "--limit", "many"], /whole number/],

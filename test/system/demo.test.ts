@@ -6,7 +6,7 @@ import { createPlainInstallation } from "../../testkit/program/program.ts"
 test("the demo walks through everything in a home of its own, and leaves the user's alone", async () => {
   const temporary = throwawayFolder()
   const { spawn, json } = createPlainInstallation({ env: { TMPDIR: temporary } })
-  const { code, stdout } = await spawn("demo", "--fast", "--remove")
+  const { code, stdout, stderr } = await spawn("demo", "--fast", "--remove")
   expect(code).toBe(0)
   const shows = [
     /codex +\w+ .*learned 1/,
@@ -21,6 +21,7 @@ test("the demo walks through everything in a home of its own, and leaves the use
     "Undone: forgotten",
   ]
   for (const one of shows) expect(stdout).toMatch(one)
+  expect(stderr).toMatch(/Your own begins with: .* init; look at it with: .* web/)
   expect(readdirSync(temporary).filter((name) => name.startsWith("reverie-demo"))).toEqual([])
   expect(await json("memory", "list", "--all-projects")).toMatchObject({ memories: [] })
 })

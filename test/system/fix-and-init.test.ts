@@ -38,6 +38,25 @@ it("doctor --fix makes files private again, and connects anew what leads elsewhe
   expect(JSON.parse(readFileSync(settings, "utf8")).hooks.UserPromptSubmit).toBeDefined()
 })
 
+it("doctor --fix mends a connection as it was made: over HTTP, and with the MCP server", async () => {
+  const { json, run, user, settings } = withClaude()
+  expect((await run("connect", "claude-code", "--mcp", "--http", "--yes")).code).toBe(0)
+  const state = join(user, ".claude/.claude.json")
+  const [hooks, servers] = [settings, state].map((file) => JSON.parse(readFileSync(file, "utf8")))
+  const { UserPromptSubmit: _gone, ...others } = hooks.hooks
+  writeFileSync(settings, JSON.stringify({ ...hooks, hooks: others }))
+  const moved = { ...servers.mcpServers.reverie, args: ["/moved/away/main.js", "mcp"] }
+  writeFileSync(state, JSON.stringify({ mcpServers: { reverie: moved } }))
+  const before = await json<Doctor>("doctor")
+  expect(before.checks.filter(({ id, ok, fix }) => id === "connections" && !ok && fix)).toHaveLength(2)
+  const after = await json<Doctor>("doctor", "--fix")
+  await run("stop")
+  expect(after.fixed?.map(({ outcome }) => outcome)).not.toContain("failed")
+  expect(JSON.parse(readFileSync(settings, "utf8")).hooks).toEqual(hooks.hooks)
+  expect(JSON.stringify(hooks.hooks.UserPromptSubmit)).toContain("http://127.0.0.1:")
+  expect(JSON.parse(readFileSync(state, "utf8"))).toEqual(servers)
+})
+
 it("init --connect finds the user's tools and connects them in one go; without it they are left alone", async () => {
   const { json, run, settings } = withClaude()
   expect(await json("init", "--yes")).toMatchObject({ connected: [] })

@@ -62,7 +62,10 @@ describe("What is given wrongly is told in one plain sentence", () => {
         /^Option '--type <type>' argument 'bogus' is inv/,
       ],
       [["memory", "list", "--json", "--status", "bogus"], /^Option '--status <status>' argument 'bogus' is /],
-      [["memory", "show", "--json"], /^Missing required argument 'id'\.$/],
+      [
+        ["memory", "show", "--json"],
+        /^`reverie memory show` needs an id, as in `reverie memory show 3vh2pr`\.$/,
+      ],
       [["memory", "search", "x", "--json", "--limit", "0"], /Give a whole number from 1 to 200\.$/],
       [["undo", "", "--json"], /^The operation is empty; give one\.$/],
     ] as const) {

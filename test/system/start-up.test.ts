@@ -32,14 +32,14 @@ const slow = [
 
 it("tells its version with next to nothing loaded", async () => {
   const { files, modules } = await loadedBy("--version")
-  expect(files.length).toBeLessThanOrEqual(4)
+  expect(files.length).toBeLessThanOrEqual(3)
   expect(modules.filter((one) => slow.includes(one))).toEqual([])
 })
 
 for (const args of [["status"], ["status", "--json"], ["search", "staging", "port"]]) {
   it(`${args.join(" ")} asks the daemon without loading the product`, async () => {
     const { files, modules } = await loadedBy(...args)
-    expect(files.length).toBeLessThanOrEqual(7)
+    expect(files.length).toBeLessThanOrEqual(5)
     expect(modules.filter((one) => slow.includes(one))).toEqual([])
   })
 }

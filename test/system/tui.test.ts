@@ -1,5 +1,13 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createPlainInstallation } from "../../testkit/program/program.ts"
+import { systemClock } from "../../src/base/clock.ts"
+import { silentLog } from "../../src/base/log.ts"
+import { systemRandom } from "../../src/base/random.ts"
+import { contextSchema } from "../../src/safety/permission/request.ts"
+import { addRequest } from "../../src/safety/permission/requests.ts"
+import { openDatabase } from "../../src/storage/open-database.ts"
+import { createPlainInstallation, type Installation } from "../../testkit/program/program.ts"
 import { openTerminal } from "../../testkit/program/tmux.ts"
 
 const sizes = [
@@ -115,3 +123,128 @@ test("without a terminal it says what it needs", async () => {
   expect(code).toBe(2)
   expect(stderr).toContain("needs a terminal")
 })
+
+/** Lets a cycle have asked whether a memory may be put away, as it would with a model. */
+async function askToArchive({ paths }: Pick<Installation, "paths">, id: string, description: string) {
+  const install: string = JSON.parse(readFileSync(paths.installFile, "utf8")).id
+  const world = { clock: systemClock, random: systemRandom, log: silentLog }
+  const db = await openDatabase({ ...world, url: "", file: paths.databaseFile })
+  const now = systemClock.now()
+  const request = {
+    ...{ askedBy: "cycle_1", project: null, action: "memory_archive", description, rationale: "It is old." },
+    ...{ urgency: "normal" as const, wait: false, context: contextSchema.parse({}) },
+    call: { tool: "memory_archive", input: { id, reason: "of no use" } },
+    expiresAt: now + 3_600_000,
+  }
+  await db.write((transaction) =>
+    addRequest(transaction, { install, random: systemRandom, now }, request, {
+      operation: `op_${description}`,
+      actor: "ambient",
+    }),
+  )
+  await db.close()
+}
+
+interface Listed {
+  memories: { id: string; content: string }[]
+}
+
+for (const { columns, lines } of sizes) {
+  test(`the inbox is decided by keys at ${columns}×${lines}: what is approved runs, what is denied does not`, async () => {
+    const installation = createPlainInstallation()
+    const { home, run, json, daemonHere } = installation
+    const { entry } = await daemonHere()
+    for (const text of ["The old wiki is at wiki.example", "Lunch is at noon"])
+      await run("add", text, "--global")
+    const { memories } = await json<Listed>("memory", "list")
+    const idOf = (part: string) => memories.find(({ content }) => content.includes(part))?.id ?? ""
+    await askToArchive(installation, idOf("wiki"), "Put the old wiki away")
+    const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
+    const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns, lines })
+    await terminal.showing(/› waits +memory_archive +Put the old wiki away/)
+    terminal.press("3")
+    await terminal.showing(/\[3 Inbox\](.*\n)*.*a approve · d deny/)
+    // Another one that comes meanwhile does not take the place of the one that is selected.
+    await askToArchive(installation, idOf("Lunch"), "Put lunch away")
+    await terminal.showing("Put lunch away")
+    expect(await terminal.showing(/› .*Put the old wiki away/)).toContain("› ")
+    terminal.press("a")
+    await terminal.showing("Approved; it runs once.")
+    await entry("permission.done")
+    // The next row is not chosen by itself, so that a key pressed twice decides once.
+    terminal.press("a")
+    await terminal.showing(/^ {2}.*Put lunch away/m)
+    terminal.press("Down")
+    await terminal.showing(/› .*Put lunch away/)
+    terminal.press("d")
+    await terminal.showing("Nothing waits for you.")
+    await terminal.showing("Denied.")
+    const { requests } = await json<{ requests: object[] }>("inbox", "list", "--all")
+    expect(requests).toHaveLength(2)
+    expect(requests).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ description: "Put the old wiki away", state: "done" }),
+        expect.objectContaining({ description: "Put lunch away", state: "denied" }),
+      ]),
+    )
+    const left = await json<Listed>("memory", "list")
+    expect(left.memories.map(({ content }) => content)).toEqual(["Lunch is at noon"])
+  })
+
+  test(`a conflict is listed and settled, and a cycle undone, by keys at ${columns}×${lines}`, async () => {
+    const { home, run, json, daemonHere } = createPlainInstallation()
+    const { client } = await daemonHere()
+    await run("add", "We never deploy on Fridays", "--global")
+    writeFileSync(join(home, "old-notes.md"), "# Release\n\n- We deploy on Fridays\n")
+    await run("memory", "import", "old-notes.md", "--no-project")
+    for (const text of ["The nightly backup goes to Oslo", "The nightly backup goes to Oslo."])
+      await run("add", text, "--global", "--verbatim")
+    await run("wake", "--wait")
+    const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
+    const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns, lines })
+    await terminal.showing(/› conflict +.*deploy on Fridays ↔ We/)
+    await terminal.showing("n keep newer · o keep older · b both")
+    terminal.press("n")
+    await terminal.showing("Settled; `reverie undo` takes it back.")
+    await terminal.showing(/^\[1 Today\].*\n {2}cycle /)
+    expect(await json("conflicts")).toMatchObject({ conflicts: [] })
+    const texts = async () => (await json<Listed>("memory", "list")).memories.map(({ content }) => content)
+    expect(await texts()).toHaveLength(2)
+    terminal.press("5")
+    await terminal.showing(/\[5 Cycles\](.*\n)*.*› .*change/)
+    const { cycles } = await client.cycles({ limit: 10 })
+    const merging = cycles.findIndex(({ receipt }) => receipt.deeds.some(({ changed }) => changed > 0))
+    for (let row = 0; row < merging; row += 1) terminal.press("Down")
+    terminal.press("u")
+    await terminal.showing("Taken back (")
+    expect(await texts()).toHaveLength(3)
+  })
+
+  test(`? shows all keys at ${columns}×${lines}, and none of them acts on what is hidden`, async () => {
+    const { home, json } = await life()
+    const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
+    const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns, lines })
+    await terminal.showing("learned  ")
+    terminal.press("2")
+    await terminal.showing(/› .*Deploys/)
+    terminal.press("?")
+    const help = await terminal.showing("With what is selected")
+    for (const told of [
+      "a approve · d deny",
+      "f forget · + helpful",
+      "x cancel",
+      "u undo",
+      "b both · u undo",
+    ])
+      expect(help).toContain(told)
+    expect(help.trimEnd().split("\n").length).toBeLessThanOrEqual(lines)
+    terminal.press("f")
+    terminal.press("?")
+    await terminal.showing(/› .*Deploys/)
+    expect((await json<Listed>("memory", "list")).memories).toHaveLength(3)
+    terminal.press("?")
+    await terminal.showing("With what is selected")
+    terminal.press("Escape")
+    await terminal.showing(/› .*Deploys/)
+  })
+}

@@ -18,7 +18,7 @@ import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
 import { type CallsOfModel, cycleCalls } from "../../llm/ledger.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
-import type { GardenDeed, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
+import type { GardenDeed, GardenProgress, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
 import { inProjects } from "../../memory/garden/in-projects.ts"
 import { countLosses } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
@@ -45,6 +45,7 @@ export async function runCycle(
       losses: run.losses,
       signal: deadline.signal,
       cycle: run.cycle.id,
+      onWork: keepGardenProgress(needs, run),
       onDeed: (deed) => keepDeed(needs, run, deed),
     })
     run.receipt.warnings.push(...report.warnings)
@@ -169,6 +170,20 @@ function operationsOf(cycle: string): () => By {
   }
 }
 
+/** How often it is written down how far the garden is: a quick one need not be followed. */
+const gardenToldMs = 300
+
+function keepGardenProgress({ db, clock }: TendNeeds, run: Run): (garden: GardenProgress) => Promise<void> {
+  let told = clock.now()
+  return async (garden) => {
+    if (clock.now() - told < gardenToldMs) return
+    told = clock.now()
+    run.progress = { ...run.progress, garden }
+    const { progress } = run
+    await db.write((transaction) => keepProgress(transaction, run.cycle.id, { progress }))
+  }
+}
+
 async function keepDeed(
   { db }: TendNeeds,
   run: Run,
@@ -201,7 +216,10 @@ function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
 function deedsText({ deeds }: Receipt): string {
   const byName = Map.groupBy(deeds, ({ name }) => name)
   return [...byName]
-    .map(([name, all]) => `${name} ${all.reduce((sum, { changed }) => sum + changed, 0)}`)
+    .map(([name, all]) => {
+      const changed = all.reduce((sum, deed) => sum + deed.changed, 0)
+      return `${name} (${count(changed, "change")})`
+    })
     .join(", ")
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import type * as Onnx from "onnxruntime-web"
 import { messageOf } from "../../base/errors.ts"
 
@@ -53,6 +54,16 @@ export async function openGraph(
   if (choice.runtime === "native") throw new Error(`${native.fault}; set embedding.runtime to auto or wasm.`)
   needs.notice(`${native.fault}; WebAssembly is used, which is some five times slower.`)
   return openWasm(needs, choice, modelFile)
+}
+
+/** Whether the native library is installed. Whether it loads too is known only by loading it. */
+export function hasNativeRuntime(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("onnxruntime-node")
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function loadNative(): Promise<{ onnx: typeof Onnx } | { fault: string }> {

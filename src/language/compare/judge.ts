@@ -141,7 +141,11 @@ function isBehindDenial(statement: Statement, token: Token): boolean {
 function excludes({ steps }: Difference, { a, b, by, at }: Opposed): boolean {
   const previous = steps[at - 1]?.a
   if (by === "number" || by === "version" || by === "ordinal") {
-    const names = a.text.startsWith("#") || (previous !== undefined && numberedThings.has(previous.key))
+    const isLast = at === steps.length - 1
+    const names =
+      a.text.startsWith("#") ||
+      (previous !== undefined && numberedThings.has(previous.key)) ||
+      (isLast && isLabel(a, previous) && isLabel(b, steps[at - 1]?.b))
     if (names && at <= 2) return false
     return !(isVersioned(a, previous) && steps.some((step) => step.a && supporting.has(step.a.key)))
   }
@@ -157,6 +161,12 @@ function excludes({ steps }: Difference, { a, b, by, at }: Opposed): boolean {
       b,
     )
   )
+}
+
+/** A number in letters right behind its noun names one of several, as in "test one"; an amount goes before its noun. */
+function isLabel(number: Token, previous: Token | undefined): boolean {
+  if (previous === undefined || previous.link || number.paused) return false
+  return /^\p{L}+$/u.test(number.text) && !/s$/i.test(previous.text)
 }
 
 const supporting = new Set(["support", "test", "include", "know", "compatible", "allow"])

@@ -44,6 +44,13 @@ export interface GardenReport {
   warnings: readonly string[]
 }
 
+/** How far a pass is: how many kinds of work are done, of how many, and which one is going on. */
+export interface GardenProgress {
+  done: number
+  of: number
+  work: string
+}
+
 /** How a pass is run. */
 export interface GardenPass {
   /** A new operation for the journal at each call; those of one cycle begin alike, so that they are found again. */
@@ -57,6 +64,8 @@ export interface GardenPass {
   signal: AbortSignal
   /** The cycle that tends, where one does. */
   cycle?: string | undefined
+  /** Told before each kind of work: how many are done, of how many, and which one begins. */
+  onWork?(progress: GardenProgress): Promise<void>
   /** Told after every operation, before the next begins. */
   onDeed?(deed: GardenDeed): Promise<void>
 }

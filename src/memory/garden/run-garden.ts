@@ -17,8 +17,9 @@ export async function runGarden(
   pass: GardenPass,
 ): Promise<GardenReport> {
   const tending = createTending(pass)
-  for (const work of works) {
+  for (const [done, work] of works.entries()) {
     if (pass.signal.aborted) break
+    await pass.onWork?.({ done, of: works.length, work: work.name })
     try {
       await work.run(tending)
     } catch (error) {

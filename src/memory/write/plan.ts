@@ -1,5 +1,6 @@
 import { newTimedId } from "../../base/random.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
+import { kindName } from "../../privacy/kind-names.ts"
 import type { By } from "../../storage/journal.ts"
 import {
   findKinOfMany,
@@ -301,7 +302,9 @@ function toldWaiting(id: string): string {
 function toldAlso(reason: string | undefined, { removed, waits }: ReadyMemory): { reason?: string } {
   const told = [
     ...(reason === undefined ? [] : [reason]),
-    ...(removed.length === 0 ? [] : [`What may not be kept was taken out of it (${removed.join(", ")}).`]),
+    ...(removed.length === 0
+      ? []
+      : [`What may not be kept was taken out of it (${removed.map(kindName).join(", ")}).`]),
     ...(waits === undefined ? [] : [waits]),
   ]
   return told.length === 0 ? {} : { reason: told.join(" ") }

@@ -4,6 +4,7 @@ import { closest } from "../../base/text/text.ts"
 import { version } from "../../base/version.ts"
 import { withCalledName } from "./called.ts"
 import { addCommandsFor } from "./command-table.ts"
+import { greet } from "./commands/daemon/status.ts"
 import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
 
@@ -77,7 +78,35 @@ function beStrict(command: Command, called: string): void {
   command.showHelpAfterError(`(\`${called} --help\` ${told})`)
   // What other programs call must not break because a newer one of them says more.
   if (command.name() !== "hook") command.allowExcessArguments(false)
+  // Commander calls this by its name, though its types do not tell.
+  const missingArgument = (name: string) => command.error(`error: ${missingText(command, name, called)}`)
+  Object.assign(command, { missingArgument })
   for (const part of command.commands) beStrict(part, `${called} ${part.name()}`)
+}
+
+/** What an argument may be, for an example. */
+const samples: Record<string, string> = {
+  text: '"The staging port is 5433"',
+  query: "staging port",
+  prompt: '"How do I deploy?"',
+  id: "3vh2pr",
+  file: "notes.md",
+  tag: "infra",
+  key: "api.port",
+  value: "7373",
+}
+
+/** One sentence about an argument that was left out, with a command that has it. */
+function missingText(command: Command, name: string, called: string): string {
+  const words = command.registeredArguments.filter(({ required }) => required)
+  const example = words.map(
+    (word) => word.argChoices?.[0] ?? samples[word.name()] ?? word.name().toUpperCase(),
+  )
+  return `\`${called}\` needs ${articled(name)}, as in \`${called} ${example.join(" ")}\`.`
+}
+
+function articled(name: string): string {
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`
 }
 
 async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<Command> {
@@ -100,7 +129,6 @@ async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<C
     .allowExcessArguments()
     .action(async (command: string | undefined, options: { json?: boolean }) => {
       if (command === undefined) {
-        const { greet } = await import("./commands/daemon/status.ts")
         return greet(needs, options.json ?? false)
       }
       const meant = closest(

@@ -1,10 +1,13 @@
 import type { Command } from "commander"
+// These two are asked for most, and small: they come with what every command loads, for each file more takes its time.
+import { statusCommand } from "./commands/daemon/status.ts"
+import { searchCommand } from "./commands/memory/search.ts"
 import type { CliNeeds } from "./needs.ts"
 
 /** Adds the commands of one file to the program. */
 type AddCommands = (program: Command, needs: CliNeeds) => void
 
-/** The commands of one file, which is loaded only when one of them is called for. */
+/** The commands of one file; it is loaded only when one of them is called for, but for two. */
 interface CommandFile {
   names: readonly string[]
   load(): Promise<AddCommands>
@@ -16,7 +19,7 @@ export const commandGroups: readonly { title: string; files: readonly CommandFil
     title: "Remember:",
     files: [
       { names: ["add"], load: async () => (await import("./commands/memory/add.ts")).addCommand },
-      { names: ["search"], load: async () => (await import("./commands/memory/search.ts")).searchCommand },
+      { names: ["search"], load: async () => searchCommand },
       { names: ["memory"], load: async () => (await import("./commands/memory/memory.ts")).memoryCommand },
       {
         names: ["conflicts", "resolve"],
@@ -52,7 +55,7 @@ export const commandGroups: readonly { title: string; files: readonly CommandFil
         names: ["start", "stop", "restart"],
         load: async () => (await import("./commands/daemon/daemon.ts")).daemonCommands,
       },
-      { names: ["status"], load: async () => (await import("./commands/daemon/status.ts")).statusCommand },
+      { names: ["status"], load: async () => statusCommand },
       { names: ["web"], load: async () => (await import("./commands/daemon/web.ts")).webCommand },
       { names: ["tui"], load: async () => (await import("./commands/tui.ts")).tuiCommand },
       { names: ["service"], load: async () => (await import("./commands/daemon/service.ts")).serviceCommand },

@@ -11,7 +11,8 @@ export interface Output {
   data(text: string): void
   /** Writes data as it is, waiting while the reader is slow. */
   raw(bytes: Uint8Array): Promise<void>
-  json(value: object): void
+  /** Writes an answer for programs. Each says which form it has, so that they notice when that changes. */
+  json<T extends { schemaVersion: number }>(value: T): void
   /** Tells the user something. */
   say(text: string): void
   /** Rewrites one line on a terminal; nothing anywhere else. */

@@ -2,7 +2,7 @@ import { Box, type Key, Text, useApp, useInput, useWindowSize } from "ink"
 import { createElement, type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import type { Client } from "../../api/client.ts"
 import { messageOf } from "../../base/errors.ts"
-import { drawScreen, type Screen } from "./layout.ts"
+import { chosenRow, drawScreen, type Screen } from "./layout.ts"
 import type { TuiNeeds } from "./needs.ts"
 import { type Page, pages } from "./pages.ts"
 
@@ -21,14 +21,16 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     page: firstPage,
     rows: [],
     selected: 0,
+    isGone: false,
     scrolled: 0,
     query: "",
     isTyping: false,
     isLoading: true,
     status: undefined,
     said: "",
+    isHelp: false,
   })
-  const change = useCallback((part: Partial<Screen>) => setScreen((before) => ({ ...before, ...part })), [])
+  const change = useCallback((part: Partial<Screen>) => setScreen((before) => after(before, part)), [])
   const { page, query } = screen
   const refresh = useRefresh(needs, { page, query }, change)
 
@@ -42,24 +44,25 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
   }
   const go = (to: Page, search: string | undefined) => {
     const typing = search === undefined ? { isTyping: false } : { isTyping: true, query: search }
-    change({ page: to, rows: [], selected: 0, scrolled: 0, said: "", isLoading: true, ...typing })
+    change({
+      ...{ page: to, rows: [], selected: 0, scrolled: 0, said: "", isLoading: true, isHelp: false },
+      ...typing,
+    })
   }
   const actOn = (input: string) => {
-    const own = page.keys.find((one) => one.key === input)
-    const id = screen.rows[screen.selected]?.id
-    if (own !== undefined && id !== undefined) void act((client) => own.act(client, needs, id))
+    const own = chosenRow(screen)?.keys.find((one) => one.key === input)
+    if (own !== undefined) void act((client) => own.act(client, needs))
   }
   useInput((input, key) => {
-    if (screen.isTyping) return change(typed(screen, input, key))
-    const move = moveOf(screen, input, key)
-    if (move !== undefined) return change(move)
+    const part = changeOf(screen, input, key)
+    if (part !== undefined) return change(part)
     if (input === "q") return exit()
-    if (key.escape) return change({ query: "", selected: 0, said: "" })
     if (input === "r") return refresh()
     const to = pageFor(page, input, key)
     // A terminal may hand over several keys at once.
     if (to !== undefined) return go(to, input.startsWith("/") ? input.slice(1) : undefined)
-    actOn(input)
+    // While the keys are shown, the row that they would act on is not.
+    if (!screen.isHelp) actOn(input)
   })
   const drawn = drawScreen(needs, screen, { columns, lines: lines - 1 })
   return createElement(
@@ -105,11 +108,34 @@ function useRefresh(
   return () => asked.current()
 }
 
+/** The screen with a change. The same row stays selected where others come before it. */
+function after(before: Screen, part: Partial<Screen>): Screen {
+  const screen = { ...before, ...part, ...(part.selected === undefined ? {} : { isGone: false }) }
+  if (part.rows === undefined || part.selected !== undefined) return screen
+  // The list of another page or search begins anew.
+  if (before.isLoading) return { ...screen, selected: 0, isGone: false }
+  const chosen = chosenRow(before)
+  // What nothing can be done with, and nobody moved to, is the newest: that stays in view.
+  if (chosen === undefined || (before.selected === 0 && chosen.keys.length === 0)) return screen
+  const found = part.rows.findIndex(({ id }) => id === chosen.id)
+  if (found !== -1) return { ...screen, selected: found }
+  const last = Math.max(0, part.rows.length - 1)
+  return { ...screen, selected: Math.min(before.selected, last), isGone: true }
+}
+
+/** What a key changes of the screen itself; undefined where it does something else. */
+function changeOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
+  if (screen.isTyping) return typed(screen, input, key)
+  if (input === "?" || (screen.isHelp && key.escape)) return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
+  if (key.escape) return { query: "", selected: 0, said: "", isLoading: screen.query !== "" }
+  return moveOf(screen, input, key)
+}
+
 /** What a key changes while a search is typed. */
 function typed({ query }: Screen, input: string, key: Key): Partial<Screen> {
   if (key.return) return { isTyping: false }
-  if (key.escape) return { isTyping: false, query: "", selected: 0 }
-  if (key.backspace || key.delete) return { query: query.slice(0, -1), selected: 0 }
+  if (key.escape) return { isTyping: false, query: "", selected: 0, isLoading: true }
+  if (key.backspace || key.delete) return { query: query.slice(0, -1), selected: 0, isLoading: true }
   if (input === "" || key.ctrl || key.meta || key.tab) return {}
   return { query: query + input, selected: 0, isLoading: true }
 }
@@ -122,13 +148,15 @@ function pageFor(page: Page, input: string, key: Key): Page | undefined {
 }
 
 /** What a key that moves changes; undefined where it is none. */
-function moveOf({ rows, selected, scrolled }: Screen, input: string, key: Key): Partial<Screen> | undefined {
+function moveOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
+  const { rows, selected, scrolled, isGone } = screen
   const to = (index: number) => ({
     selected: Math.max(0, Math.min(rows.length - 1, index)),
     scrolled: 0,
     said: "",
   })
-  if (key.downArrow || input === "j") return to(selected + 1)
+  // In the place of a row that has gone stands the next one.
+  if (key.downArrow || input === "j") return to(isGone ? selected : selected + 1)
   if (key.upArrow || input === "k") return to(selected - 1)
   if (key.home || input === "g") return to(0)
   if (key.end || input === "G") return to(rows.length - 1)

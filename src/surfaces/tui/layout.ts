@@ -11,6 +11,8 @@ export interface Screen {
   page: Page
   rows: readonly Row[]
   selected: number
+  /** The row that was selected has gone: nothing can be done with the one in its place before the user moves. */
+  isGone: boolean
   /** Where the preview begins, in lines. */
   scrolled: number
   query: string
@@ -20,6 +22,13 @@ export interface Screen {
   status: StatusAnswer | undefined
   /** What was done last, or what is wrong. */
   said: string
+  /** Whether the keys are shown instead of the list. */
+  isHelp: boolean
+}
+
+/** The row that keys act on. */
+export function chosenRow({ rows, selected, isGone }: Screen): Row | undefined {
+  return isGone ? undefined : rows[selected]
 }
 
 interface Size {
@@ -59,6 +68,14 @@ function searchLine({ page, query, isTyping }: Screen, columns: number): string[
 }
 
 function bodyLines(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): string[] {
+  if (screen.isHelp) {
+    const all = helpLines()
+    const from = Math.min(screen.scrolled, Math.max(0, all.length - lines))
+    return filled(
+      all.slice(from, from + lines).map((line) => fitColumns(line, columns)),
+      lines,
+    )
+  }
   if (screen.rows.length === 0) {
     const told = screen.isLoading ? "…" : screen.page.empty
     return filled([` ${fitColumns(told, columns - 1)}`], lines)
@@ -76,7 +93,9 @@ function bodyLines(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): s
   return [...list, needs.output.paint("dim", "─".repeat(columns)), ...preview]
 }
 
-function listLines({ output }: TuiNeeds, { rows, selected }: Screen, { columns, lines }: Size): string[] {
+function listLines({ output }: TuiNeeds, screen: Screen, { columns, lines }: Size): string[] {
+  const { rows, selected } = screen
+  const chosen = chosenRow(screen)
   const first = Math.max(0, Math.min(selected - Math.floor(lines / 2), rows.length - lines))
   const shown = rows.slice(first, first + lines)
   const widths = shown.reduce<number[]>(
@@ -84,20 +103,22 @@ function listLines({ output }: TuiNeeds, { rows, selected }: Screen, { columns, 
       cells.slice(0, -1).map((cell, index) => Math.max(found[index] ?? 0, columnsOf(plainText(cell)))),
     [],
   )
-  const drawn = shown.map(({ cells }, index) => {
+  const drawn = shown.map((row) => {
+    const { cells } = row
     const last = cells.length - 1
     const texts = cells.map((cell, at) =>
       at === last ? plainText(cell) : padded(plainText(cell), Math.min(24, widths[at] ?? 0)),
     )
-    const isSelected = first + index === selected
+    const isSelected = row === chosen
     const line = fitColumns(`${isSelected ? "›" : " "} ${texts.join("  ")}`, columns)
     return isSelected ? output.paint("inverse", padded(line, columns)) : line
   })
   return filled(drawn, lines)
 }
 
-function previewLines({ rows, selected, scrolled }: Screen, { columns, lines }: Size): string[] {
-  const text = rows[selected]?.preview ?? ""
+function previewLines(screen: Screen, { columns, lines }: Size): string[] {
+  const { scrolled } = screen
+  const text = chosenRow(screen)?.preview ?? ""
   const all = text.split("\n").flatMap((line) => wrapped(visible(stripVTControlCharacters(line)), columns))
   const from = Math.min(scrolled, Math.max(0, all.length - lines))
   return filled(all.slice(from, from + lines), lines)
@@ -126,14 +147,44 @@ function widgetLines(needs: TuiNeeds, status: StatusAnswer | undefined, columns:
   return [...box, ...running.map((line) => fitColumns(line, columns))]
 }
 
-function footLine({ output }: TuiNeeds, { page, rows, said, isTyping }: Screen, columns: number): string {
-  const own = rows.length === 0 ? [] : page.keys.map(({ key, does }) => `${key} ${does}`)
-  const search = page.name === "Memory" ? ["/ search"] : []
-  const keys = isTyping
-    ? ["Enter done", "Esc clear"]
-    : ["q quit", "1-6 pages", "↑↓ move", ...own, ...search, "PgUp PgDn scroll", "r refresh"]
-  const text = said === "" ? keys.join(" · ") : said
+function footLine({ output }: TuiNeeds, screen: Screen, columns: number): string {
+  const text = screen.said === "" ? keysNow(screen).join(" · ") : screen.said
   return output.paint("dim", fitColumns(visible(` ${text}`), columns))
+}
+
+/** The keys that do something now, the most wanted first. */
+function keysNow(screen: Screen): string[] {
+  const { page, isTyping, isHelp } = screen
+  if (isTyping) return ["Enter done", "Esc clear"]
+  if (isHelp) return ["q quit", "? or Esc back", "1-6 pages", "PgUp PgDn scroll"]
+  const own = (chosenRow(screen)?.keys ?? []).map(({ key, does }) => `${key} ${does}`)
+  const search = page.name === "Memory" ? ["/ search"] : []
+  return ["q quit", "? keys", ...own, ...search, "1-6 pages", "↑↓ move", "PgUp PgDn scroll"]
+}
+
+/** Keys that work on every page. */
+const everywhere = [
+  ["1-6, Tab", "change the page"],
+  ["↑ ↓, k j", "move; g and G: to the first, to the last"],
+  ["PgUp PgDn", "scroll the preview"],
+  ["/", "search the memory"],
+  ["r", "look again now"],
+  ["Esc", "clear the search"],
+  ["q", "quit"],
+] as const
+
+/** All keys: those that work everywhere, and those for what is selected on a page. */
+function helpLines(): string[] {
+  const line = (name: string, text: string) => `  ${padded(name, 10)} ${text}`
+  const own = pages
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ name, keys }) => line(name, keys.map(({ key, does }) => `${key} ${does}`).join(" · ")))
+  return [
+    " Everywhere",
+    ...everywhere.map(([key, does]) => line(key, does)),
+    " With what is selected",
+    ...own,
+  ]
 }
 
 function plainText(cell: string): string {

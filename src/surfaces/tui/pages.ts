@@ -1,11 +1,21 @@
 import type { Client } from "../../api/client.ts"
 import type { CycleJson, EntryJson, HitJson, RequestJson } from "../../api/contract.ts"
 import { parseTime } from "../../base/clock.ts"
-import { refuseAgents } from "../cli/commands/tending/inbox.ts"
 import { cycleRows, cycleText } from "../cli/view/cycle.ts"
 import { contentOf, entryRow } from "../cli/view/entry.ts"
-import { requestRow, requestText } from "../cli/view/request.ts"
+import { requestText } from "../cli/view/request.ts"
 import { inTime, timeAgo } from "../cli/view/times.ts"
+import {
+  type Conflict,
+  conflictDeeds,
+  cycleDeeds,
+  type KeyHelp,
+  keysFor,
+  memoryDeeds,
+  queueDeeds,
+  type RowKey,
+  requestDeeds,
+} from "./deeds.ts"
 import type { TuiNeeds } from "./needs.ts"
 
 /** One line of a page's list, and what is shown of it while it is selected. */
@@ -13,13 +23,8 @@ export interface Row {
   id: string
   cells: readonly string[]
   preview: string
-}
-
-/** Something that a key does with the selected row; it tells what was done. */
-interface PageKey {
-  key: string
-  does: string
-  act(client: Client, needs: TuiNeeds, id: string): Promise<string>
+  /** What can be done with it. */
+  keys: readonly RowKey[]
 }
 
 /** One page: what it lists, and what can be done there. */
@@ -27,30 +32,24 @@ export interface Page {
   name: string
   /** What stands there while the list is empty. */
   empty: string
-  keys: readonly PageKey[]
+  /** All keys that some row of it may have. */
+  keys: readonly KeyHelp[]
   load(client: Client, needs: TuiNeeds, query: string): Promise<Row[]>
 }
 
 const dayMs = 86_400_000
 const mostRows = 100
-
-const undo: PageKey = {
-  key: "u",
-  does: "undo",
-  async act(client, _needs, id) {
-    await client.undo(id)
-    return "Taken back; undo again brings it back."
-  },
-}
+const mostConflicts = 20
 
 const today: Page = {
   name: "Today",
   empty: "Nothing was learned in the last day, and nothing waits for you.",
-  keys: [],
+  keys: [...requestDeeds, ...conflictDeeds, ...cycleDeeds],
   async load(client, needs) {
     const now = needs.clock.now()
-    const [{ requests }, { cycles }, { entries }] = await Promise.all([
+    const [{ requests }, { conflicts }, { cycles }, { entries }] = await Promise.all([
       client.inbox(),
+      client.conflicts({ project: needs.cwd, limit: mostConflicts }),
       client.cycles({ limit: 3 }),
       client.journal({ limit: 500, newest: "true" }),
     ])
@@ -59,6 +58,7 @@ const today: Page = {
     )
     return [
       ...requests.map((one) => rowOfRequest(needs, one, ["waits", one.action, one.description])),
+      ...conflicts.map((one) => rowOfConflict(one, now)),
       ...cycles.map((one) => {
         const told = ["cycle", timeAgo(one.startedAt, now), one.summary ?? one.status]
         return rowOfCycle(needs, one, told)
@@ -74,31 +74,15 @@ const today: Page = {
 const memory: Page = {
   name: "Memory",
   empty: "Nothing found. Type / and some words.",
-  keys: [
-    {
-      key: "f",
-      does: "forget",
-      async act(client, _needs, id) {
-        await client.forget([id])
-        return "Forgotten; `reverie undo` brings it back."
-      },
-    },
-    {
-      key: "+",
-      does: "helpful",
-      async act(client, _needs, id) {
-        await client.rate({ id, rating: "helpful" })
-        return "Noted: it helped."
-      },
-    },
-  ],
+  keys: memoryDeeds,
   async load(client, needs, query) {
     const { cwd: project } = needs
     if (query.trim() === "") {
       const { memories } = await client.list({ limit: mostRows, project })
       return memories.map(({ id, type, content, tags, createdAt, source }) => {
         const told = `${type}, ${source}, ${createdAt.slice(0, 10)}${tagsText(tags)}`
-        return { id, cells: [type, content], preview: `${content}\n\n${told}\n${id}` }
+        const preview = `${content}\n\n${told}\n${id}`
+        return { id, cells: [type, content], preview, keys: keysFor(memoryDeeds, { id }) }
       })
     }
     const { results } = await client.search({ query, limit: 20, project, gate: "true" })
@@ -106,6 +90,7 @@ const memory: Page = {
       id: hit.id,
       cells: [hit.score.toFixed(2), hit.type, hit.content],
       preview: hitText(hit),
+      keys: keysFor(memoryDeeds, hit),
     }))
   },
 }
@@ -129,41 +114,24 @@ function tagsText(tags: readonly string[]): string {
 const inbox: Page = {
   name: "Inbox",
   empty: "Nothing waits for you.",
-  keys: (["approve", "deny"] as const).map((kind) => ({
-    key: kind.charAt(0),
-    does: kind,
-    async act(client, needs, id) {
-      refuseAgents(needs)
-      // The digest of what was shown: nothing else can be decided by this key.
-      const { digest } = await client.request(id)
-      await client.decide(id, { kind, digest, from: "tui" })
-      return kind === "approve" ? "Approved; it runs once." : "Denied."
-    },
-  })),
+  keys: requestDeeds,
   async load(client, needs) {
     const { requests } = await client.inbox()
-    return requests.map((one) => rowOfRequest(needs, one, requestRow(needs, one, one.id.slice(-6))))
+    return requests.map((one) => rowOfRequest(needs, one, [one.urgency, one.action, one.description]))
   },
 }
 
 const queue: Page = {
   name: "Queue",
   empty: "Nothing is planned. `reverie queue add TEXT` plans something.",
-  keys: [
-    {
-      key: "x",
-      does: "cancel",
-      async act(client, _needs, id) {
-        await client.queueCancel(id)
-        return "Cancelled."
-      },
-    },
-  ],
+  keys: queueDeeds,
   async load(client, { clock }) {
     const { items } = await client.queue()
-    return items.map(({ id, priority, dueAt, context, state }) => {
+    return items.map((item) => {
+      const { id, priority, dueAt, context, state } = item
       const due = state === "claimed" ? "in work" : inTime(dueAt, clock.now())
-      return { id, cells: [due, priority, context], preview: `${context}\n\n${priority}, ${due}\n${id}` }
+      const preview = `${context}\n\n${priority}, ${due}\n${id}`
+      return { id, cells: [due, priority, context], preview, keys: keysFor(queueDeeds, item) }
     })
   },
 }
@@ -171,7 +139,7 @@ const queue: Page = {
 const cycles: Page = {
   name: "Cycles",
   empty: "No cycle has run yet. `reverie wake` begins one.",
-  keys: [undo],
+  keys: cycleDeeds,
   async load(client, needs) {
     const { cycles: found } = await client.cycles({ limit: mostRows })
     const rows = cycleRows(needs, found)
@@ -193,16 +161,30 @@ const journal: Page = {
 export const pages: readonly Page[] = [today, memory, inbox, queue, cycles, journal]
 
 function rowOfRequest(needs: TuiNeeds, request: RequestJson, cells: readonly string[]): Row {
-  return { id: request.id, cells, preview: requestText(needs, request) }
+  return { id: request.id, cells, preview: requestText(needs, request), keys: keysFor(requestDeeds, request) }
+}
+
+function rowOfConflict(conflict: Conflict, now: number): Row {
+  const { kind, at, memories } = conflict
+  const [newer, older] = memories
+  const isUpdate = kind === "may-replace"
+  const told = ({ content, createdAt, label, source }: Conflict["memories"][number]) =>
+    `${content}\n  ${createdAt.slice(0, 10)}, ${label ?? source}`
+  return {
+    id: `${newer.id} ${older.id}`,
+    cells: [isUpdate ? "update?" : "conflict", timeAgo(at, now), `${newer.content} ↔ ${older.content}`],
+    preview: [told(newer), isUpdate ? "may replace" : "contradicts", told(older)].join("\n\n"),
+    keys: keysFor(conflictDeeds, conflict),
+  }
 }
 
 function rowOfCycle(needs: TuiNeeds, cycle: CycleJson, cells: readonly string[]): Row {
-  return { id: cycle.id, cells, preview: cycleText(needs, cycle) }
+  return { id: cycle.id, cells, preview: cycleText(needs, cycle), keys: keysFor(cycleDeeds, cycle) }
 }
 
 function rowOfEntry(entry: EntryJson, cells: readonly string[]): Row {
   const about = contentOf(entry.data)
   const told = [`${entry.kind} by ${entry.actor}`, entry.at, entry.subject ?? "", entry.operation ?? ""]
   const preview = [...(about === "" ? [] : [about, ""]), ...told.filter((line) => line !== "")].join("\n")
-  return { id: `entry ${entry.seq}`, cells, preview }
+  return { id: `entry ${entry.seq}`, cells, preview, keys: [] }
 }

@@ -139,6 +139,16 @@ function tellingLines(output: string): string {
 
 const todoLine = /^\+(?!\+\+).*\b(?:TODO|FIXME)\b[:\s(]/
 
+/** Files that hold data, or that a program wrote: what stands there was not left by a person as something to do. */
+const dataFile =
+  /\.(?:jsonl?|ndjson|geojson|ipynb|csv|tsv|parquet|xml|svg|po|lock|snap|map|log|sql|diff|patch|min\.\w+)$|(?:^|\/)(?:package-lock\.json|go\.sum)$/i
+/** Nobody writes a longer line by hand. */
+const longestLine = 500
+
+function isWritten(file: string, line: string): boolean {
+  return line.length <= longestLine && !dataFile.test(file) && !isSecretFile(file)
+}
+
 /** What the person marked to be done in the commits of the last two weeks, and has not done since. */
 async function newTodos(here: Here): Promise<Candidate[]> {
   const args = [
@@ -157,7 +167,7 @@ async function newTodos(here: Here): Promise<Candidate[]> {
   const added = new Map<string, string>()
   for (const line of text.split("\n")) {
     if (line.startsWith("+++ b/")) file = line.slice("+++ b/".length)
-    else if (todoLine.test(line) && !isSecretFile(file)) added.set(line.slice(1).trim(), file)
+    else if (todoLine.test(line) && isWritten(file, line)) added.set(line.slice(1).trim(), file)
   }
   const open: string[] = []
   for (const [todo, where] of added) {

@@ -8,6 +8,7 @@ export function jsonServer(path: readonly string[], server: object): Part {
   const there = (text: string) => plainValue(nodeAt(parseJsonTree(text), path))
   return {
     name: "MCP server",
+    isServer: true,
     add: (text) => (isSame(there(text), server) ? text : setMember(text, path, server)),
     remove(text) {
       if (there(text) === undefined) return text

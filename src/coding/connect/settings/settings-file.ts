@@ -8,6 +8,8 @@ import { parseJsonTree } from "./json-tree.ts"
 export interface Part {
   /** What it is, for people: one of how many. */
   name: string
+  /** It is the MCP server, which a connection may do without. */
+  isServer?: true
   /** The text with this in it, and nothing of ours that is older. The same text where it is there already. */
   add(text: string): string
   /** The text without it, whatever form of it is there. */

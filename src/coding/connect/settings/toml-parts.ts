@@ -68,6 +68,7 @@ export function tomlServer(command: string, args: readonly string[], env: Record
   const remove = (text: string) => removeTables(text, (name) => name.slice(0, 2).join(".") === serverTable)
   return {
     name: "MCP server",
+    isServer: true,
     add: (text) => (text.includes(table) ? text : appendTables(remove(text), table)),
     remove,
     find: (text) => programsIn(serverIn(text)),

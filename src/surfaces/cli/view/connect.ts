@@ -64,7 +64,7 @@ function kindOf({ before, after }: FileChange): "created" | "changed" | "removed
 }
 
 /** The same for programs. */
-export function doneJson({ tool, project, outcome, plan, copies, notes }: Done): object {
+export function doneJson({ tool, project, outcome, plan, copies, notes }: Done) {
   const files = plan.map((change) => ({
     file: change.file,
     change: kindOf(change),

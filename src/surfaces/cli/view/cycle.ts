@@ -86,7 +86,7 @@ function usedText({ calls, tokens, costUsd, compactions }: CycleJson["receipt"])
 function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJson): string[] {
   if (receipt.deeds.length === 0) return ["It changed nothing."]
   const rows = receipt.deeds.flatMap(({ name, changed, operation, words = [] }) => [
-    [name, String(changed), operation],
+    [name, count(changed, "change"), operation],
     ...words.map((one) => [`  ${visible(one)}`]),
   ])
   if (verdict === "undone") return [table(rows)]

@@ -25,7 +25,7 @@ const barColumns = 20
 const shortestMs = 500
 
 /** One line on a terminal that tells how far something is, how fast it goes and how long it will take. */
-export function openMeter({ output, clock }: MeterNeeds, { doing, unit, show = grouped }: Metered) {
+export function openMeter({ output, clock }: MeterNeeds, { doing, unit, show = shown }: Metered) {
   const began = clock.now()
   return {
     tell({ done, share }: Progress): void {
@@ -35,13 +35,18 @@ export function openMeter({ output, clock }: MeterNeeds, { doing, unit, show = g
         `${doing}:`,
         ...(share === undefined ? [] : [barOf(share), `${Math.floor(share * 100)} %`]),
         `${show(done)} ${unit}`,
-        ...(ms < shortestMs ? [] : [`· ${show(Math.round((done * 1000) / ms))} ${unit}/s`]),
+        ...(ms < shortestMs ? [] : [`· ${show((done * 1000) / ms)} ${unit}/s`]),
         ...(ms < shortestMs || !isKnown ? [] : [`· ${spanText((ms / share) * (1 - share))} left`]),
       ]
       output.progress(parts.join(" "))
     },
     end: () => output.progress(""),
   }
+}
+
+/** Small rates have a digit behind the point; what is counted has none. */
+function shown(amount: number): string {
+  return amount >= 10 || Number.isInteger(amount) ? grouped(Math.round(amount)) : amount.toFixed(1)
 }
 
 function barOf(share: number): string {

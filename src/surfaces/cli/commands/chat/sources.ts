@@ -42,7 +42,7 @@ async function list(needs: CliNeeds, { json, community }: Json & { community?: s
 const head = ["source", "by", "state", "last read", "entries", "shared", "liked", "disliked", "ignored"]
 
 function row(one: ChatSourcesAnswer["sources"][number]): string[] {
-  const by = one.addedBy === "person" ? "you" : `itself, for ${one.community}`
+  const by = one.addedBy === "person" ? "settings" : `itself, for ${one.community}`
   const state = one.state === "failing" ? `failed ${one.failures} times: ${one.error ?? ""}` : one.state
   const read = one.lastRead === null ? "never" : one.lastRead.slice(0, 16).replace("T", " ")
   const counts = [one.entries, one.shared, one.liked, one.disliked, one.ignored].map(String)

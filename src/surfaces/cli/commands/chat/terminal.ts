@@ -42,7 +42,7 @@ async function openRoom(needs: CliNeeds, options: TerminalOptions): Promise<void
   const local = await needs.openLocal()
   const { name } = local.config.chat
   let room: TerminalRoom | undefined
-  const json = (line: object) => needs.output.data(JSON.stringify(line))
+  const json = (line: object) => needs.output.data(JSON.stringify({ schemaVersion: 1, ...line }))
   const said = new Writable({
     write(chunk: Buffer, _encoding, done) {
       const text = String(chunk).trimEnd()

@@ -21,7 +21,7 @@ export function logsCommands(program: Command, needs: CliNeeds): void {
     .description("show what the daemon wrote to its log")
     .option("-n, --lines <number>", "how many lines", wholeNumber(9999), 50)
     .option("-f, --follow", "go on as more is written")
-    .option("--json", "the lines as they are, in JSON")
+    .option("--json", "one JSON object a line, with all fields")
     .action((options: LogsOptions) => showLog(needs, options))
   program
     .command("journal")
@@ -40,7 +40,8 @@ async function showLog(needs: CliNeeds, options: LogsOptions): Promise<void> {
   }
   const text = existsSync(file) ? readFileSync(file, "utf8") : ""
   const lines = text.split("\n").filter((line) => line !== "")
-  for (const line of lines.slice(-options.lines)) needs.output.data(options.json ? line : logLine(line))
+  for (const line of lines.slice(-options.lines))
+    needs.output.data(options.json ? jsonLine(line) : logLine(line))
   if (options.follow) await followLog(needs, file, Buffer.byteLength(text), options)
 }
 
@@ -56,7 +57,7 @@ async function followLog(needs: CliNeeds, file: string, from: number, options: L
     const parts = (held + readPart(file, position, size)).split("\n")
     position = size
     held = parts.pop() ?? ""
-    for (const line of parts) needs.output.data(options.json ? line : logLine(line))
+    for (const line of parts) needs.output.data(options.json ? jsonLine(line) : logLine(line))
   }
 }
 
@@ -79,6 +80,15 @@ function logLine(line: string): string {
     return [at, String(level).padEnd(5), message, ...rest].join("  ")
   } catch {
     return line
+  }
+}
+
+/** One line of the log for programs. */
+function jsonLine(line: string): string {
+  try {
+    return JSON.stringify({ schemaVersion: 1, ...JSON.parse(line) })
+  } catch {
+    return JSON.stringify({ schemaVersion: 1, message: line })
   }
 }
 

@@ -108,7 +108,8 @@ async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptio
       rmSync(root, { recursive: true, force: true, maxRetries: 5 })
     }
   }
-  if (!remove) tellEnd(needs, root, place)
+  if (remove) needs.output.say(`That was it. ${ownWay(needs)}`)
+  else tellEnd(needs, root, place)
 }
 
 /** The daemon reads the sessions by itself, a moment after its start; nobody waits longer than this for it. */
@@ -192,15 +193,21 @@ function runCommand(needs: CliNeeds, place: DemoPlace, args: readonly string[]):
   })
 }
 
+function ownWay({ env }: Pick<CliNeeds, "env">): string {
+  const here = calledAs(env.command)
+  return `Your own begins with: ${here} init; look at it with: ${here} web`
+}
+
 function tellEnd({ output, env }: CliNeeds, root: string, { home }: DemoPlace): void {
   const here = `REVERIE_HOME=${home} ${calledAs(env.command)}`
   output.say(
     [
       "That was it. The sample life is still there to look at:",
+      `  ${here} web      (the dashboard)`,
       `  ${here} tui`,
       `  ${here} status`,
       `It goes with: ${here} stop && rm -r ${root}`,
-      `Your own begins with: ${calledAs(env.command)} init`,
+      ownWay({ env }),
     ].join("\n"),
   )
 }

@@ -13,6 +13,7 @@ import { pruneCommand, rateCommand } from "../daemon/life.ts"
 import { addCommand } from "./add.ts"
 import { conflictsCommand, resolveCommand } from "./conflicts.ts"
 import { editCommand } from "./edit.ts"
+import { embedCommand } from "./embed.ts"
 import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./forget-restore.ts"
 import { historyCommand } from "./history.ts"
 import { clustersCommand, tagsCommand } from "./organise.ts"
@@ -43,6 +44,7 @@ export function memoryCommand(program: Command, needs: CliNeeds): void {
   conflictsCommand(memory, needs)
   resolveCommand(memory, needs)
   statsCommand(memory, needs)
+  embedCommand(memory, needs)
   pruneCommand(memory, needs)
   purgeCommand(memory, needs)
   clustersCommand(memory, needs, (options) => view(needs, options))

@@ -120,7 +120,7 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
     if (tally.refused > 0) needs.setExitCode(exitCodes.refused)
     if (tally.failed > 0) needs.setExitCode(exitCodes.failed)
     for (const problem of tally.problems) needs.output.say(problem)
-    if (options.json) return needs.output.json(tally)
+    if (options.json) return needs.output.json({ schemaVersion: 1, ...tally })
     needs.output.say(summary(tally))
   })
 }

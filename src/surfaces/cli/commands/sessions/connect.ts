@@ -9,6 +9,7 @@ import {
 } from "../../../../coding/connect/connect.ts"
 import type { Connectable, Wish } from "../../../../coding/connect/connectable.ts"
 import type { FileChange } from "../../../../coding/connect/plan.ts"
+import { standingOf } from "../../../../coding/connect/standing.ts"
 import { type Connection, readToolStates, type ToolState } from "../../../../coding/connect/tool-state.ts"
 import { connectables } from "../../../../coding/connect/tools.ts"
 import { type HookTool, hookTools } from "../../../../coding/hooks/dialect.ts"
@@ -93,7 +94,12 @@ async function connectAll(
 /** Connects a tool once more, as it was, and says nothing. */
 export function reconnect(needs: CliNeeds, tool: HookTool, project: string | null): void {
   const all = connectNeeds(needs)
-  const wish: Wish = { project: project ?? undefined, mcp: false, http: undefined }
+  const standing = standingOf(all.world, connectables[tool], project ?? undefined)
+  const wish: Wish = {
+    project: project ?? undefined,
+    mcp: standing.mcp,
+    http: standing.http ? httpDoor(needs) : undefined,
+  }
   connectTool(all, connectables[tool], wish, plannedConnection(all, connectables[tool], wish))
 }
 

@@ -1,14 +1,15 @@
 import type { Command } from "commander"
 import type { Client } from "../../../../api/client.ts"
-import type { AmbientAnswer, CycleAnswer } from "../../../../api/contract.ts"
+import type { AmbientAnswer, CycleAnswer, CycleJson } from "../../../../api/contract.ts"
 import { type TrustLevel, trustLevels } from "../../../../attention/trust.ts"
-import { localTime } from "../../../../base/clock.ts"
+import { localTime, sleep } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
 import { cycleText } from "../../view/cycle.ts"
+import { openMeter } from "../../view/progress-meter.ts"
 import { minutesUntil, spanOfTime } from "../../view/when.ts"
 
 interface PauseOptions {
@@ -116,31 +117,52 @@ async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: bo
     const begins = status === "running" ? "A cycle is running; another follows it" : "A cycle begins now"
     const where = `\`${calledAs(needs.env.command)} cycles\` shows what it does.`
     if (!wait) return tell(needs, answer, json, `${begins}; ${where}`)
-    const began = needs.clock.now()
-    const onEntry = (kind: string) => {
-      const span = spanText(needs.clock.now() - began)
-      if (!json) needs.output.progress(`A cycle runs: ${span}, last ${kind.replaceAll(/[.-]/g, " ")} …`)
-    }
-    if (!json) needs.output.progress("A cycle runs …")
-    const cycle = await endOfNextCycle(client, entries.at(-1)?.seq ?? 0, onEntry)
-    if (!json) needs.output.progress("")
+    const after = entries.at(-1)?.seq ?? 0
+    const cycle = await (json ? endOfNextCycle(client, after) : watchedCycle(needs, client, after))
     if (cycle.status !== "complete") needs.setExitCode(exitCodes.failed)
     if (json) return needs.output.json(cycle)
     needs.output.data(cycleText(needs, cycle))
   })
 }
 
+/** How often it is asked how far a cycle is. */
+const lookMs = 500
+
+/** The same as `endOfNextCycle`, with a line on a terminal that tells how far it is. */
+async function watchedCycle(needs: CliNeeds, client: Client, after: number): Promise<CycleAnswer> {
+  const over = new AbortController()
+  const began = needs.clock.now()
+  const meter = openMeter(needs, { doing: "Tending", unit: "steps" })
+  needs.output.progress("A cycle runs …")
+  const tell = ({ phase, garden }: CycleJson["progress"]) => {
+    if (phase === "talking")
+      needs.output.progress(`A model is asked: ${spanText(needs.clock.now() - began)} …`)
+    else if (garden) meter.tell({ done: garden.done, share: garden.done / garden.of })
+  }
+  const look = async () => {
+    while (!over.signal.aborted) {
+      const { lastCycle } = await client.ambient()
+      if (lastCycle?.endedAt === null && !over.signal.aborted) tell(lastCycle.progress)
+      await sleep(needs.clock, lookMs, over.signal)
+    }
+  }
+  // Whoever waits is told by the journal when it is over; a look that fails tells nothing.
+  const looking = look().catch(() => undefined)
+  try {
+    return await endOfNextCycle(client, after)
+  } finally {
+    over.abort()
+    await looking
+    meter.end()
+  }
+}
+
 /** Waits for the first cycle that begins after this entry to end. */
-async function endOfNextCycle(
-  client: Client,
-  after: number,
-  onEntry: (kind: string) => void,
-): Promise<CycleAnswer> {
+async function endOfNextCycle(client: Client, after: number): Promise<CycleAnswer> {
   const found = new AbortController()
   let id: string | null = null
   try {
     for await (const { kind, subject } of client.follow({ after }, found.signal)) {
-      onEntry(kind)
       if (kind === "cycle.started") id ??= subject
       if (kind === "cycle.ended" && id !== null && subject === id) return await client.cycle(id)
     }
