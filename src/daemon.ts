@@ -93,7 +93,7 @@ export interface Local {
   close(): Promise<void>
 }
 
-/** How long a daemon that fell silent keeps its place, and how often it says that it lives. */
+/** How long a daemon that fell silent keeps its lease, and how often it says that it lives. */
 const leaseMs = 30_000
 const heartbeatMs = 10_000
 
@@ -348,7 +348,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   log.info("The daemon is running", {
     pid: info.pid,
     version,
-    storage: db.place,
+    storage: db.location,
     socket: paths.socket,
     url: info.url,
   })
@@ -470,7 +470,7 @@ function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
   return { name: `daemon/${needs.install}`, ttlMs: leaseMs, info, entry }
 }
 
-/** Takes the installation's one place for a daemon; a holder whose process is gone is replaced at once. */
+/** Takes the installation's one lease for a daemon; a holder whose process is gone is replaced at once. */
 async function takeLease(needs: DaemonNeeds, info: DaemonInfo, by: By): Promise<Lease> {
   const wanted = leaseFor(needs, info, by)
   const first = await acquireLease(needs, wanted)

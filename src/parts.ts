@@ -108,7 +108,7 @@ export async function openStore(needs: StoreNeeds): Promise<Database> {
         if (isOurs) refuseGone(keptFile, file)
       },
     })
-    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.place)
+    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.location)
     return db
   } catch (error) {
     throw await withSnapshotAdvice(error, snapshotDir)

@@ -56,10 +56,10 @@ export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Pro
 }
 
 async function sweep(needs: MeterNeeds, meter: SweepMeter, since: number): Promise<void> {
-  const from = await lastPosition(needs, meter, meter.place)
+  const from = await lastPosition(needs, meter, meter.file)
   const swept = await meter.sweep(Math.max(from.position, since))
   if (swept === undefined || swept.position === from.position) return
-  const read = { file: meter.place, position: swept.position, state: null, found: [swept.found], since }
+  const read = { file: meter.file, position: swept.position, state: null, found: [swept.found], since }
   await keep(needs, meter, read)
 }
 
@@ -85,7 +85,7 @@ async function readFile(
 }
 
 async function lastPosition(needs: MeterNeeds, meter: AnyMeter, file: string) {
-  const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), place: file })
+  const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), file })
   const state: unknown = known ? JSON.parse(known.state) : undefined
   return { position: known?.position ?? 0, state }
 }
@@ -115,8 +115,8 @@ async function keep(
     const added = await recordForeignCalls(transaction, needs.install, calls)
     const learned = readings.map((reading) => ({ ...reading, learnedFrom: "transcript" as const }))
     const kept = await keepReadings(transaction, needs.install, learned)
-    const place = { install: needs.install, reader: readerOf(meter), place: file, at }
-    await putPosition(transaction, place, { position, state: JSON.stringify(state) })
+    const where = { install: needs.install, reader: readerOf(meter), file, at }
+    await putPosition(transaction, where, { position, state: JSON.stringify(state) })
     if (added + kept === 0) return
     const by = { operation: newId(needs.random, "op"), actor: "daemon" }
     const data = { calls: added, readings: kept }

@@ -52,7 +52,7 @@ const dayMs = 86_400_000
 /** How often a call that failed for a passing reason is tried again, and how long it waits first. */
 const pausesMs = [1000, 4000]
 
-/** Asks a model: the one place where calls are allowed, counted, and limits learned. */
+/** Asks a model: the one function by which calls are allowed, counted, and limits learned. */
 export async function askModel(
   needs: AskNeeds,
   ref: ModelRef,

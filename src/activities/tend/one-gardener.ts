@@ -51,7 +51,7 @@ function by({ random }: Pick<GardenerNeeds, "random">) {
   return { operation: newId(random, "op"), actor: "daemon" }
 }
 
-/** Takes the place; one that we ourselves left behind in a crash is replaced at once. */
+/** Takes the lease; one that we ourselves left behind in a crash is replaced at once. */
 async function take(needs: GardenerNeeds): Promise<Lease> {
   const info: GardenerInfo = { install: needs.install }
   const wanted = { name, ttlMs: leaseMs, info, entry: { ...by(needs), kind: "gardener.came" as const } }

@@ -45,7 +45,7 @@ async function livesOf(
 ): Promise<Life[]> {
   if (source?.lives === undefined || sessions.length === 0) return []
   return source.lives(
-    sessions.map(({ nativeId, pid, details }) => ({ nativeId, pid, place: details.place ?? "" })),
+    sessions.map(({ nativeId, pid, details }) => ({ nativeId, pid, location: details.place ?? "" })),
   )
 }
 

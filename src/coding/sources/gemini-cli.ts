@@ -10,7 +10,7 @@ import type { Progress, RawTurn, SessionSource, SourceNeeds } from "../sessions/
 import { describeCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 import { textsOf } from "./content.ts"
-import { fresh, type LineFormat, lineSource, placesOf, readLines, type Transcript } from "./transcript.ts"
+import { fresh, type LineFormat, lineSource, locationsOf, readLines, type Transcript } from "./transcript.ts"
 
 const headSchema = z.object({
   sessionId: z.string(),
@@ -52,9 +52,9 @@ export function geminiSource(home: string, needs: SourceNeeds): SessionSource {
   const lines = lineSource(format)
   return {
     ...lines,
-    places: async (since) => [
-      ...(await lines.places(since)),
-      ...(await placesOf(await findFiles(tmp, /^session-.*\.json$/, since))),
+    locations: async (since) => [
+      ...(await lines.locations(since)),
+      ...(await locationsOf(await findFiles(tmp, /^session-.*\.json$/, since))),
     ],
     read: (file, from) => (file.endsWith(".json") ? readWhole(format, file, from) : lines.read(file, from)),
   }
@@ -134,7 +134,7 @@ function outputOf(result: unknown): string {
 
 const projectsSchema = z.object({ projects: z.record(z.string(), z.string()) })
 
-/** The folder a chat is about: its place is named after it, by a short name or, in older versions, by a hash. */
+/** The folder a chat is about: its folder is named after it, by a short name or, in older versions, by a hash. */
 function folderOf(home: string, file: string): string | undefined {
   const name = basename(dirname(dirname(file)))
   const told = readIfThere(join(home, "tmp", name, ".project_root"))?.trim()

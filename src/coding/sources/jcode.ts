@@ -9,8 +9,8 @@ import { createFileFinder } from "../reading/find-files.ts"
 import type {
   Life,
   OpenSession,
-  Place,
   RawTurn,
+  SessionLocation,
   SessionSource,
   SourceNeeds,
 } from "../sessions/session-source.ts"
@@ -48,11 +48,11 @@ export function jcodeSource(home: string, needs: SourceNeeds): SessionSource {
   const findFiles = createFileFinder()
   return {
     tool: "jcode",
-    async places(since) {
+    async locations(since) {
       const files = await findFiles(join(home, "sessions"), /\.(?:json|journal\.jsonl)$/, since)
       const snapshots = new Set(files.map((file) => file.replace(/\.journal\.jsonl$/, ".json")))
-      const places = await Promise.all([...snapshots].map(placeOf))
-      return places.flatMap((place) => place ?? [])
+      const locations = await Promise.all([...snapshots].map(locationOf))
+      return locations.flatMap((location) => location ?? [])
     },
     async read(file, from) {
       const snapshot = snapshotSchema.safeParse(parseLine(await readFile(file, "utf8")))
@@ -89,7 +89,7 @@ function journalOf(file: string): string {
   return file.replace(/\.json$/, ".journal.jsonl")
 }
 
-async function placeOf(file: string): Promise<Place | undefined> {
+async function locationOf(file: string): Promise<SessionLocation | undefined> {
   const snapshot = await stat(file).catch(() => undefined)
   const journal = await stat(journalOf(file)).catch(() => undefined)
   if (snapshot === undefined) return undefined

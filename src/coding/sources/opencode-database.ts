@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
-import type { Place, Progress, Reading, SourceNeeds } from "../sessions/session-source.ts"
+import type { Progress, Reading, SessionLocation, SourceNeeds } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { readOpencodeMessage } from "./opencode-message.ts"
 
@@ -11,19 +11,19 @@ const batch = 200
 
 /** opencode's own database, opened read-only and only when its file changed. */
 export function opencodeDatabase(file: string, needs: SourceNeeds) {
-  let known: { stamp: string; since: number; places: Place[] } | undefined
+  let known: { stamp: string; since: number; locations: SessionLocation[] } | undefined
   return {
-    async places(since: number): Promise<Place[]> {
+    async locations(since: number): Promise<SessionLocation[]> {
       const stamp = await stampOf(file)
       if (stamp === undefined) return []
       if (known?.stamp === stamp && known.since <= since)
-        return known.places.filter(({ changedAt }) => changedAt >= since)
-      const places = await openForeignSqlite(file, (db) => placesIn(db, file, since))
-      known = { stamp, since, places }
-      return places
+        return known.locations.filter(({ changedAt }) => changedAt >= since)
+      const locations = await openForeignSqlite(file, (db) => locationsIn(db, file, since))
+      known = { stamp, since, locations }
+      return locations
     },
-    read: (place: string, from: Progress | undefined) =>
-      openForeignSqlite(file, (db) => readSession(db, place.slice(file.length + 1), from, needs)),
+    read: (location: string, from: Progress | undefined) =>
+      openForeignSqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, needs)),
   }
 }
 
@@ -41,7 +41,7 @@ const sessionRow = z.object({
   changed: z.number(),
 })
 
-function placesIn(db: DatabaseSync, file: string, since: number): Place[] {
+function locationsIn(db: DatabaseSync, file: string, since: number): SessionLocation[] {
   const rows = db
     .prepare(
       `select id, directory, title, time_created, max(time_updated, coalesce(

@@ -10,10 +10,11 @@ export function opencodeSource(folder: string, needs: SourceNeeds): SessionSourc
   const files = opencodeFiles(join(folder, "storage"), needs)
   return {
     tool: "opencode",
-    places: async (since) => [
-      ...(await database.places(since)),
-      ...(await files.places(await findFiles(join(folder, "storage", "session"), /\.json$/, since))),
+    locations: async (since) => [
+      ...(await database.locations(since)),
+      ...(await files.locations(await findFiles(join(folder, "storage", "session"), /\.json$/, since))),
     ],
-    read: (place, from) => (place.endsWith(".json") ? files.read(place) : database.read(place, from)),
+    read: (location, from) =>
+      location.endsWith(".json") ? files.read(location) : database.read(location, from),
   }
 }

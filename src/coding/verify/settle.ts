@@ -125,7 +125,7 @@ function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9
 }
 
-/** Puts the memory that is true now in the place of one that says nothing else; a known one if there is one. */
+/** Puts the memory that is true now instead of one that says nothing else; a known one if there is one. */
 async function replace(
   transaction: Transaction,
   random: Random,

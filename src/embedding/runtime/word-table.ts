@@ -36,8 +36,8 @@ function codedTable(codes: Uint8Array, scale: number, zero: number): WordTable {
     rows(ids) {
       const rows = new Float32Array(ids.length * width)
       for (const [at, id] of ids.entries()) {
-        for (let place = 0; place < width; place += 1) {
-          rows[at * width + place] = ((codes[id * width + place] ?? zero) - zero) * scale
+        for (let column = 0; column < width; column += 1) {
+          rows[at * width + column] = ((codes[id * width + column] ?? zero) - zero) * scale
         }
       }
       return rows
@@ -52,8 +52,8 @@ function floatTable(raw: Uint8Array): WordTable {
     rows(ids) {
       const rows = new Float32Array(ids.length * width)
       for (const [at, id] of ids.entries()) {
-        for (let place = 0; place < width; place += 1) {
-          rows[at * width + place] = view.getFloat32((id * width + place) * 4, true)
+        for (let column = 0; column < width; column += 1) {
+          rows[at * width + column] = view.getFloat32((id * width + column) * 4, true)
         }
       }
       return rows

@@ -166,11 +166,11 @@ function requirePlace({ scope, sessionId, project }: CheckedMemory): void {
 /** The configuration as all of these projects tighten it. */
 export async function configFor(
   needs: Pick<RememberNeeds, "config" | "projects">,
-  places: readonly (string | undefined)[],
+  folders: readonly (string | undefined)[],
 ): Promise<Config> {
   let config = needs.config
-  for (const place of places) {
-    if (place !== undefined) config = await projectConfig(config, await needs.projects.find(place))
+  for (const folder of folders) {
+    if (folder !== undefined) config = await projectConfig(config, await needs.projects.find(folder))
   }
   return config
 }

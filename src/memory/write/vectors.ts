@@ -52,7 +52,7 @@ export async function saveEmbedded(
 }
 
 /**
- * The pieces worth keeping: of words that say something, each word's first place before its repetitions, and no more
+ * The pieces worth keeping: of words that say something, each word's first occurrence before its repetitions, and no more
  * than fit.
  */
 function tellingPieces(text: string, { codes, dimensions, starts, ends }: TokenVectors): Int8Array {

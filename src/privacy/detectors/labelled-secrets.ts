@@ -49,7 +49,7 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
     }
     const chosen = word.strength === "password" ? chosenBy(text, word, announced) : undefined
     if (chosen !== undefined) return chosen
-    // An assignment says what the value is; a sentence may have been read in the wrong place.
+    // An assignment says what the value is; a sentence may have been read at the wrong position.
     if (announced.by === "equals" || announced.by === "colon") return undefined
   }
   return undefined

@@ -130,9 +130,9 @@ async function failingTests(here: Here): Promise<Candidate[]> {
 /** The last lines without what says where in the program it was. */
 function tellingLines(output: string): string {
   const lines = output.split("\n").map((line) => line.trim())
-  const isPlace = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
+  const isLocation = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
   return lines
-    .filter((line) => line !== "" && !isPlace(line))
+    .filter((line) => line !== "" && !isLocation(line))
     .slice(-6)
     .join(" / ")
 }

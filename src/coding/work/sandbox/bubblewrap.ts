@@ -171,7 +171,7 @@ function project({ root, readable }: SandboxView): string[] {
   ]
 }
 
-/** The folders above a place, which bubblewrap would make for its own user alone. */
+/** The folders above a path, which bubblewrap would make for its own user alone. */
 function foldersTo(path: string): string[] {
   const parts = dirname(path).split("/").filter(Boolean)
   return parts.flatMap((_, index) => openFolder(`/${parts.slice(0, index + 1).join("/")}`))

@@ -3,8 +3,8 @@ import type { Random } from "../../../base/random.ts"
 import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Inferred, inferTags } from "../tags/infer.ts"
-import type { Place } from "./place.ts"
 import { type ClusterCounts, refreshClusters } from "./refresh.ts"
+import type { ClusterScope } from "./scope.ts"
 
 interface OrganiseNeeds {
   db: Database
@@ -14,15 +14,19 @@ interface OrganiseNeeds {
   signal?: AbortSignal | undefined
 }
 
-/** How organising a place went. */
-export type OrganisedPlace =
-  | ({ outcome: "refreshed"; project: Place; tags: Inferred } & ClusterCounts)
-  | { outcome: "overtaken"; project: Place }
+/** How organising a scope went. */
+export type OrganisedScope =
+  | ({ outcome: "refreshed"; project: ClusterScope; tags: Inferred } & ClusterCounts)
+  | { outcome: "overtaken"; project: ClusterScope }
 
-/** Finds the clusters of a place anew, then the tags that follow from them and from the memories themselves. */
-export async function organisePlace(needs: OrganiseNeeds, place: Place, by: By): Promise<OrganisedPlace> {
-  const { counts, memories } = await refreshClusters(needs, place, by)
-  if (counts === "overtaken") return { outcome: "overtaken", project: place }
-  const tags = await inferTags(needs, place, memories, by)
-  return { outcome: "refreshed", project: place, ...counts, tags }
+/** Finds the clusters of a scope anew, then the tags that follow from them and from the memories themselves. */
+export async function organiseScope(
+  needs: OrganiseNeeds,
+  scope: ClusterScope,
+  by: By,
+): Promise<OrganisedScope> {
+  const { counts, memories } = await refreshClusters(needs, scope, by)
+  if (counts === "overtaken") return { outcome: "overtaken", project: scope }
+  const tags = await inferTags(needs, scope, memories, by)
+  return { outcome: "refreshed", project: scope, ...counts, tags }
 }

@@ -5,7 +5,7 @@ import type { newMemorySchema } from "../../model/memory.ts"
 /** A memory of another tool, as it would be told here. */
 export interface ForeignMemory {
   /** Where it stands in the file: "line 3", "item 2". */
-  place: string
+  position: string
   /** The same whenever the same file is read. */
   sourceId: string
   given: Omit<z.input<typeof newMemorySchema>, "sourceId">
@@ -16,7 +16,7 @@ export interface Foreign {
   memories: ForeignMemory[]
   /** Pairs of source ids that belong together. */
   links: { from: string; to: string }[]
-  problems: { place: string; reason: string }[]
+  problems: { position: string; reason: string }[]
 }
 
 /** Nothing read yet. */

@@ -136,9 +136,9 @@ export async function editChanges(
 ): Promise<Changes> {
   const before = await requireMemory(transaction, memory.id)
   if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
-  const place = await placeOf(transaction, before, edit, project, at, by)
+  const belonging = await belongingOf(transaction, before, edit, project, at, by)
   const isPersons = isPersonsAct(by)
-  const after = changed(before, at, { ...place, ...fieldsOf(before, edit, at, isPersons) })
+  const after = changed(before, at, { ...belonging, ...fieldsOf(before, edit, at, isPersons) })
   if (isSame(before, after)) return {}
   // As where a person adds such a text: it is saved, and waits until they confirm what is there now.
   if (bringsIn(before, after) && (before.status === "active" || before.status === "quarantined"))
@@ -302,7 +302,7 @@ async function eachText(value: unknown, clean: (text: string) => Promise<string>
 }
 
 /** Where the memory holds after the edit. */
-async function placeOf(
+async function belongingOf(
   transaction: Transaction,
   before: Memory,
   edit: Edit,

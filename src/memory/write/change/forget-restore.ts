@@ -70,7 +70,7 @@ export async function requireAll(transaction: Transaction, ids: readonly string[
   return [...found.values()]
 }
 
-/** The edges that say a memory is replaced go; one that says it contradicts what stands in its place comes. */
+/** The edges that say a memory is replaced go; one that says it contradicts what replaced it comes. */
 async function reopened(transaction: Transaction, memory: Memory, at: number): Promise<EdgeImages[]> {
   if (memory.supersededBy === null) return []
   const replaced = await selectEdges(transaction, sql`kind = 'supersedes' and target = ${memory.id}`)
@@ -89,7 +89,7 @@ export function areCompatible(a: Memory, b: Memory): boolean {
   return names(a, b) && names(b, a)
 }
 
-/** What stands in a superseded memory's place at last. */
+/** What replaced a superseded memory at last. */
 async function standingFor(on: Reader, memory: Memory): Promise<Memory | undefined> {
   const seen = new Set([memory.id])
   let current: Memory | undefined = memory

@@ -17,7 +17,7 @@ export function mcpCommand(program: Command, needs: CliNeeds): void {
 async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise<void> {
   // Loaded here, so that other commands stay quick.
   const { serveMcpStdio } = await import("../../../mcp/stdio.ts")
-  const { startingFolder } = await import("../../../mcp/place.ts")
+  const { startingFolder } = await import("../../../mcp/client-context.ts")
   const session = newId(needs.random, "mcp")
   const lasting = openLasting({
     connect: () => needs.connect("mcp", session),
