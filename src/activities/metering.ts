@@ -1,23 +1,16 @@
-import type { Clock } from "../base/clock.ts"
 import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import { newId, type Random } from "../base/random.ts"
+import { newId } from "../base/random.ts"
 import { positionOf, putPosition } from "../coding/reading/read-positions.ts"
 import { readTail } from "../coding/reading/tail.ts"
 import type { AnyMeter, Meter, Metered, SweepMeter } from "../coding/usage/meter.ts"
 import { recordForeignCalls } from "../llm/ledger.ts"
 import { keepReadings } from "../llm/limits/store.ts"
-import type { Database } from "../storage/database.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { appendEntry } from "../storage/journal.ts"
 
-export interface MeterNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
+export interface MeterNeeds extends InstallCore {
   meters: readonly AnyMeter[]
 }
 

@@ -1,8 +1,5 @@
-import type { Clock } from "../base/clock.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import { newId, type Random } from "../base/random.ts"
-import type { Config } from "../config/schema.ts"
+import { newId } from "../base/random.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/topics/clusters/due.ts"
 import { type OrganisedScope, organiseScope } from "../memory/topics/clusters/organise.ts"
@@ -15,16 +12,11 @@ import {
   spansUntilRefined,
   surfacedAfter,
 } from "../memory/topics/clusters/spans.ts"
-import type { Database } from "../storage/database.ts"
+import type { Core } from "../storage/core.ts"
 import { lastEntry } from "../storage/journal.ts"
 
-interface OrganisingNeeds {
-  db: Database
+interface OrganisingNeeds extends Core {
   embedder: Pick<Embedder, "model">
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
   /** What was searched for and found together. */
   retrievals?: Retrievals | undefined
 }

@@ -1,7 +1,8 @@
 import { UserError } from "../base/errors.ts"
-import { newTimedId, type Random } from "../base/random.ts"
+import { newTimedId } from "../base/random.ts"
 import type { Message, ModelRef } from "../llm/choice/access.ts"
 import type { CallsOfModel } from "../llm/ledger.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
@@ -115,16 +116,10 @@ function toCycle(row: Row): Cycle {
   }
 }
 
-interface CycleNeeds {
-  install: string
-  random: Random
-  now: number
-}
-
 /** Begins a cycle. */
 export async function beginCycle(
   transaction: Transaction,
-  { install, random, now }: CycleNeeds,
+  { install, random, now }: Pick<InstallCore, "install" | "random"> & { now: number },
   { trigger, items }: { trigger: string; items: string[] },
   by: By,
 ): Promise<Cycle> {

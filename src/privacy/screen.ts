@@ -44,17 +44,18 @@ export interface Screen {
   learnOwn(roots: readonly string[]): Promise<void>
 }
 
-interface ScreenNeeds {
-  clock: Clock
-  /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
-  knownRoots?: (() => Promise<readonly string[]>) | undefined
-}
-
 /** For so long it is believed which projects are known. */
 const rootsBelievedMs = 30_000
 
 /** Opens the screen. What the configuration allows is the same for every project. */
-export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Screen {
+export function openScreen(
+  needs: {
+    clock: Clock
+    /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
+    knownRoots?: (() => Promise<readonly string[]>) | undefined
+  },
+  config: Config["privacy"],
+): Screen {
   const allowed = createAllowList(config.allow)
   const envFiles = openEnvFiles(needs)
   const offLimits = openOffLimits(needs)

@@ -1,10 +1,9 @@
 import { nextTurn } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
 import { newId } from "../../base/random.ts"
 import { holdsTooMuch } from "../../coding/reading/bounded-json.ts"
-import { type IngestNeeds, ingestLocation, readerOf } from "../../coding/reading/ingest.ts"
+import { ingestLocation, readerOf } from "../../coding/reading/ingest.ts"
 import { ReaderDied } from "../../coding/reading/open-reader.ts"
 import { type LocationReader, type ReadLocationNeeds, readHere } from "../../coding/reading/read-location.ts"
 import { type KeptProgress, readPositions } from "../../coding/reading/read-positions.ts"
@@ -14,9 +13,9 @@ import { judgeOpenSessions } from "../../coding/sessions/judge-open.ts"
 import { forgetTurns } from "../../coding/sessions/retention.ts"
 import type { SessionLocation, SessionSource } from "../../coding/sessions/session-source.ts"
 import { isSkipped, pardon, strike, type Trouble, troubles } from "../../coding/sessions/skipped-locations.ts"
+import type { InstallCore } from "../../storage/core.ts"
 
-export interface IngestingNeeds extends IngestNeeds, ReadLocationNeeds {
-  log: Log
+export interface IngestingNeeds extends InstallCore, ReadLocationNeeds {
   sources: readonly SessionSource[]
   /** Where locations are read; in this thread without one. */
   reader?: LocationReader | undefined

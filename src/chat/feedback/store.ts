@@ -1,4 +1,5 @@
 import { newId, type Random } from "../../base/random.ts"
+import type { Core } from "../../storage/core.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
@@ -23,18 +24,13 @@ export interface NotedPost {
   at: number
 }
 
-interface Needs {
-  db: Database
-  random: Random
-}
-
 /** Posts are forgotten after this. */
 const keptMs = 180 * 86_400_000
 /** A message to us so soon after a post is taken as an answer to it, where the platform has no replies. */
 const answerMs = 10 * 60_000
 
 /** Remembers a post, so that reactions and replies to it count. The same messages twice are one post. */
-export async function notePost({ db, random }: Needs, post: NotedPost): Promise<void> {
+export async function notePost({ db, random }: Pick<Core, "db" | "random">, post: NotedPost): Promise<void> {
   const { community, room, messageIds, kind, sources, thoughtId, at } = post
   const server = communityKey(room)
   await db.write(async (transaction) => {
@@ -54,7 +50,7 @@ export async function notePost({ db, random }: Needs, post: NotedPost): Promise<
 
 /** Counts a reaction of a person to a post of ours, or takes it back; nothing where it is none of ours. */
 export async function noteReaction(
-  { db, random }: Needs,
+  { db, random }: Pick<Core, "db" | "random">,
   { room, id, author, emoji, added, at }: Extract<ChannelEvent, { kind: "reaction" }>,
 ): Promise<void> {
   const community = communityKey(room)
@@ -83,7 +79,10 @@ export async function noteReaction(
 }
 
 /** Counts a message of a person as a reply, where it replies to a post of ours or speaks to us right after one. */
-export async function noteReply({ db, random }: Needs, message: ChatMessage): Promise<void> {
+export async function noteReply(
+  { db, random }: Pick<Core, "db" | "random">,
+  message: ChatMessage,
+): Promise<void> {
   const { room, author, replyTo, id, at } = message
   if (message.isOurs || author.isBot || !(replyTo?.isOurs || message.mentionsUs)) return
   const community = communityKey(room)

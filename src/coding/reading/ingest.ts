@@ -1,20 +1,12 @@
-import type { Clock } from "../../base/clock.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { ensureProject } from "../../memory/model/project.ts"
 import { keepSession, type SessionBatch } from "../../sessions/keep-session.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Life, SessionLocation, SessionSource } from "../sessions/session-source.ts"
 import { judgeStatus } from "../sessions/status.ts"
 import type { LocationReader, ReadSession } from "./read-location.ts"
 import { advance, type KeptProgress } from "./read-positions.ts"
-
-export interface IngestNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  install: string
-}
 
 /** Under which name a source's progress is kept. */
 export function readerOf({ tool }: Pick<SessionSource, "tool">): string {
@@ -34,7 +26,7 @@ interface Ingested {
  * is lost or doubled whenever this process dies.
  */
 export async function ingestLocation(
-  needs: IngestNeeds,
+  needs: InstallCore,
   reader: LocationReader,
   source: SessionSource,
   location: SessionLocation,

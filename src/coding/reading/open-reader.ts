@@ -9,11 +9,6 @@ export class ReaderDied extends Error {
   override name = "ReaderDied"
 }
 
-interface ReaderNeeds extends ReaderSetup {
-  clock: Clock
-  knownRoots(): Promise<readonly string[]>
-}
-
 /** How long some of a location may take. Hundreds of times what ordinary ones need. */
 const longestMs = 30_000
 /** A reader that nobody needed for so long is put away. */
@@ -25,7 +20,10 @@ interface Waiting {
 }
 
 /** Opens a reader with a thread of its own, or a process, which starts when there is something to read. */
-export function openReader(needs: ReaderNeeds, start: StartReader = startThread): LocationReader {
+export function openReader(
+  needs: ReaderSetup & { clock: Clock; knownRoots(): Promise<readonly string[]> },
+  start: StartReader = startThread,
+): LocationReader {
   const { clock, config, ownFolder } = needs
   let running: RunningReader | undefined
   let job = 0

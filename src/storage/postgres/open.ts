@@ -10,10 +10,6 @@ import { connectionError } from "./errors.ts"
 import { listenForCommits } from "./listen.ts"
 import { createPostgresSearch } from "./search.ts"
 
-interface PostgresNeeds extends DatabaseNeeds {
-  url: string
-}
-
 /** Where a URL leads, with our own `?schema=` taken out of it. */
 interface Target {
   connectionString: string
@@ -26,7 +22,7 @@ interface Target {
 const int8Type = 20
 
 /** Opens a PostgreSQL database with pgvector; all tables live in one schema. */
-export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
+export async function openPostgres(needs: DatabaseNeeds & { url: string }): Promise<Database> {
   const target = readUrl(needs.url)
   const settings = connectionSettings(target)
   const pool = new pg.Pool({ ...settings, max: 8 })
@@ -209,7 +205,7 @@ async function readFrozen<T>(
   return result
 }
 
-async function migrate(needs: PostgresNeeds, pool: pg.Pool, target: Target): Promise<void> {
+async function migrate(needs: DatabaseNeeds & { url: string }, pool: pg.Pool, target: Target): Promise<void> {
   const pendingNow = async (on: pg.Pool | pg.ClientBase) =>
     pendingMigrations(needs.migrations, await schemaVersion(on, target), target.name)
   if ((await pendingNow(pool)).length === 0) return

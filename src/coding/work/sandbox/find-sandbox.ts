@@ -2,20 +2,13 @@ import { existsSync } from "node:fs"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Clock } from "../../../base/clock.ts"
-import type { Paths } from "../../../config/paths.ts"
+import type { Host } from "../../../config/paths.ts"
 import type { Config } from "../../../config/schema.ts"
 import { giveToSandbox, openBubblewrap } from "./bubblewrap.ts"
 import { readableFolders } from "./readable.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { openSeatbelt } from "./seatbelt.ts"
 import { systemCallFilter } from "./seccomp.ts"
-
-interface FindNeeds {
-  clock: Clock
-  paths: Paths
-  work: Config["work"]
-}
 
 /** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
 export type FoundSandbox =
@@ -37,7 +30,11 @@ const seatbeltPath = "/usr/bin/sandbox-exec"
 const probeMs = 20_000
 
 /** Looks for a sandbox and tries it. */
-export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<FoundSandbox> {
+export async function findSandbox({
+  clock,
+  paths,
+  work,
+}: Pick<Host, "clock" | "paths"> & { work: Config["work"] }): Promise<FoundSandbox> {
   const limits = { memoryMb: work.memory_mb, processes: work.processes, diskMb: work.disk_mb }
   const { folders, problems } = readableFolders({ paths, extra: work.readable })
   const needs = { clock, readable: folders, limits }

@@ -1,20 +1,15 @@
 import { nextTurn } from "../../../base/clock.ts"
-import type { Embedder } from "../../../embedding/embedder.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import { findSimilarTo, similarTo, type Wording, wordingOf } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 import { selectMemories } from "../../model/store/store.ts"
-import type { OperationNeeds } from "../../write/change/operation.ts"
 import { type GardenScope, loadScope, type ScopeRow } from "../garden-scope.ts"
 import type { NewLink } from "../settle.ts"
 import type { Judge, Verdict } from "../verdicts.ts"
 import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
-
-export interface SimilarNeeds extends OperationNeeds {
-  embedder: Pick<Embedder, "model" | "similarity"> | undefined
-}
 
 /** What follows for some memories, and the number of the last of them. */
 export interface Chunk {
@@ -38,7 +33,7 @@ const fewTold = 100
 const smallScope = 1000
 
 /** Judges memories of a scope in the order of their numbers, some at a time. Ends early when the signal aborts. */
-export function chunksOf(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+export function chunksOf(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { told, scope } = task
   return told && told.length <= fewTold && scope.size > smallScope
     ? oneByOne(needs, { ...task, told }, signal)
@@ -46,7 +41,7 @@ export function chunksOf(needs: SimilarNeeds, task: Task, signal: AbortSignal): 
 }
 
 async function* oneByOne(
-  { db, embedder }: SimilarNeeds,
+  { db, embedder }: MemoryCore,
   { scope, told, after, judge }: Task & { told: readonly number[] },
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
@@ -75,7 +70,7 @@ const chunkSize = 256
 /** Others have their turn after so many memories. */
 const inTurn = 16
 
-async function* allTogether(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+async function* allTogether(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { db, embedder } = needs
   const { told, after, judge } = task
   const loaded = await loadScope(db, task.scope, embedder?.model, signal)
@@ -103,7 +98,7 @@ interface Found extends Candidates {
 }
 
 /** Where there is no embedder nothing is near, and no links follow. */
-function levelsOf(embedder: SimilarNeeds["embedder"]): Levels {
+function levelsOf(embedder: MemoryCore["embedder"]): Levels {
   if (embedder === undefined) return { alike: 1, linked: 1, beside: 1 }
   const { duplicate, related } = embedder.similarity
   return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), beside: related }

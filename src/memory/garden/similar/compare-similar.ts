@@ -1,19 +1,20 @@
 import type { Database } from "../../../storage/database.ts"
 import { lastEntry } from "../../../storage/journal.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import type { GardenWork, Tending } from "../garden.ts"
 import { type GardenScope, gardenScopes, isToldSince, toldBetween } from "../garden-scope.ts"
 import { keepMark, type Mark, readMark } from "../marks.ts"
 import { createSettler, type Settler } from "../settler.ts"
 import { createJudge } from "../verdicts.ts"
 import { openWaiting, type Waiting } from "../waiting.ts"
-import { chunksOf, type SimilarNeeds } from "./chunks.ts"
+import { chunksOf } from "./chunks.ts"
 
 /**
  * Compares the memories of each scope with each other: merges what says the same, lets the newer replace what it
  * opposes where `remember` would, links conflicts and what belongs together, and leaves the rest to be asked. The first
  * round looks at everything, later ones only at what was told since.
  */
-export function compareSimilar(needs: SimilarNeeds): GardenWork {
+export function compareSimilar(needs: MemoryCore): GardenWork {
   const name = `kin/${needs.embedder?.model ?? "words"}`
   return {
     name: "kin",
@@ -45,7 +46,7 @@ interface Round {
 }
 
 /** Goes on with a round from its mark; returns how far it came. */
-async function goRound(needs: SimilarNeeds, round: Round, tending: Tending): Promise<Mark> {
+async function goRound(needs: MemoryCore, round: Round, tending: Tending): Promise<Mark> {
   let { mark } = round
   const scopes = (await gardenScopes(needs.db)).filter(
     ({ key, project }) => key >= mark.place && !tending.excluded.has(project ?? ""),
@@ -61,7 +62,7 @@ async function goRound(needs: SimilarNeeds, round: Round, tending: Tending): Pro
 
 /** Goes through a scope from the mark on; tells the number of the last memory that is settled, and whether all are. */
 async function goThrough(
-  needs: SimilarNeeds,
+  needs: MemoryCore,
   { name, mark, waiting, settler }: Round,
   scope: GardenScope,
   tending: Tending,

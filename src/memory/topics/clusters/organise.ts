@@ -1,18 +1,7 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Random } from "../../../base/random.ts"
-import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Inferred, inferTags } from "../tags/infer.ts"
-import { type ClusterCounts, refreshClusters } from "./refresh.ts"
+import { type ClusterCounts, type RefreshNeeds, refreshClusters } from "./refresh.ts"
 import type { ClusterScope } from "./scope.ts"
-
-interface OrganiseNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  model: string
-  signal?: AbortSignal | undefined
-}
 
 /** How organising a scope went. */
 export type OrganisedScope =
@@ -21,7 +10,7 @@ export type OrganisedScope =
 
 /** Finds the clusters of a scope anew, then the tags that follow from them and from the memories themselves. */
 export async function organiseScope(
-  needs: OrganiseNeeds,
+  needs: RefreshNeeds,
   scope: ClusterScope,
   by: By,
 ): Promise<OrganisedScope> {

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Random } from "../../../base/random.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, lastEntry, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
@@ -13,10 +12,7 @@ import { type ClusterScope, inScope, scopeName } from "./scope.ts"
 import { clusterNode, clustersOf, putClusters, removeClusters } from "./store-clusters.ts"
 
 /** What finding clusters needs. */
-export interface RefreshNeeds {
-  db: Database
-  clock: Clock
-  random: Random
+export interface RefreshNeeds extends Core {
   /** The model whose vectors are compared. */
   model: string
   signal?: AbortSignal | undefined

@@ -1,5 +1,5 @@
-import { type Clock, nextTurn } from "../../../base/clock.ts"
-import type { Database } from "../../../storage/database.ts"
+import { nextTurn } from "../../../base/clock.ts"
+import type { Core } from "../../../storage/core.ts"
 import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
 import { operationsWhere } from "../../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
@@ -12,12 +12,6 @@ import type { Organised } from "../clusters/load.ts"
 import { membershipsOf } from "../clusters/members.ts"
 import { type ClusterScope, inScope, scopeName } from "../clusters/scope.ts"
 import { suggestTags } from "./suggest.ts"
-
-interface InferNeeds {
-  db: Database
-  clock: Clock
-  signal?: AbortSignal | undefined
-}
 
 /** How many tags were given to memories, and how many no longer follow from anything. */
 export interface Inferred {
@@ -33,7 +27,7 @@ const inferredWeight = 0.5
  * those that no longer do. A tag that somebody took back is not given again. Undo takes all of it back.
  */
 export async function inferTags(
-  needs: InferNeeds,
+  needs: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
   scope: ClusterScope,
   memories: readonly Organised[],
   by: By,
@@ -65,7 +59,11 @@ interface Batch {
   wanted: ReadonlyMap<string, readonly string[]>
 }
 
-async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Promise<void> {
+async function inferBatch(
+  { db, clock }: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
+  given: Batch,
+  by: By,
+): Promise<void> {
   // Most batches have nothing to change; only the others wait for their turn to write.
   if (isNothing(await changesOf(db, given))) return
   await db.write(async (transaction) => {
