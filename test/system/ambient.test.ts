@@ -34,7 +34,7 @@ async function runCycle({ paths }: Installation, [keep, drop]: readonly [string,
   const pair = { keep: await requireMemory(db, keep), drop: await requireMemory(db, drop) }
   await mergeDuplicates({ db, clock: systemClock }, [pair], { operation, actor: "ambient" })
   const receipt = {
-    ...emptyReceipt,
+    ...emptyReceipt(),
     deeds: [{ name: "duplicates merged", operation, changed: 2 }],
     tokens: { input: 12_345, cachedInput: 1000, output: 600 },
     costUsd: 0.0213,

@@ -20,7 +20,6 @@ export interface TerminalSettings {
 
 const terminalCapabilities: Capabilities = {
   threads: false,
-  edits: false,
   deletes: false,
   reactions: false,
   typing: true,
@@ -30,7 +29,6 @@ const terminalCapabilities: Capabilities = {
   lengthUnit: "characters",
   files: false,
   largestFile: 0,
-  seesBots: false,
 }
 
 /** The one room there is. */

@@ -6,7 +6,7 @@ import { createFileFinder } from "../reading/find-files.ts"
 import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { claudeLives } from "./claude-registry.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -62,20 +62,6 @@ function take(transcript: Transcript, line: Line, needs: SourceNeeds): RawTurn[]
     ? takeUser(transcript, line.message, key, at)
     : takeAssistant(transcript, line, { key, at, needs })
 }
-
-const toolResult = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: z.string(),
-  content: z.unknown().optional(),
-  is_error: z.boolean().nullish(),
-})
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: z.unknown().optional(),
-})
 
 /** What the program writes in the user's name. */
 const notSaid =

@@ -16,7 +16,7 @@ import type {
 } from "../sessions/session-source.ts"
 import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
 
 const metaSchema = z.object({
   parent_id: z.string().nullish(),
@@ -108,20 +108,6 @@ function phaseOf(status: unknown): Phase | undefined {
   if (name === "Crashed") return "crashed"
   return name === "Closed" ? "closed" : undefined
 }
-
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: z.unknown().optional(),
-})
-const toolResult = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: z.string(),
-  content: z.unknown().optional(),
-  is_error: z.boolean().nullish(),
-})
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 
 const withoutPutIn = elementRemover(["system-reminder"])
 

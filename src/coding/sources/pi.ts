@@ -4,7 +4,7 @@ import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
 import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -80,7 +80,6 @@ const toolCall = z.object({
   name: z.string(),
   arguments: z.unknown().optional(),
 })
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 
 function said(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
   const text =

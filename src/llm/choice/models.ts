@@ -44,8 +44,6 @@ export interface ModelsNeeds extends InstallCore, Host {
   redact(text: string): string
   /** Why a job may not draw on a pool now, as the budget has it; undefined where it may. Without it nothing is held. */
   heldBack?: HeldBack | undefined
-  /** More variables for the user's own programs, such as the address of another server. */
-  programEnv?: Readonly<Record<string, string>>
 }
 
 /** What a conversation for a job needs beyond the choice of the model. */
@@ -88,7 +86,6 @@ export function openModels(needs: ModelsNeeds): Models {
     ...needs,
     command: config.models[`${id}_command`],
     folder: join(bridgeFolder(paths), id),
-    ...(needs.programEnv ? { extraEnv: needs.programEnv } : {}),
   })
   const bridges = { claude: openClaude(bridge("claude")), codex: openCodex(bridge("codex")) }
   const finder = createProgramFinder(needs)

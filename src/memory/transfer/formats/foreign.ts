@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 import type { z } from "zod"
+import { messageOf } from "../../../base/errors.ts"
+import { parseJson } from "../../../base/text/json.ts"
 import type { newMemorySchema } from "../../model/memory.ts"
 
 /** A memory of another tool, as it would be told here. */
@@ -22,6 +24,26 @@ export interface Foreign {
 /** Nothing read yet. */
 export function emptyForeign(): Foreign {
   return { memories: [], links: [], problems: [] }
+}
+
+/** A value of a file, and where it stands there. */
+export interface Item<T = unknown> {
+  position: string
+  item: T
+}
+
+/** One JSON value a line; a line that is none is a problem. */
+export function jsonLines(lines: readonly string[], foreign: Foreign): Item[] {
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return []
+    const position = `line ${index + 1}`
+    try {
+      return [{ position, item: parseJson(line) }]
+    } catch (error) {
+      foreign.problems.push({ position, reason: messageOf(error) })
+      return []
+    }
+  })
 }
 
 /** A short identity for what these texts say together. */

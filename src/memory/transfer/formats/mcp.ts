@@ -1,10 +1,11 @@
 import { z } from "zod"
-import { messageOf } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import {
   emptyForeign,
   type Foreign,
   type ForeignMemory,
+  type Item,
+  jsonLines,
   type Redact,
   sourceIdOf,
   tagFrom,
@@ -53,28 +54,14 @@ export function readMcp(lines: readonly string[], redact: Redact): Foreign {
   return foreign
 }
 
-interface Item {
-  position: string
-  item: Record<string, unknown>
-}
-
 /** One object a line, or a whole graph with its entities and relations. */
-function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
+function itemsOf(lines: readonly string[], foreign: Foreign): Item<Record<string, unknown>>[] {
   const whole = wholeGraph(lines)
   if (whole) return whole
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return []
-    const position = `line ${index + 1}`
-    try {
-      return [{ position, item: Object(parseJson(line)) as Record<string, unknown> }]
-    } catch (error) {
-      foreign.problems.push({ position, reason: messageOf(error) })
-      return []
-    }
-  })
+  return jsonLines(lines, foreign).map(({ position, item }) => ({ position, item: Object(item) }))
 }
 
-function wholeGraph(lines: readonly string[]): Item[] | undefined {
+function wholeGraph(lines: readonly string[]): Item<Record<string, unknown>>[] | undefined {
   const schema = z.object({
     entities: z.array(z.record(z.string(), z.unknown())),
     relations: z.array(z.record(z.string(), z.unknown())).default([]),

@@ -1,12 +1,14 @@
 import { z } from "zod"
 import { parseTime } from "../../../base/clock.ts"
-import { messageOf, UserError } from "../../../base/errors.ts"
+import { UserError } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import { memoryTypes } from "../../model/kinds.ts"
 import {
   emptyForeign,
   type Foreign,
   type ForeignMemory,
+  type Item,
+  jsonLines,
   type Redact,
   sourceIdOf,
   tagFrom,
@@ -41,11 +43,6 @@ export function readMem0(lines: readonly string[], redact: Redact): Foreign {
   return foreign
 }
 
-interface Item {
-  position: string
-  item: unknown
-}
-
 function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
   const first = lines.find((line) => line.trim() !== "")?.trim() ?? ""
   const whole = parsed(lines.join("\n"))
@@ -54,16 +51,7 @@ function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
   if (first.startsWith("[") || first === "{") {
     throw new UserError("usage", "The file is not a whole list of mem0 memories; export it again.")
   }
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return []
-    const position = `line ${index + 1}`
-    try {
-      return [{ position, item: parseJson(line) }]
-    } catch (error) {
-      foreign.problems.push({ position, reason: messageOf(error) })
-      return []
-    }
-  })
+  return jsonLines(lines, foreign)
 }
 
 function parsed(text: string): unknown {

@@ -59,14 +59,7 @@ export async function act(
     const at = clock.now()
     const { memories = [], edges = [] } = await work(transaction, at)
     if (isAgent(by)) await refuseLinksToAgent(transaction, edges)
-    await changeMemories(
-      transaction,
-      memories.map((change) => ({ ...change, at, by })),
-    )
-    await changeEdges(
-      transaction,
-      edges.map((edge) => ({ ...edge, at, by })),
-    )
+    await applyChanges(transaction, { memories, edges }, at, by)
     return changedBy(
       by.operation,
       memories.map(({ after }) => after),
@@ -135,4 +128,21 @@ function changedBy(operation: string, memories: Memory[], edges: EdgeImages[]): 
 /** The next version of a memory. */
 export function changed(memory: Memory, at: number, change: Partial<Memory>): Memory {
   return { ...memory, ...change, version: memory.version + 1, updatedAt: at }
+}
+
+/** Writes changes down, with their journal entries. */
+export async function applyChanges(
+  transaction: Transaction,
+  { memories = [], edges = [] }: Changes,
+  at: number,
+  by: By,
+): Promise<void> {
+  await changeMemories(
+    transaction,
+    memories.map((change) => ({ ...change, at, by })),
+  )
+  await changeEdges(
+    transaction,
+    edges.map((edge) => ({ ...edge, at, by })),
+  )
 }
