@@ -11,13 +11,14 @@ function fakeChannel(onStart: (tell: (event: ChannelEvent) => void) => void) {
     platform: "test",
     stops: 0,
     capabilities: {
-      ...{ threads: false, deletes: false, reactions: false, typing: false, history: false },
+      ...{ threads: false, edits: false, deletes: false, reactions: false, typing: false, history: false },
       ...{
         replies: false,
         longestText: 400,
         lengthUnit: "characters",
         files: false,
         largestFile: 0,
+        seesBots: false,
       },
     },
     start: async (tell) => onStart(tell),

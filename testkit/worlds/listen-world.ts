@@ -37,13 +37,14 @@ function createTestChannel(platform: string) {
   const channel: Channel = {
     platform,
     capabilities: {
-      ...{ threads: true, deletes: true, reactions: true, typing: true, history: true },
+      ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
       ...{
         replies: true,
         longestText: 4000,
         lengthUnit: "characters",
         files: true,
         largestFile: 1_000_000,
+        seesBots: true,
       },
     },
     async start(onEvent) {

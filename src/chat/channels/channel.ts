@@ -54,6 +54,7 @@ export type ChannelEvent =
 /** What a platform can do; whoever uses a channel asks here before it tries. */
 export interface Capabilities {
   threads: boolean
+  edits: boolean
   deletes: boolean
   reactions: boolean
   typing: boolean
@@ -65,6 +66,8 @@ export interface Capabilities {
   /** Whether files can be sent, and how large one may be, in bytes. Where none can, their links are sent, or their names. */
   files: boolean
   largestFile: number
+  /** Whether messages of other bots reach us marked as such. */
+  seesBots: boolean
 }
 
 /** What came of something sent. A send is never repeated by the channel once it may have arrived. */

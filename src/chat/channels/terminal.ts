@@ -20,6 +20,7 @@ export interface TerminalSettings {
 
 const terminalCapabilities: Capabilities = {
   threads: false,
+  edits: false,
   deletes: false,
   reactions: false,
   typing: true,
@@ -29,6 +30,7 @@ const terminalCapabilities: Capabilities = {
   lengthUnit: "characters",
   files: false,
   largestFile: 0,
+  seesBots: false,
 }
 
 /** The one room there is. */

@@ -35,13 +35,14 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
     capabilities: {
       ...{
         threads: true,
+        edits: true,
         deletes: true,
         reactions: true,
         typing: true,
         history: true,
         replies: true,
       },
-      ...{ longestText: 2000, lengthUnit: "characters", files: false, largestFile: 0 },
+      ...{ longestText: 2000, lengthUnit: "characters", files: false, largestFile: 0, seesBots: true },
     },
     async start(onEvent) {
       tell = onEvent

@@ -34,6 +34,7 @@ export interface DiscordSettings {
 
 const discordCapabilities: Capabilities = {
   threads: true,
+  edits: true,
   deletes: true,
   reactions: true,
   typing: true,
@@ -43,6 +44,7 @@ const discordCapabilities: Capabilities = {
   lengthUnit: "characters",
   files: true,
   largestFile,
+  seesBots: true,
 }
 
 /** For so long no file is tried again in a channel that took none. */

@@ -25,6 +25,7 @@ import { notConnected } from "./sentences.ts"
 
 const ircCapabilities: Capabilities = {
   threads: false,
+  edits: false,
   deletes: false,
   reactions: false,
   typing: false,
@@ -34,6 +35,7 @@ const ircCapabilities: Capabilities = {
   lengthUnit: "bytes",
   files: false,
   largestFile: 0,
+  seesBots: false,
 }
 
 const firstPauseMs = 2000
