@@ -147,7 +147,7 @@ function textOf(node: Text): string {
 const vagueName = /(?<!re)places?$/i
 
 /** Folders that still have such names. */
-const olderNames = /^src\/(?:recall|coding\/connect|surfaces\/cli)\//
+const olderNames = /^src\/surfaces\/cli\/commands\/demo\//
 
 /** Files and types that are named by it. */
 function vagueNames(): string[] {

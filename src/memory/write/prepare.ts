@@ -76,7 +76,7 @@ async function prepareText(
   memory: CheckedMemory,
   parts: number,
 ): Promise<{ whole: ReadyMemory; longest: number } | Refused> {
-  requirePlace(memory)
+  requireScope(memory)
   const from = [memory.from ?? []].flat()
   const config = await configFor(needs, [memory.project, ...from])
   if (!config.memory.enabled) {
@@ -140,7 +140,7 @@ function withKnownTime(memory: CheckedMemory, now: number): CheckedMemory {
   return createdAt !== undefined && isYetToCome(createdAt, now) ? rest : memory
 }
 
-function requirePlace({ scope, sessionId, project }: CheckedMemory): void {
+function requireScope({ scope, sessionId, project }: CheckedMemory): void {
   if (scope === "session" && sessionId === undefined) {
     throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
   }

@@ -98,7 +98,7 @@ function moved(memory: Memory, by: number): Memory {
   return { ...memory, confidence: Math.round(confidence * 1e9) / 1e9 }
 }
 
-/** Links the best with what mattered beside it, as far as both belong to the same place and have room. */
+/** Links the best with what mattered beside it, as far as both belong to the same scope and have room. */
 async function linkChanges(
   transaction: Transaction,
   { relevant, judged }: Findings,
