@@ -210,7 +210,7 @@ function metersFor({ env, paths, config }: Host & { config: Config }): AnyMeter[
 
 /** What reading the user's sessions needs. */
 function ingesting(needs: Host & Parts & InstallCore): IngestingNeeds {
-  const sources = sourcesFor(needs.env, needs.config, { redact: needs.screen.redactSync })
+  const sources = sourcesFor(needs.env, needs.config, needs.screen.redactSync)
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 

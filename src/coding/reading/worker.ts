@@ -16,7 +16,7 @@ function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   const clock = systemClock
   const screen = openScreen({ clock, knownRoots: async () => roots }, config.privacy)
   const needs = { clock, config, ownFolder, screen, projects: createProjectFinder({ clock }) }
-  const sources = sourcesFor(readEnvironment(), config, { redact: screen.redactSync })
+  const sources = sourcesFor(readEnvironment(), config, screen.redactSync)
   const answer = async (job: ReadJob): Promise<ReadAnswer> => {
     try {
       const source = sources.find(({ tool }) => tool === job.tool)

@@ -74,7 +74,5 @@ export interface SessionSource {
   lives?(sessions: readonly OpenSession[]): Promise<Life[]>
 }
 
-/** What reading needs from outside: commands and titles may hold secrets, and what was read so far is kept. */
-export interface SourceNeeds {
-  redact(text: string): string
-}
+/** Takes secrets out of a text: commands and titles may hold some, and what was read so far is kept. */
+export type Redact = (text: string) => string

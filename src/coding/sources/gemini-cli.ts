@@ -6,7 +6,7 @@ import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { elementRemover } from "../../base/text/elements.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type { Progress, RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { Progress, RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 import { textsOf } from "./content.ts"
@@ -40,14 +40,14 @@ type Message = z.infer<typeof messageSchema>
 const patchSchema = z.object({ $set: z.object({ messages: z.array(z.unknown()).optional() }) })
 
 /** Gemini CLI's chats: one line for each message, written again when it changes; older ones as one JSON. */
-export function geminiSource(home: string, needs: SourceNeeds): SessionSource {
+export function geminiSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   const tmp = join(home, "tmp")
   const format: LineFormat = {
     tool: "gemini-cli",
     files: (since) => findFiles(tmp, /^session-.*\.jsonl$/, since),
     nativeId: (file) => basename(file).replace(/\.jsonl?$/, ""),
-    take: (transcript, line, file) => takeLine(transcript, line, needs, () => folderOf(home, file)),
+    take: (transcript, line, file) => takeLine(transcript, line, redact, () => folderOf(home, file)),
   }
   const lines = lineSource(format)
   return {
@@ -77,7 +77,7 @@ async function readWhole(format: LineFormat, file: string, from: Progress | unde
 function takeLine(
   transcript: Transcript,
   line: unknown,
-  needs: SourceNeeds,
+  redact: Redact,
   folder: () => string | undefined,
 ): RawTurn[] {
   const head = headSchema.safeParse(line)
@@ -92,13 +92,13 @@ function takeLine(
   const messages = patch.success ? (patch.data.$set.messages ?? []) : [line]
   return messages.flatMap((one) => {
     const message = messageSchema.safeParse(one)
-    return message.success ? takeMessage(transcript, message.data, needs) : []
+    return message.success ? takeMessage(transcript, message.data, redact) : []
   })
 }
 
 const withoutPutIn = elementRemover(["session_context", "hook_context", "system-reminder"])
 
-function takeMessage(transcript: Transcript, message: Message, { redact }: SourceNeeds): RawTurn[] {
+function takeMessage(transcript: Transcript, message: Message, redact: Redact): RawTurn[] {
   const at = parseTime(message.timestamp)
   const role = { user: "user", gemini: "assistant" }[message.type]
   if (at === undefined || (role !== "user" && role !== "assistant")) return []

@@ -10,9 +10,9 @@ import type {
   Life,
   OpenSession,
   RawTurn,
+  Redact,
   SessionLocation,
   SessionSource,
-  SourceNeeds,
 } from "../sessions/session-source.ts"
 import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
@@ -44,7 +44,7 @@ const stepSchema = z.object({
 })
 
 /** jcode's sessions: a snapshot, and a journal of what came after it. Both are read whole; messages have names. */
-export function jcodeSource(home: string, needs: SourceNeeds): SessionSource {
+export function jcodeSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return {
     tool: "jcode",
@@ -68,10 +68,10 @@ export function jcodeSource(home: string, needs: SourceNeeds): SessionSource {
         nativeId: snapshot.data.id || basename(file, ".json"),
         startedAt: parseTime(snapshot.data.created_at),
         folder: meta.working_dir ?? undefined,
-        title: meta.title ? needs.redact(meta.title) : undefined,
+        title: meta.title ? redact(meta.title) : undefined,
         pid: meta.last_pid ?? undefined,
         phase: phaseOf(meta.status),
-        turns: turnsOf(messages, needs),
+        turns: turnsOf(messages, redact),
       }
       const isNoise = isSubagent || meta.is_debug === true
       return { position: messages.length, state: null, news: isNoise ? undefined : news, more: false }
@@ -111,7 +111,7 @@ function phaseOf(status: unknown): Phase | undefined {
 
 const withoutPutIn = elementRemover(["system-reminder"])
 
-function turnsOf(messages: readonly unknown[], { redact }: SourceNeeds): RawTurn[] {
+function turnsOf(messages: readonly unknown[], redact: Redact): RawTurn[] {
   const calls = new Map<string, ToolCall>()
   return messages.flatMap((one) => {
     const message = messageSchema.safeParse(one)

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
-import type { Progress, Reading, SessionLocation, SourceNeeds } from "../sessions/session-source.ts"
+import type { Progress, Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { readOpencodeMessage } from "./opencode-message.ts"
 
@@ -10,7 +10,7 @@ import { readOpencodeMessage } from "./opencode-message.ts"
 const batch = 200
 
 /** opencode's own database, opened read-only and only when its file changed. */
-export function opencodeDatabase(file: string, needs: SourceNeeds) {
+export function opencodeDatabase(file: string, redact: Redact) {
   let known: { stamp: string; since: number; locations: SessionLocation[] } | undefined
   return {
     async locations(since: number): Promise<SessionLocation[]> {
@@ -23,7 +23,7 @@ export function opencodeDatabase(file: string, needs: SourceNeeds) {
       return locations
     },
     read: (location: string, from: Progress | undefined) =>
-      openForeignSqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, needs)),
+      openForeignSqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, redact)),
   }
 }
 
@@ -61,7 +61,7 @@ const messageRow = z.object({ id: z.string(), time_updated: z.number(), data: z.
 const partRow = z.object({ id: z.string(), data: z.string() })
 
 /** Messages that changed since the position, a time; one that is not whole yet is waited for. */
-function readSession(db: DatabaseSync, id: string, from: Progress | undefined, needs: SourceNeeds): Reading {
+function readSession(db: DatabaseSync, id: string, from: Progress | undefined, redact: Redact): Reading {
   const position = from?.position ?? 0
   const row = sessionRow.safeParse(
     db
@@ -91,7 +91,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, n
           .parse(parts.all(message.id))
           .map((part) => ({ id: part.id, data: parseLine(part.data) })),
       },
-      needs,
+      redact,
     ),
   }))
   const unfinished = read.find(({ isWhole }) => !isWhole)
@@ -101,7 +101,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, n
   const news = {
     nativeId: id,
     folder: directory,
-    title: needs.redact(title),
+    title: redact(title),
     startedAt,
     phase: inOrder.at(-1)?.phase,
     turns: inOrder.flatMap(({ turns }) => turns),

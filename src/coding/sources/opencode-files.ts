@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
-import type { Reading, SessionLocation, SourceNeeds } from "../sessions/session-source.ts"
+import type { Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { type OpencodeMessage, readOpencodeMessage } from "./opencode-message.ts"
 
@@ -14,7 +14,7 @@ const sessionSchema = z.object({
 })
 
 /** The storage of versions before 1.2: session/PROJECT/ID.json, message/SESSION/ID.json, part/MESSAGE/ID.json. */
-export function opencodeFiles(storage: string, needs: SourceNeeds) {
+export function opencodeFiles(storage: string, redact: Redact) {
   return {
     async locations(files: readonly string[]): Promise<SessionLocation[]> {
       const locations = await Promise.all(files.map((file) => locationOf(storage, file)))
@@ -26,11 +26,11 @@ export function opencodeFiles(storage: string, needs: SourceNeeds) {
       if (!session.success || session.data.parentID) return nothing
       const { id, directory, title, time } = session.data
       const messages = await messagesOf(storage, id)
-      const read = messages.map((message) => readOpencodeMessage(message, needs))
+      const read = messages.map((message) => readOpencodeMessage(message, redact))
       const news = {
         nativeId: id,
         folder: directory,
-        title: title === undefined ? undefined : needs.redact(title),
+        title: title === undefined ? undefined : redact(title),
         startedAt: time.created,
         phase: read.at(-1)?.phase,
         turns: read.flatMap(({ turns }) => turns),
