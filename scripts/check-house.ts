@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import ts from "typescript"
 
 /** A folder with more files than this hides what lives in it. */
@@ -143,6 +143,30 @@ function textOf(node: Text): string {
   return node.head.text + node.templateSpans.map(({ literal }) => ` ? ${literal.text}`).join("")
 }
 
-const faults = [...crowdedFolders(), ...tablesOutside()]
+/** A word that stood for a scope, a position, a path, a database and a conversation: each has a word of its own. */
+const vagueName = /(?<!re)places?$/i
+
+/** Folders that still have such names. */
+const olderNames = /^src\/surfaces\/cli\/commands\/demo\//
+
+/** Files and types that are named by it. */
+function vagueNames(): string[] {
+  return filesOf("src").flatMap((file) => {
+    if (olderNames.test(file)) return []
+    const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest)
+    const types = source.statements.flatMap((node) =>
+      ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node)
+        ? [node.name?.text ?? ""]
+        : [],
+    )
+    return [basename(file, ".ts"), ...types]
+      .filter((name) => vagueName.test(name))
+      .map(
+        (name) => `${file}: ${name} says "place"; say what it is: a scope, a position, a path, a database …`,
+      )
+  })
+}
+
+const faults = [...crowdedFolders(), ...tablesOutside(), ...vagueNames()]
 for (const fault of faults) console.log(fault)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -44,7 +44,7 @@ import type { Scheduler } from "./attention/scheduler.ts"
 import { collectGarbage } from "./base/collect-garbage.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { openLogFile } from "./base/files/log-file.ts"
-import { type Log, openLog, silentLog } from "./base/log.ts"
+import { openLog, silentLog } from "./base/log.ts"
 import { startLoop } from "./base/loop.ts"
 import { isAlive } from "./base/processes.ts"
 import { newId } from "./base/random.ts"
@@ -65,12 +65,13 @@ import { piMeter } from "./coding/usage/pi.ts"
 import { findSandbox } from "./coding/work/sandbox/find-sandbox.ts"
 import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
+import type { Host } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/choice/models.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { knownRoots } from "./memory/model/project.ts"
 import { createRetrievals, type Retrievals } from "./memory/topics/clusters/spans.ts"
-import { type DownloadProgress, openParts, openStore, type Parts, type World } from "./parts.ts"
+import { type DownloadProgress, openParts, openStore, type Parts } from "./parts.ts"
 import { createDeeperLook } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
@@ -79,6 +80,7 @@ import { openApprovals } from "./safety/permission/approvals.ts"
 import type { PermissionRequest } from "./safety/permission/request.ts"
 import { type ApprovalKey, approvalKey } from "./safety/permission/token.ts"
 import { lastActivity } from "./sessions/presence.ts"
+import type { InstallCore } from "./storage/core.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "./storage/leases.ts"
@@ -93,7 +95,7 @@ export interface Local {
   close(): Promise<void>
 }
 
-/** How long a daemon that fell silent keeps its place, and how often it says that it lives. */
+/** How long a daemon that fell silent keeps its lease, and how often it says that it lives. */
 const leaseMs = 30_000
 const heartbeatMs = 10_000
 
@@ -102,7 +104,7 @@ const looksBeforeSessions = 3
 
 /** Opens the product in process. */
 export async function openLocal(
-  world: World,
+  world: Host,
   onProgress?: (progress: DownloadProgress) => void,
 ): Promise<Local> {
   const config = loadConfig(world.env, world.paths)
@@ -132,10 +134,7 @@ export async function openLocal(
 }
 
 /** Opens the database alone: what has to work although the embedder is set up wrongly. */
-export async function openDatabaseOnly(
-  world: World,
-  options: { mayBeNew?: boolean } = {},
-): Promise<Database> {
+export async function openDatabaseOnly(world: Host, options: { mayBeNew?: boolean } = {}): Promise<Database> {
   return openStore({ ...world, ...options, config: loadConfig(world.env, world.paths), log: silentLog })
 }
 
@@ -146,7 +145,7 @@ export interface Daemon {
 }
 
 /** Starts the daemon: takes the lease, opens the doors, begins its work. Only one can run per installation. */
-export async function startDaemon(world: World & { entry?: string }): Promise<Daemon> {
+export async function startDaemon(world: Host & { entry?: string }): Promise<Daemon> {
   const config = loadConfig(world.env, world.paths)
   const install = loadInstall(world.paths.installFile, world.random)
   const writeLine = openLogFile(world.paths.logFile)
@@ -170,14 +169,11 @@ export async function startDaemon(world: World & { entry?: string }): Promise<Da
   }
 }
 
-interface DaemonNeeds extends World, Parts {
+interface DaemonNeeds extends Host, Parts, InstallCore {
   /** The file that was run. */
   entry?: string
-  config: Config
-  /** Who this installation is, and what requests over TCP must show. */
-  install: string
+  /** What requests over TCP must show. */
   token: string
-  log: Log
   models: Models
   recall: Recall
   ownSessions: OwnSessions
@@ -185,7 +181,7 @@ interface DaemonNeeds extends World, Parts {
 }
 
 /** The models, with the budget's word on every call. */
-function modelsFor(needs: World & Parts & { config: Config; log: Log; install: string }): Models {
+function modelsFor(needs: Host & Parts & InstallCore): Models {
   const redact = needs.screen.redactSync
   return openModels({ ...needs, fetch, redact, heldBack: createCallBudget(needs) })
 }
@@ -199,7 +195,7 @@ function thoughtModels(needs: Parameters<typeof modelsFor>[0] & { models: Models
 }
 
 /** The tools whose use is read from the files they write. */
-function metersFor({ env, paths, config }: World & { config: Config }): AnyMeter[] {
+function metersFor({ env, paths, config }: Host & { config: Config }): AnyMeter[] {
   if (!config.budget.learn_from_tools) return []
   const own = bridgeFolder(paths)
   const homes = toolHomes(env)
@@ -213,8 +209,8 @@ function metersFor({ env, paths, config }: World & { config: Config }): AnyMeter
 }
 
 /** What reading the user's sessions needs. */
-function ingesting(needs: World & Parts & { config: Config; log: Log; install: string }): IngestingNeeds {
-  const sources = sourcesFor(needs.env, needs.config, { redact: needs.screen.redactSync })
+function ingesting(needs: Host & Parts & InstallCore): IngestingNeeds {
+  const sources = sourcesFor(needs.env, needs.config, needs.screen.redactSync)
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
@@ -348,7 +344,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   log.info("The daemon is running", {
     pid: info.pid,
     version,
-    storage: db.place,
+    storage: db.location,
     socket: paths.socket,
     url: info.url,
   })
@@ -470,7 +466,7 @@ function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
   return { name: `daemon/${needs.install}`, ttlMs: leaseMs, info, entry }
 }
 
-/** Takes the installation's one place for a daemon; a holder whose process is gone is replaced at once. */
+/** Takes the installation's one lease for a daemon; a holder whose process is gone is replaced at once. */
 async function takeLease(needs: DaemonNeeds, info: DaemonInfo, by: By): Promise<Lease> {
   const wanted = leaseFor(needs, info, by)
   const first = await acquireLease(needs, wanted)

@@ -2,13 +2,10 @@ import { existsSync } from "node:fs"
 import { noteKept, refuseGone } from "./activities/kept-databases.ts"
 import { refuseVanished, withSnapshotAdvice } from "./activities/recovery.ts"
 import { snapshotFile } from "./activities/snapshots.ts"
-import type { Clock } from "./base/clock.ts"
 import { requireOwnFolder } from "./base/files/files.ts"
 import type { Log } from "./base/log.ts"
-import type { Random } from "./base/random.ts"
-import type { Environment } from "./config/environment.ts"
 import { loadInstall } from "./config/install.ts"
-import type { Paths } from "./config/paths.ts"
+import type { Host } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { openEmbedder } from "./embedding/open-embedder.ts"
@@ -19,14 +16,6 @@ import { scalesIn, storedVectorLength } from "./memory/write/vectors.ts"
 import { openScreen, type Screen } from "./privacy/screen.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
-
-/** What the outside gives: everything that differs between the real program and a test. */
-export interface World {
-  env: Environment
-  paths: Paths
-  clock: Clock
-  random: Random
-}
 
 /** How much of a file of the embedding model has come. */
 export interface DownloadProgress {
@@ -46,7 +35,7 @@ export interface Parts {
   close(): Promise<void>
 }
 
-interface PartsNeeds extends World {
+interface PartsNeeds extends Host {
   config: Config
   log: Log
   onProgress?: ((progress: DownloadProgress) => void) | undefined
@@ -82,13 +71,13 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   }
 }
 
-interface StoreNeeds extends Omit<PartsNeeds, "onProgress"> {
-  /** Whether a database may be made although snapshots say that there was one. */
-  mayBeNew?: boolean
-}
-
 /** Opens the database alone, for what has to work although the rest does not. */
-export async function openStore(needs: StoreNeeds): Promise<Database> {
+export async function openStore(
+  needs: Omit<PartsNeeds, "onProgress"> & {
+    /** Whether a database may be made although snapshots say that there was one. */
+    mayBeNew?: boolean
+  },
+): Promise<Database> {
   const { snapshotDir, dataDir, keptFile } = needs.paths
   // Whoever names a database for one run may also take it away.
   const isOurs = needs.env.databaseUrl === undefined
@@ -108,7 +97,7 @@ export async function openStore(needs: StoreNeeds): Promise<Database> {
         if (isOurs) refuseGone(keptFile, file)
       },
     })
-    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.place)
+    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.location)
     return db
   } catch (error) {
     throw await withSnapshotAdvice(error, snapshotDir)

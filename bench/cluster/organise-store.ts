@@ -2,10 +2,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { newId, newTimedId, systemRandom } from "../../src/base/random.ts"
+import { configSchema } from "../../src/config/schema.ts"
 import { detailsOf, type Memory, newMemorySchema } from "../../src/memory/model/memory.ts"
 import { changeMemories } from "../../src/memory/model/store/change.ts"
 import { createClusterCache, joinClusters } from "../../src/memory/topics/clusters/join-clusters.ts"
-import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
+import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -36,7 +37,8 @@ async function measureStore(bench: Bench, maker: StoreMaker, size: number): Prom
     await fill(db, size)
     const watched = watchWrites(db)
     const loop = monitorEventLoopDelay({ resolution: 1 })
-    const run = () => organisePlace({ ...needs, db: watched.db, model }, null, by("bench"))
+    const run = () =>
+      organiseScope({ ...needs, db: watched.db, config: configSchema.parse({}), model }, null, by("bench"))
     loop.enable()
     const first = await timed(run)
     loop.disable()

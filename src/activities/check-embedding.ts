@@ -1,9 +1,7 @@
-import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import { silentLog } from "../base/log.ts"
-import type { Environment } from "../config/environment.ts"
 import { readConfig } from "../config/load.ts"
-import type { Paths } from "../config/paths.ts"
+import type { Host } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import { hasWeights } from "../embedding/download/weights.ts"
 import type { Embedder } from "../embedding/embedder.ts"
@@ -17,10 +15,7 @@ import type { Database } from "../storage/database.ts"
 import { bad, type Check, good } from "./check.ts"
 
 /** What looking at the embedder needs. */
-export interface EmbeddingCheckNeeds {
-  env: Environment
-  paths: Paths
-  clock: Clock
+export interface EmbeddingCheckNeeds extends Host {
   openDatabase(): Promise<Database>
 }
 

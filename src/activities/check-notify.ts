@@ -1,23 +1,16 @@
 import { connect } from "node:net"
 import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
-import type { Environment } from "../config/environment.ts"
 import { readConfig } from "../config/load.ts"
-import type { Paths } from "../config/paths.ts"
+import type { Host } from "../config/paths.ts"
 import type { Notifier } from "../safety/notify/notice.ts"
 import { openNotifiers } from "../safety/notify/open-notifiers.ts"
 import { bad, type Check, good } from "./check.ts"
 
-interface NotifyCheckNeeds {
-  env: Environment
-  paths: Paths
-  clock: Clock
-}
-
 const patienceMs = 3000
 
 /** Which ways to tell the person something are set up, and whether their servers answer. Nothing is sent. */
-export async function checkNotify({ env, paths, clock }: NotifyCheckNeeds): Promise<Check[]> {
+export async function checkNotify({ env, paths, clock }: Host): Promise<Check[]> {
   try {
     const { config } = readConfig(paths.configFile)
     const { platform } = process

@@ -4,7 +4,7 @@ import { messageOf } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text/text.ts"
 import type { ToolState } from "../coding/connect/tool-state.ts"
-import { skippedPlaces } from "../coding/sessions/skipped-places.ts"
+import { skippedLocations } from "../coding/sessions/skipped-locations.ts"
 import { findSandbox } from "../coding/work/sandbox/find-sandbox.ts"
 import { faultText, projectConfigFile, readConfig, readProjectConfig } from "../config/load.ts"
 import { problemWithRemote } from "../config/remote-embedder.ts"
@@ -233,17 +233,17 @@ async function examineDatabase(needs: DoctorNeeds): Promise<{ checks: Check[]; m
 /** Transcripts that ended whoever read them. */
 async function checkTranscripts({ paths, loadInstall }: DoctorNeeds, db: Database): Promise<Check[]> {
   if (!existsSync(paths.installFile)) return []
-  const skipped = await skippedPlaces(db, loadInstall().id)
+  const skipped = await skippedLocations(db, loadInstall().id)
   if (skipped.length === 0) return [good("transcripts", "none skipped")]
-  return skipped.map(({ place, reason }) =>
+  return skipped.map(({ location, reason }) =>
     bad(
       "transcripts",
       "warning",
-      `${place} is skipped: ${reason}`,
-      `Run: reverie sessions retry '${place}'`,
+      `${location} is skipped: ${reason}`,
+      `Run: reverie sessions retry '${location}'`,
       {
         kind: "retry",
-        place,
+        place: location,
       },
     ),
   )

@@ -1,21 +1,10 @@
-import { type Clock, nextTurn } from "../base/clock.ts"
+import { nextTurn } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import type { Config } from "../config/schema.ts"
 import type { Embedder } from "../embedding/embedder.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
 import { embedMissing } from "../memory/write/vectors.ts"
-import type { Database } from "../storage/database.ts"
-
-interface EmbeddingNeeds {
-  db: Database
-  embedder: Embedder | undefined
-  clusters: ClusterCache
-  clock: Clock
-  log: Log
-  config: Config
-}
 
 /** How many memories get their vectors in one transaction. */
 const batchSize = 32
@@ -32,7 +21,7 @@ const someMs = 2000
 
 /** Gives vectors to some memories that have none, for somebody who waits. Fails as the embedder does. */
 export async function embedSome(
-  needs: Omit<EmbeddingNeeds, "embedder" | "log"> & { embedder: Embedder },
+  needs: Omit<MemoryCore & { clusters: ClusterCache }, "embedder" | "log"> & { embedder: Embedder },
 ): Promise<void> {
   const { clock, config } = needs
   const tokens = config.embedding.word_vectors
@@ -43,7 +32,7 @@ export async function embedSome(
 }
 
 /** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
-export function startEmbedding(needs: EmbeddingNeeds): () => Promise<void> {
+export function startEmbedding(needs: MemoryCore & { clusters: ClusterCache }): () => Promise<void> {
   const { db, embedder, clusters, clock, log } = needs
   if (embedder === undefined) return async () => {}
   const model = embedder

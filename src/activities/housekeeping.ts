@@ -1,26 +1,14 @@
-import type { Clock } from "../base/clock.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import { newId, type Random } from "../base/random.ts"
-import type { Config } from "../config/schema.ts"
-import type { Database } from "../storage/database.ts"
+import { newId } from "../base/random.ts"
+import type { Core } from "../storage/core.ts"
 import { readJournal } from "../storage/journal.ts"
 import { listSnapshots, takeSnapshot } from "./snapshots.ts"
-
-interface HousekeepingNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
-  directory: string
-}
 
 /** How often the daemon looks whether anything is due; a look reads one journal entry. */
 const lookMs = 10 * 60_000
 
 /** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
-export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void> {
+export function startHousekeeping(needs: Core & { directory: string }): () => Promise<void> {
   const work = async () => {
     await snapshotIfDue(needs)
     return lookMs
@@ -30,7 +18,7 @@ export function startHousekeeping(needs: HousekeepingNeeds): () => Promise<void>
 }
 
 /** Takes a snapshot if memory changed since the last one and that one is old enough. */
-async function snapshotIfDue(needs: HousekeepingNeeds): Promise<"taken" | "not due"> {
+async function snapshotIfDue(needs: Core & { directory: string }): Promise<"taken" | "not due"> {
   const { snapshot_every_hours: hours, snapshots_kept: kept } = needs.config.storage
   if (hours === 0) return "not due"
   const [newest] = await listSnapshots(needs.directory)

@@ -1,23 +1,16 @@
-import type { Clock } from "../base/clock.ts"
 import { nextTurn } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import { newId, type Random } from "../base/random.ts"
+import { newId } from "../base/random.ts"
 import { positionOf, putPosition } from "../coding/reading/read-positions.ts"
 import { readTail } from "../coding/reading/tail.ts"
 import type { AnyMeter, Meter, Metered, SweepMeter } from "../coding/usage/meter.ts"
 import { recordForeignCalls } from "../llm/ledger.ts"
 import { keepReadings } from "../llm/limits/store.ts"
-import type { Database } from "../storage/database.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { appendEntry } from "../storage/journal.ts"
 
-export interface MeterNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
+export interface MeterNeeds extends InstallCore {
   meters: readonly AnyMeter[]
 }
 
@@ -56,10 +49,10 @@ export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Pro
 }
 
 async function sweep(needs: MeterNeeds, meter: SweepMeter, since: number): Promise<void> {
-  const from = await lastPosition(needs, meter, meter.place)
+  const from = await lastPosition(needs, meter, meter.file)
   const swept = await meter.sweep(Math.max(from.position, since))
   if (swept === undefined || swept.position === from.position) return
-  const read = { file: meter.place, position: swept.position, state: null, found: [swept.found], since }
+  const read = { file: meter.file, position: swept.position, state: null, found: [swept.found], since }
   await keep(needs, meter, read)
 }
 
@@ -85,7 +78,7 @@ async function readFile(
 }
 
 async function lastPosition(needs: MeterNeeds, meter: AnyMeter, file: string) {
-  const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), place: file })
+  const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), file })
   const state: unknown = known ? JSON.parse(known.state) : undefined
   return { position: known?.position ?? 0, state }
 }
@@ -115,8 +108,8 @@ async function keep(
     const added = await recordForeignCalls(transaction, needs.install, calls)
     const learned = readings.map((reading) => ({ ...reading, learnedFrom: "transcript" as const }))
     const kept = await keepReadings(transaction, needs.install, learned)
-    const place = { install: needs.install, reader: readerOf(meter), place: file, at }
-    await putPosition(transaction, place, { position, state: JSON.stringify(state) })
+    const where = { install: needs.install, reader: readerOf(meter), file, at }
+    await putPosition(transaction, where, { position, state: JSON.stringify(state) })
     if (added + kept === 0) return
     const by = { operation: newId(needs.random, "op"), actor: "daemon" }
     const data = { calls: added, readings: kept }

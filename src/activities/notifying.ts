@@ -1,11 +1,8 @@
 import { findCycle } from "../attention/cycles.ts"
-import type { Clock } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
 import { afterQuietHours } from "../base/quiet-hours.ts"
-import { newId, type Random } from "../base/random.ts"
-import type { Config } from "../config/schema.ts"
+import { newId } from "../base/random.ts"
 import { type AskedFor, detailedBody, type EndedCycle, safeBody } from "../safety/notify/body.ts"
 import type { Notice, Notifier, Sent } from "../safety/notify/notice.ts"
 import {
@@ -24,18 +21,12 @@ import {
 import { type Urgency, urgencies } from "../safety/permission/request.ts"
 import { findRequest } from "../safety/permission/requests.ts"
 import { type ApprovalKey, forgetTokens, issueCode, issueToken } from "../safety/permission/token.ts"
-import type { Database } from "../storage/database.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { type By, type JournalEntry, lastEntry, readJournal } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 
-interface NotifyingNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
-  config: Pick<Config, "notify">
+interface NotifyingNeeds extends InstallCore {
   key: ApprovalKey
   /** The channels there are now; those of chat come and go. */
   notifiers(): readonly Notifier[]

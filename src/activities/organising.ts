@@ -1,13 +1,10 @@
-import type { Clock } from "../base/clock.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
-import { newId, type Random } from "../base/random.ts"
-import type { Config } from "../config/schema.ts"
+import { newId } from "../base/random.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/topics/clusters/due.ts"
-import { type OrganisedPlace, organisePlace } from "../memory/topics/clusters/organise.ts"
-import type { Place } from "../memory/topics/clusters/place.ts"
+import { type OrganisedScope, organiseScope } from "../memory/topics/clusters/organise.ts"
 import { findRun } from "../memory/topics/clusters/run.ts"
+import type { ClusterScope } from "../memory/topics/clusters/scope.ts"
 import {
   countSpans,
   type Retrievals,
@@ -15,42 +12,37 @@ import {
   spansUntilRefined,
   surfacedAfter,
 } from "../memory/topics/clusters/spans.ts"
-import type { Database } from "../storage/database.ts"
+import type { Core } from "../storage/core.ts"
 import { lastEntry } from "../storage/journal.ts"
 
-interface OrganisingNeeds {
-  db: Database
+interface OrganisingNeeds extends Core {
   embedder: Pick<Embedder, "model">
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
   /** What was searched for and found together. */
   retrievals?: Retrievals | undefined
 }
 
 /** Nothing is begun before this much time without a commit; shorter than the time between two heartbeats. */
 const quietMs = 5000
-/** A place that is due but waits, for vectors or after a failure, is looked at again so much later. */
+/** A scope that is due but waits, for vectors or after a failure, is looked at again so much later. */
 const againMs = 60_000
 
 /**
- * Organises a place anew when enough of it changed, or enough of what was asked for lay across its clusters, and nobody
+ * Organises a scope anew when enough of it changed, or enough of what was asked for lay across its clusters, and nobody
  * is writing: now, and whenever that becomes so. Where nothing happened, a look costs one read.
  */
 export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
   const { db, clock } = needs
   if (needs.config.memory.organise_every_minutes === 0) return async () => {}
   const changes = createChanges(needs)
-  /** When a place that waits is to be looked at again. */
+  /** When a scope that waits is to be looked at again. */
   let dueAt = Number.POSITIVE_INFINITY
   const work = async (signal: AbortSignal) => {
     const isNew = await changes.look()
     if (!isNew && clock.now() < dueAt) return untilDue()
     dueAt = clock.now() + againMs
     let soonest = Number.POSITIVE_INFINITY
-    for (const place of changes.places()) {
-      const wait = await organiseIfDue({ ...needs, signal }, changes, place)
+    for (const scope of changes.scopes()) {
+      const wait = await organiseIfDue({ ...needs, signal }, changes, scope)
       soonest = Math.min(soonest, clock.now() + wait)
     }
     dueAt = soonest
@@ -66,30 +58,30 @@ export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
   }
 }
 
-/** Organises a place if it is time. Tells in how many milliseconds it should be looked at again; never is infinite. */
+/** Organises a scope if it is time. Tells in how many milliseconds it should be looked at again; never is infinite. */
 async function organiseIfDue(
   needs: OrganisingNeeds & { signal: AbortSignal },
   changes: Changes,
-  place: Place,
+  scope: ClusterScope,
 ): Promise<number> {
   const { db, clock, log, random, embedder } = needs
-  const isDue = async () => changes.isSpanned(place) || (await isWorthwhile(db, place, changes.of(place)))
+  const isDue = async () => changes.isSpanned(scope) || (await isWorthwhile(db, scope, changes.of(scope)))
   if (!(await isDue())) return Number.POSITIVE_INFINITY
-  const run = await findRun(db, place)
+  const run = await findRun(db, scope)
   const rest = (run?.at ?? 0) + needs.config.memory.organise_every_minutes * 60_000 - clock.now()
   if (rest > 0) return rest
-  if (!(await isEmbedded(db, place, embedder.model))) return againMs
+  if (!(await isEmbedded(db, scope, embedder.model))) return againMs
   // Somebody else may have organised it since it was counted.
-  if (run?.model === embedder.model) changes.correct(place, await countChanges(db, run.entry))
+  if (run?.model === embedder.model) changes.correct(scope, await countChanges(db, run.entry))
   if (!(await isDue())) return Number.POSITIVE_INFINITY
   const by = { operation: newId(random, "op"), actor: "daemon" }
-  const result = await organisePlace({ ...needs, model: embedder.model }, place, by)
-  changes.settle(place)
+  const result = await organiseScope({ ...needs, model: embedder.model }, scope, by)
+  changes.settle(scope)
   log.info("Organised memories", summaryOf(result))
   return Number.POSITIVE_INFINITY
 }
 
-function summaryOf(result: OrganisedPlace) {
+function summaryOf(result: OrganisedScope) {
   if (result.outcome === "overtaken") return { ...result }
   const { tags, ...counts } = result
   return { ...counts, tagsAdded: tags.added, tagsRemoved: tags.removed }
@@ -97,13 +89,13 @@ function summaryOf(result: OrganisedPlace) {
 
 type Changes = ReturnType<typeof createChanges>
 
-/** Counts what changed, and what spans clusters, in each place since its last run, reading each journal entry once. */
+/** Counts what changed, and what spans clusters, in each scope since its last run, reading each journal entry once. */
 function createChanges({ db, embedder, retrievals }: OrganisingNeeds) {
-  const counts = new Map<Place, number>()
-  const spans = new Map<Place, number>()
+  const counts = new Map<ClusterScope, number>()
+  const spans = new Map<ClusterScope, number>()
   let seen: number | undefined
-  const addUp = (into: Map<Place, number>, more: ReadonlyMap<Place, number>) => {
-    for (const [place, count] of more) into.set(place, (into.get(place) ?? 0) + count)
+  const addUp = (into: Map<ClusterScope, number>, more: ReadonlyMap<ClusterScope, number>) => {
+    for (const [scope, count] of more) into.set(scope, (into.get(scope) ?? 0) + count)
   }
   return {
     /** Counts what is new; false if nothing is. */
@@ -121,14 +113,14 @@ function createChanges({ db, embedder, retrievals }: OrganisingNeeds) {
       seen = newest
       return true
     },
-    places: () => [...new Set([...counts.keys(), ...spans.keys()])],
-    isSpanned: (place: Place) => (spans.get(place) ?? 0) >= spansUntilRefined,
-    of: (place: Place) => counts.get(place) ?? 0,
-    correct: (place: Place, exact: ReadonlyMap<Place, number>) =>
-      void counts.set(place, exact.get(place) ?? 0),
-    settle(place: Place) {
-      counts.delete(place)
-      spans.delete(place)
+    scopes: () => [...new Set([...counts.keys(), ...spans.keys()])],
+    isSpanned: (scope: ClusterScope) => (spans.get(scope) ?? 0) >= spansUntilRefined,
+    of: (scope: ClusterScope) => counts.get(scope) ?? 0,
+    correct: (scope: ClusterScope, exact: ReadonlyMap<ClusterScope, number>) =>
+      void counts.set(scope, exact.get(scope) ?? 0),
+    settle(scope: ClusterScope) {
+      counts.delete(scope)
+      spans.delete(scope)
     },
   }
 }

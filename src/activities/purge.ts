@@ -1,20 +1,14 @@
 import { eraseFromCycles } from "../attention/erase-cycles.ts"
-import { type Clock, nextTurn } from "../base/clock.ts"
+import { nextTurn } from "../base/clock.ts"
 import { chosenMemories, countPurged, eraseMemories, type PurgeChoice } from "../memory/history/erase.ts"
-import { type ProjectFinder, requireProject } from "../memory/model/project.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
+import { requireProject } from "../memory/model/project.ts"
 import { purgeDescriptions } from "../memory/topics/tags/describe.ts"
 import { eraseGaps } from "../memory/write/gaps.ts"
 import { eraseBriefs } from "../recall/session/session-store.ts"
 import { eraseRequests } from "../safety/permission/erase.ts"
 import { eraseTurns } from "../sessions/erase.ts"
-import type { Database } from "../storage/database.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
-
-interface PurgeNeeds {
-  db: Database
-  clock: Clock
-  projects: ProjectFinder
-}
 
 /** How a purge went. */
 export interface Purged {
@@ -28,7 +22,11 @@ export interface Purged {
  * Deletes memories for good, and their words wherever a part of Reverie keeps them: each erases its own, a batch in one
  * transaction. The only thing that does. Sent again after it broke off, it goes on.
  */
-export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: By): Promise<Purged> {
+export async function purgeMemories(
+  needs: Pick<MemoryCore, "db" | "clock" | "projects">,
+  choice: PurgeChoice,
+  by: By,
+): Promise<Purged> {
   const { db, clock } = needs
   const where = await chosenMemories(needs, choice, by)
   const done = new Set<string>()
@@ -55,7 +53,11 @@ export async function purgeMemories(needs: PurgeNeeds, choice: PurgeChoice, by: 
 }
 
 /** With a project, or with everything, go the words of its sessions and the questions asked there. */
-async function purgeWords(needs: PurgeNeeds, choice: PurgeChoice, by: By): Promise<void> {
+async function purgeWords(
+  needs: Pick<MemoryCore, "db" | "clock" | "projects">,
+  choice: PurgeChoice,
+  by: By,
+): Promise<void> {
   if (!("all" in choice) && !("project" in choice)) return
   const projects = "all" in choice ? "all" : await requireProject(needs, choice.project)
   await needs.db.write(async (transaction) => {

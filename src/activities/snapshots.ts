@@ -118,7 +118,7 @@ export async function listSnapshots(directory: string): Promise<Snapshot[]> {
 }
 
 /**
- * Puts a snapshot back in place of an SQLite database, and returns where what it replaces is kept. The caller makes
+ * Puts a snapshot back over an SQLite database, and returns where what it replaces is kept. The caller makes
  * sure that no daemon has it open. Killed at any moment, the database is the old one or the new one, never none.
  */
 export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, at: number): Promise<string> {

@@ -38,7 +38,7 @@ import {
 import { type Memory, newMemorySchema, saidFrom } from "../memory/model/memory.ts"
 import type { Edge, OpenKind } from "../memory/model/store/graph.ts"
 import type { ListedCluster } from "../memory/topics/clusters/list.ts"
-import type { OrganisedPlace } from "../memory/topics/clusters/organise.ts"
+import type { OrganisedScope } from "../memory/topics/clusters/organise.ts"
 import type { GraphPicture } from "../memory/topics/picture.ts"
 import type { TagCleanUp } from "../memory/topics/tags/clean-up.ts"
 import type { TagUse } from "../memory/topics/tags/variants.ts"
@@ -457,7 +457,7 @@ export type StatsAnswer = Versioned<{
 export type ClustersAnswer = Versioned<{
   clusters: (Omit<ListedCluster, "updatedAt"> & { updatedAt: string })[]
 }>
-export type RefreshedAnswer = Versioned<{ places: OrganisedPlace[] }>
+export type RefreshedAnswer = Versioned<{ places: OrganisedScope[] }>
 /** What was read of sessions and what was learned; with `dryRun`, what would be. */
 export type ExtractedAnswer = Versioned<{ dryRun: boolean; sessions: ExtractedSession[] }>
 export type ToldAnswer = Versioned<{ outcome: "told" }>

@@ -1,12 +1,12 @@
 import type { Context } from "hono"
 import type { z } from "zod"
 import { messageOf, UserError } from "../base/errors.ts"
-import { newId, type Random } from "../base/random.ts"
+import { newId } from "../base/random.ts"
 import { parseJson } from "../base/text/json.ts"
 import { wrongInput } from "../base/text/wrong-input.ts"
-import type { Config } from "../config/schema.ts"
 import { isAgentSession } from "../memory/model/agents/agent-session.ts"
 import { isAgent } from "../memory/model/agents/agents.ts"
+import type { InstallCore } from "../storage/core.ts"
 import type { By } from "../storage/journal.ts"
 import { sessionHeader } from "./session-header.ts"
 
@@ -38,14 +38,8 @@ function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   throw new UserError("usage", wrongInput(parsed.error, value))
 }
 
-interface ByNeeds {
-  random: Random
-  install: string
-  config: Config
-}
-
 /** Under which operation a request acts: the client's own id if it gave one, so that it can safely ask again. */
-export function byOf(context: Context, needs: ByNeeds): By {
+export function byOf(context: Context, needs: InstallCore): By {
   const given = context.req.header("x-reverie-operation")
   const actor = context.req.header("x-reverie-actor") ?? "api"
   if (!/^[a-z][a-z-]{0,30}$/.test(actor)) {

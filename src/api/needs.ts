@@ -2,47 +2,28 @@ import type { Check } from "../activities/check.ts"
 import type { Listening } from "../activities/listen/listening.ts"
 import type { OwnSessions } from "../activities/read-sessions/own-sessions.ts"
 import type { Scheduler } from "../attention/scheduler.ts"
-import type { Clock } from "../base/clock.ts"
-import type { Log } from "../base/log.ts"
-import type { Random } from "../base/random.ts"
-import type { Environment } from "../config/environment.ts"
-import type { Paths } from "../config/paths.ts"
-import type { Config } from "../config/schema.ts"
-import type { Embedder } from "../embedding/embedder.ts"
+import type { Host } from "../config/paths.ts"
 import type { Models } from "../llm/choice/models.ts"
-import type { ProjectFinder } from "../memory/model/project.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
 import type { Retrievals } from "../memory/topics/clusters/spans.ts"
-import type { Screen } from "../privacy/screen.ts"
 import type { Recall } from "../recall/types.ts"
 import type { Approvals } from "../safety/permission/approvals.ts"
-import type { Database } from "../storage/database.ts"
+import type { InstallCore } from "../storage/core.ts"
 import type { DaemonInfo } from "./contract.ts"
 import type { SignIn } from "./web/sign-in.ts"
 
 /** Everything the routes need. */
-export interface AppNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
-  projects: ProjectFinder
-  screen: Screen
-  embedder: Embedder | undefined
+export interface AppNeeds extends MemoryCore, InstallCore, Host {
   clusters: ClusterCache
   /** What is found together is noted there, where somebody asks for it. */
   retrievals?: Retrievals | undefined
-  paths: Paths
-  env: Environment
   models: Models
   /** The models that think of something to say in chat, where they are others. */
   thoughtModels?: () => Models
   recall: Recall
   /** Where what programs tell of their own sessions is kept. */
   ownSessions: OwnSessions
-  /** Who this installation is: the ledger and the limits are its own. */
-  install: string
   version: string
   /** What a process without a daemon catches up on before it searches. */
   beforeSearch?: () => Promise<void>

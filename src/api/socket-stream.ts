@@ -3,14 +3,12 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { Asking } from "./ask.ts"
 
-interface StreamNeeds {
-  socket: string
-  patienceMs: number
-  tooSlow: () => Error
-}
-
 /** Asks over a Unix socket where the question or the answer is a stream, with Node's own HTTP. */
-export async function askStreaming(needs: StreamNeeds, url: string, init: Asking): Promise<Response> {
+export async function askStreaming(
+  needs: { socket: string; patienceMs: number; tooSlow: () => Error },
+  url: string,
+  init: Asking,
+): Promise<Response> {
   const sent = new Request(url, init)
   const isStream = init.body instanceof ReadableStream
   // A short body goes in one piece with its head: an early answer cannot cut it off in the middle.

@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts"
 import type { Config } from "../config/schema.ts"
 import { costOf } from "../llm/choice/catalog.ts"
 import {
@@ -14,20 +13,12 @@ import type { LimitUnit, Pool } from "../llm/limits/limit-reading.ts"
 import { poolState } from "../llm/limits/pool-state.ts"
 import { isPaidPool } from "../llm/limits/pools.ts"
 import { type KeptReading, newestReadings, readingsSince } from "../llm/limits/store.ts"
-import type { Database } from "../storage/database.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { type Decision, decideBudget } from "./budget/decide.ts"
 import { tokenStop } from "./budget/token-stop.ts"
 import { unitsPerToken } from "./budget/units-per-token.ts"
 import type { BudgetSettings, BudgetView, Use, WindowView } from "./budget/view.ts"
 import { viewWindow } from "./budget/view-window.ts"
-
-/** What is known about a budget stands in the database. */
-export interface BudgetStatusNeeds {
-  db: Database
-  clock: Clock
-  config: Config
-  install: string
-}
 
 /** How it stands with the allowance a cycle would draw on. */
 export interface Standing {
@@ -52,7 +43,7 @@ const defaultIntervalMs = 30 * minuteMs
 const longestCycleMs = 15 * minuteMs
 
 /** Where the budget of a pool stands: ledger and readings, judged by the pure rules; the model tells prices. */
-export async function budgetStatus(needs: BudgetStatusNeeds, pool: Pool, model = ""): Promise<Standing> {
+export async function budgetStatus(needs: InstallCore, pool: Pool, model = ""): Promise<Standing> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const since = now - historyMs
@@ -123,7 +114,7 @@ interface Known {
   now: number
 }
 
-async function viewOf(needs: BudgetStatusNeeds, pool: Pool, known: Known): Promise<BudgetView> {
+async function viewOf(needs: InstallCore, pool: Pool, known: Known): Promise<BudgetView> {
   const { db, install } = needs
   const { windows, cycles, now } = known
   const state = await poolState(db, install, pool)
@@ -142,11 +133,7 @@ async function viewOf(needs: BudgetStatusNeeds, pool: Pool, known: Known): Promi
   }
 }
 
-async function dailyCap(
-  { db, install, config }: BudgetStatusNeeds,
-  cycles: readonly CycleUse[],
-  now: number,
-) {
+async function dailyCap({ db, install, config }: InstallCore, cycles: readonly CycleUse[], now: number) {
   const { usd, oldest } = await paidSince(db, install, now - dayMs)
   return {
     spentUsd: usd,

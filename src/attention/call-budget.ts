@@ -1,8 +1,9 @@
 import type { Job } from "../llm/choice/catalog.ts"
 import type { HeldBack, Models } from "../llm/choice/models.ts"
 import { poolOf } from "../llm/limits/pools.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { holdsOnCall } from "./budget/decide.ts"
-import { type BudgetStatusNeeds, budgetStatus } from "./budget-status.ts"
+import { budgetStatus } from "./budget-status.ts"
 
 /** The jobs whose calls are made one by one, beside the cycles that the budget plans. */
 const budgeted: readonly Job[] = ["judge", "extraction"]
@@ -11,7 +12,7 @@ const budgeted: readonly Job[] = ["judge", "extraction"]
  * The budget's word on single calls: judge and extraction draw on the same allowance as cycles and leave the user the
  * same share of it. A server of the user's own costs nothing, so nothing holds it back.
  */
-export function createCallBudget(needs: BudgetStatusNeeds): HeldBack {
+export function createCallBudget(needs: InstallCore): HeldBack {
   return async (job, { access, model }, cause) => {
     const pool = poolOf(access)
     if (cause === "test" || pool === "local" || !budgeted.includes(job)) return undefined
@@ -26,7 +27,7 @@ export function createCallBudget(needs: BudgetStatusNeeds): HeldBack {
  * that cycles do. Also says why no model can be asked at all.
  */
 export async function thoughtHeldBack(
-  needs: BudgetStatusNeeds & { models: Pick<Models, "choose"> },
+  needs: InstallCore & { models: Pick<Models, "choose"> },
 ): Promise<string | undefined> {
   const { chosen, why } = await needs.models.choose("chat")
   if (chosen === null) return why

@@ -1,7 +1,8 @@
 import { UserError } from "../base/errors.ts"
-import { newTimedId, type Random } from "../base/random.ts"
+import { newTimedId } from "../base/random.ts"
 import type { Message, ModelRef } from "../llm/choice/access.ts"
 import type { CallsOfModel } from "../llm/ledger.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
@@ -38,18 +39,11 @@ export interface Receipt {
   found: string[]
 }
 
-export const emptyReceipt: Receipt = {
-  deeds: [],
-  tokens: { input: 0, cachedInput: 0, output: 0 },
-  costUsd: 0,
-  calls: 0,
-  compactions: 0,
-  windows: [],
-  open: [],
-  requests: [],
-  warnings: [],
-  models: [],
-  found: [],
+/** The receipt of a cycle that has done nothing yet. */
+export function emptyReceipt(): Receipt {
+  const lists = { deeds: [], windows: [], open: [], requests: [], warnings: [], models: [], found: [] }
+  const tokens = { input: 0, cachedInput: 0, output: 0 }
+  return { ...lists, tokens, costUsd: 0, calls: 0, compactions: 0 }
 }
 
 /** Something that the agent plans in a cycle. */
@@ -89,44 +83,20 @@ export interface Cycle {
 /** The user approved it, rejected it, or took it back. */
 export type Verdict = "approved" | "rejected" | "undone"
 
-interface Row {
-  id: string
-  started_at: number
-  ended_at: number | null
-  status: CycleStatus
-  trigger_kind: string
-  model: string | null
-  summary: string | null
-  receipt: string
-  progress: string
-  verdict: Verdict | null
-}
+type Row = Omit<Cycle, "receipt" | "progress"> & { receipt: string; progress: string }
+
+const columns = sql`id, started_at as "startedAt", ended_at as "endedAt", status, trigger_kind as "trigger", model,
+  summary, receipt, progress, verdict`
 
 function toCycle(row: Row): Cycle {
-  return {
-    id: row.id,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    status: row.status,
-    trigger: row.trigger_kind,
-    model: row.model,
-    summary: row.summary,
-    receipt: { ...emptyReceipt, ...JSON.parse(row.receipt) },
-    progress: JSON.parse(row.progress),
-    verdict: row.verdict,
-  }
-}
-
-interface CycleNeeds {
-  install: string
-  random: Random
-  now: number
+  const receipt = { ...emptyReceipt(), ...JSON.parse(row.receipt) }
+  return { ...row, receipt, progress: JSON.parse(row.progress) }
 }
 
 /** Begins a cycle. */
 export async function beginCycle(
   transaction: Transaction,
-  { install, random, now }: CycleNeeds,
+  { install, random, now }: Pick<InstallCore, "install" | "random"> & { now: number },
   { trigger, items }: { trigger: string; items: string[] },
   by: By,
 ): Promise<Cycle> {
@@ -134,7 +104,7 @@ export async function beginCycle(
   const progress: Progress = { phase: "gardening", todos: [], items }
   await transaction.run(sql`
     insert into cycles (id, install, started_at, status, trigger_kind, receipt, progress)
-    values (${id}, ${install}, ${now}, 'running', ${trigger}, ${JSON.stringify(emptyReceipt)},
+    values (${id}, ${install}, ${now}, 'running', ${trigger}, ${JSON.stringify(emptyReceipt())},
       ${JSON.stringify(progress)})`)
   await appendEntry(transaction, {
     ...by,
@@ -151,7 +121,7 @@ export async function beginCycle(
     trigger,
     model: null,
     summary: null,
-    receipt: emptyReceipt,
+    receipt: emptyReceipt(),
     progress,
     verdict: null,
   }
@@ -229,14 +199,14 @@ export async function countApproved(on: Reader, install: string, since: number):
 /** Cycles that were running when their process died. */
 export async function leftOverCycles(on: Reader, install: string): Promise<Cycle[]> {
   const rows = await on.read<Row>(sql`
-    select * from cycles where install = ${install} and status = 'running' order by started_at`)
+    select ${columns} from cycles where install = ${install} and status = 'running' order by started_at`)
   return rows.map(toCycle)
 }
 
 /** The last cycle that began before now; one that a clock which was ahead has dated later says nothing. */
 export async function lastCycle(on: Reader, install: string, now: number): Promise<Cycle | undefined> {
   const rows = await on.read<Row>(sql`
-    select * from cycles where install = ${install} and started_at <= ${now}
+    select ${columns} from cycles where install = ${install} and started_at <= ${now}
     order by started_at desc, id desc limit 1`)
   return rows.map(toCycle)[0]
 }
@@ -244,14 +214,14 @@ export async function lastCycle(on: Reader, install: string, now: number): Promi
 /** The newest cycles, newest first. */
 export async function listCycles(on: Reader, install: string, limit: number): Promise<Cycle[]> {
   const rows = await on.read<Row>(sql`
-    select * from cycles where install = ${install} order by started_at desc, id desc limit ${limit}`)
+    select ${columns} from cycles where install = ${install} order by started_at desc, id desc limit ${limit}`)
   return rows.map(toCycle)
 }
 
 /** One cycle, by its id or the beginning or end of it. */
 export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
   const [row, other] = await on.read<Row>(sql`
-    select * from cycles where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
+    select ${columns} from cycles where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
   if (row === undefined) return undefined
   if (other !== undefined && row.id !== id)
     throw new UserError("usage", `Several cycles begin with ${id}; give more of it.`)

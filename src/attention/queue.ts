@@ -24,36 +24,13 @@ export interface QueueItem {
   outcome: string | null
 }
 
-interface Row {
-  id: string
-  priority: number
-  due_at: number
-  context: string
-  project: string | null
-  created_by: string
-  created_at: number
-  state: QueueItem["state"]
-  cycle: string | null
-  attempts: number
-  outcome: string | null
-}
+type Row = Omit<QueueItem, "priority"> & { priority: number }
+
+const columns = sql`id, priority, due_at as "dueAt", context, project, created_by as "createdBy",
+  created_at as "createdAt", state, cycle, attempts, outcome`
 
 function toItem(row: Row): QueueItem {
-  const { id, context, project, state, cycle, attempts, outcome } = row
-  const priority = priorityOf(Number(row.priority))
-  const times = { dueAt: row.due_at, createdAt: row.created_at }
-  return {
-    id,
-    context,
-    project,
-    state,
-    cycle,
-    attempts,
-    outcome,
-    priority,
-    createdBy: row.created_by,
-    ...times,
-  }
+  return { ...row, priority: priorityOf(row.priority) }
 }
 
 /** What to put into the queue. */
@@ -78,7 +55,7 @@ export async function addItem(
 /** What waits, the most pressing first; of equal ones the earliest due. */
 export async function waitingItems(on: Reader, install: string): Promise<QueueItem[]> {
   const rows = await on.read<Row>(sql`
-    select * from queue_items where install = ${install} and state in ('waiting', 'claimed')
+    select ${columns} from queue_items where install = ${install} and state in ('waiting', 'claimed')
     order by priority, due_at, id`)
   return rows.map(toItem)
 }
@@ -86,7 +63,7 @@ export async function waitingItems(on: Reader, install: string): Promise<QueueIt
 /** One item, by its id or the beginning or end of it. */
 export async function findItem(on: Reader, install: string, id: string): Promise<QueueItem | undefined> {
   const rows = await on.read<Row>(sql`
-    select * from queue_items where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
+    select ${columns} from queue_items where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
   const [first, second] = rows
   if (first === undefined) return undefined
   if (second !== undefined && first.id !== id)
@@ -101,7 +78,7 @@ export async function claimDue(
   by: By,
 ): Promise<QueueItem[]> {
   const rows = await transaction.read<Row>(sql`
-    select * from queue_items where install = ${install} and state = 'waiting' and due_at <= ${now}
+    select ${columns} from queue_items where install = ${install} and state = 'waiting' and due_at <= ${now}
     order by priority, due_at, id`)
   if (rows.length === 0) return []
   await transaction.run(sql`
@@ -158,7 +135,7 @@ interface Handled {
 /** The items that a cycle took and has not ended. */
 export async function claimedItems(on: Reader, cycle: string): Promise<QueueItem[]> {
   const rows = await on.read<Row>(sql`
-    select * from queue_items where state = 'claimed' and cycle = ${cycle} order by priority, due_at, id`)
+    select ${columns} from queue_items where state = 'claimed' and cycle = ${cycle} order by priority, due_at, id`)
   return rows.map(toItem)
 }
 

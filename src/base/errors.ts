@@ -10,14 +10,14 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** What kind of mistake or trouble it is; decides the exit code and the HTTP status in one place each. */
+/** What kind of mistake or trouble it is; decides the exit code and the HTTP status. */
 export type ErrorKind =
   | "usage"
   | "not-found"
   | "conflict"
   | "config"
   | "storage"
-  /** The database is gone, or another one is in its place. */
+  /** The database is gone, or replaced by another one. */
   | "lost"
   | "too-large"
   | "not-running"

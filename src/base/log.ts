@@ -13,15 +13,13 @@ export interface Log {
   error(message: string, fields?: LogFields): void
 }
 
-interface LogNeeds {
+/** Opens a log that drops everything below its level. */
+export function openLog(needs: {
   clock: Clock
   level: LogLevel
   /** Takes one line, without its line break. */
   write(line: string): void
-}
-
-/** Opens a log that drops everything below its level. */
-export function openLog(needs: LogNeeds): Log {
+}): Log {
   const lowest = logLevels.indexOf(needs.level)
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (logLevels.indexOf(level) < lowest) return

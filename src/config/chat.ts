@@ -30,7 +30,7 @@ const ambient = z
       expects: "a whole number from 1 to 100",
     }),
     flush_timeout_seconds: key(z.number().min(5).max(600).default(120), {
-      help: "How long a model may take for a batch or an answer. Then it is stopped, and its place is free.",
+      help: "How long a model may take for a batch or an answer. Then it is stopped, and its slot is free.",
       expects: "a number of seconds from 5 to 600",
     }),
     context_window: key(z.int().min(0).max(100).default(20), {
@@ -83,7 +83,7 @@ const attention = z
       expects: "a number of minutes from 0 to 1440",
     }),
     max_concurrent_answers: key(z.int().min(1).max(100).default(4), {
-      help: "How many answers to people who address it are written at the same time; these places are never taken by batches.",
+      help: "How many answers to people who address it are written at the same time; these slots are never taken by batches.",
       expects: "a whole number from 1 to 100",
     }),
   })

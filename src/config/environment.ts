@@ -68,7 +68,7 @@ export function modelEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Variables that would have a sample's commands find the user's own files, or act for an agent. */
-const ownPlaces =
+const ownFolders =
   /^(?:REVERIE_(?!MODELS|COMMAND)|XDG_(?:DATA|CONFIG|STATE)_HOME|CLAUDE|CODEX|GEMINI_|PI_|JCODE_|OPENAI_|ANTHROPIC_)/
 
 /** The environment of a sample life: nothing in it leads to the user's own memory, tools or models. */
@@ -76,7 +76,7 @@ export function demoEnvironment(
   { home, tools }: { home: string; tools: string },
   { columns, isPainted }: { columns: number; isPainted: boolean },
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !ownPlaces.test(name))
+  const kept = Object.entries(process.env).filter(([name]) => !ownFolders.test(name))
   const models =
     process.env.REVERIE_MODELS ??
     join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "reverie/models")

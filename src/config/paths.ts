@@ -1,5 +1,15 @@
 import { isAbsolute, join, resolve } from "node:path"
+import type { Clock } from "../base/clock.ts"
+import type { Random } from "../base/random.ts"
 import type { Environment } from "./environment.ts"
+
+/** What a process has of the machine it runs on. */
+export interface Host {
+  env: Environment
+  paths: Paths
+  clock: Clock
+  random: Random
+}
 
 /** Where everything of one installation lives. */
 export interface Paths {

@@ -483,7 +483,7 @@ export const configSchema = z.strictObject({
         expects: 'a list such as ["/home/me/shop = make check"]',
       }),
       readable: key(z.array(z.string().max(4096).startsWith("/")).max(100).default([]), {
-        help: "Folders that commands in the sandbox may read besides the project and the system's own, such as a compiler or downloaded packages in a place of your own. Your home as a whole, folders of keys and Reverie's own are never shown.",
+        help: "Folders that commands in the sandbox may read besides the project and the system's own, such as a compiler or downloaded packages in a folder of your own. Your home as a whole, folders of keys and Reverie's own are never shown.",
         expects: "a list of absolute paths",
       }),
       timeout_minutes: key(z.number().min(0.1).max(240).default(10), {

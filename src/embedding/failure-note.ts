@@ -10,11 +10,6 @@ const noteSchema = z.object({ model: z.string(), at: z.string(), reason: z.strin
 /** What the last process that used the embedder noticed. */
 export type FailureNote = z.output<typeof noteSchema>
 
-interface NoteNeeds {
-  file: string
-  clock: Clock
-}
-
 /** The failure that was noted last of this model, or undefined if it works as far as is known. */
 export function readFailureNote(file: string, model: string): FailureNote | undefined {
   try {
@@ -26,7 +21,10 @@ export function readFailureNote(file: string, model: string): FailureNote | unde
 }
 
 /** Notes in a file when the embedder fails, and that it works again: the next command is another process. */
-export function withFailureNote({ file, clock }: NoteNeeds, embedder: Embedder): Embedder {
+export function withFailureNote(
+  { file, clock }: { file: string; clock: Clock },
+  embedder: Embedder,
+): Embedder {
   let noted: string | undefined | null = null
 
   function look(): void {

@@ -3,12 +3,6 @@ import { messageOf, UserError } from "../base/errors.ts"
 import { around } from "./around.ts"
 import type { Embedded, Embedder } from "./embedder.ts"
 
-interface GuardNeeds {
-  clock: Clock
-  /** How long the stored vectors of this model are; undefined while there are none. */
-  storedLength?: ((model: string) => Promise<number | undefined>) | undefined
-}
-
 /** After a failure it is not asked for this long; twice as long after each further one, up to the longest. */
 const firstRestMs = 30_000
 const longestRestMs = 10 * 60_000
@@ -17,7 +11,17 @@ const longestRestMs = 10 * 60_000
  * Stands before an embedder that may fail or talk nonsense: what could not be compared with the stored vectors is a
  * failure, and after a failure it is left alone for a while, so that nobody waits for it again and again.
  */
-export function guardEmbedder({ clock, storedLength }: GuardNeeds, embedder: Embedder): Embedder {
+export function guardEmbedder(
+  {
+    clock,
+    storedLength,
+  }: {
+    clock: Clock
+    /** How long the stored vectors of this model are; undefined while there are none. */
+    storedLength?: ((model: string) => Promise<number | undefined>) | undefined
+  },
+  embedder: Embedder,
+): Embedder {
   let failure: { error: UserError; retryAt: number; restMs: number } | undefined
   let length: number | undefined
 

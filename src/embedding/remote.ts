@@ -230,9 +230,9 @@ function readAnswer(body: string, count: number): Try {
   if (data.length !== count) {
     return { outcome: "refused", reason: `it gave ${data.length} vectors for ${count} texts` }
   }
-  const inOrder = data.map((item, place) => ({ place: item.index ?? place, embedding: item.embedding }))
+  const inOrder = data.map((item, index) => ({ index: item.index ?? index, embedding: item.embedding }))
   const vectors = inOrder
-    .toSorted((a, b) => a.place - b.place)
+    .toSorted((a, b) => a.index - b.index)
     .map(({ embedding }) => normalize(Float32Array.from(embedding)))
   return { outcome: "embedded", vectors }
 }

@@ -56,7 +56,7 @@ function authorVariables({ name, email }: { name: string; email: string }): Node
   }
 }
 
-/** Protocols that name a place, not a program. */
+/** Protocols that name an address, not a program. */
 const protocols = "https:ssh:file"
 
 /** Receives without the hooks of a repository on this machine: they would be programs that a repository names. */

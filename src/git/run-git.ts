@@ -64,7 +64,7 @@ function showing(): string[] {
 
 type GitCommand = keyof typeof commands
 
-/** What wins over a repository's configuration where that could name a program, a place to wait for, or the network. */
+/** What wins over a repository's configuration where that could name a program, a file to wait for, or the network. */
 export const safeSettings = {
   "core.fsmonitor": "false",
   "core.hooksPath": "/dev/null",
@@ -136,7 +136,7 @@ export async function gitVersion(): Promise<string | undefined> {
 function environmentAt(root: string): NodeJS.ProcessEnv {
   return {
     ...gitEnvironment(),
-    // The repository does not say where its files are, and a folder above is not asked in its place.
+    // The repository does not say where its files are, and a folder above is not asked instead.
     GIT_WORK_TREE: root,
     GIT_CEILING_DIRECTORIES: dirname(root),
     ...safeVariables(),

@@ -1,8 +1,7 @@
-import { type Clock, sleep } from "../base/clock.ts"
+import { sleep } from "../base/clock.ts"
 import type { Lock } from "../base/lock.ts"
-import type { Log } from "../base/log.ts"
-import { newId, type Random } from "../base/random.ts"
-import type { Database } from "../storage/database.ts"
+import { newId } from "../base/random.ts"
+import type { InstallCore } from "../storage/core.ts"
 import type { AccessId, Answer, Message, ModelAccess, ModelRef, Question } from "./choice/access.ts"
 import { costOf } from "./choice/catalog.ts"
 import type { Failure } from "./failure.ts"
@@ -23,12 +22,7 @@ export interface Errand {
 }
 
 /** What asking needs. */
-export interface AskNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
+export interface AskNeeds extends InstallCore {
   accesses: ReadonlyMap<AccessId, ModelAccess>
   /** Takes secrets out of a text: nothing goes to a provider or into the ledger without it. */
   redact(text: string): string
@@ -52,7 +46,7 @@ const dayMs = 86_400_000
 /** How often a call that failed for a passing reason is tried again, and how long it waits first. */
 const pausesMs = [1000, 4000]
 
-/** Asks a model: the one place where calls are allowed, counted, and limits learned. */
+/** Asks a model: the one function by which calls are allowed, counted, and limits learned. */
 export async function askModel(
   needs: AskNeeds,
   ref: ModelRef,

@@ -220,16 +220,18 @@ const weight = sql`coalesce(sum(input - cached_input + ${plainSql(`${cachedWeigh
   + ${plainSql(`${outputWeight}`)} * output), 0)`
 
 /** When the user last asked a model of this pool; null for never. */
-export async function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
-  const [row] = await on.read<{ at: number | null }>(sql`
-    select max(at) as at from model_calls where ${matching({ install, pool, sources: ["user"] })}`)
-  return row?.at ?? null
+export function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
+  return userCall(on, { install, pool }, sql`max(at)`)
 }
 
 /** When the ledger begins to know of the user's own calls; null for not yet. */
-export async function firstUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
+export function firstUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
+  return userCall(on, { install, pool }, sql`min(at)`)
+}
+
+async function userCall(on: Reader, query: CallQuery, when: Sql): Promise<number | null> {
   const [row] = await on.read<{ at: number | null }>(sql`
-    select min(at) as at from model_calls where ${matching({ install, pool, sources: ["user"] })}`)
+    select ${when} as at from model_calls where ${matching({ ...query, sources: ["user"] })}`)
   return row?.at ?? null
 }
 

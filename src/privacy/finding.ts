@@ -15,7 +15,7 @@ export type Detector = (text: string) => Finding[]
  */
 export const hole = "\uFFFC"
 
-/** What stands in a screened text in place of a secret. */
+/** What stands in a screened text instead of a secret. */
 const marks = /\[[a-z0-9-]{1,40} removed\]/g
 
 /** The text with a hole wherever something was removed earlier; as long as before. */
@@ -23,7 +23,7 @@ export function withHoles(text: string): string {
   return text.includes(" removed]") ? text.replaceAll(marks, (mark) => hole.repeat(mark.length)) : text
 }
 
-/** The text with holes in place of the findings; as long as before. */
+/** The text with holes instead of the findings; as long as before. */
 export function cutOut(text: string, findings: readonly Finding[]): string {
   return rebuild(text, findings, ({ start, end }) => hole.repeat(end - start))
 }

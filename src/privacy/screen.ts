@@ -27,7 +27,7 @@ export interface ScreenContext {
   /** The top folder of its project, whose .env files and ignore lists hold. */
   projectRoot?: string | null | undefined
   /** The top folders of the projects it was said in, whatever it is about: their .env files hold too. */
-  saidIn?: Places | undefined
+  saidIn?: Roots | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */
   files?: readonly string[] | undefined
   /** The policy as this project tightens it; the global one without it. */
@@ -40,22 +40,23 @@ export interface Screen {
   /** For log lines: our own rules and all .env values known so far, always redacted, nothing asked or read. */
   redactSync(text: string): string
   /** The same for what is kept at once, after a look at the .env files of these projects and of all known ones. */
-  redact(text: string, places?: Places): Promise<string>
+  redact(text: string, roots?: Roots): Promise<string>
   /** Learns what is the user's own and what is secret in these projects, so that `redactSync` knows it too. */
   learnOwn(roots: readonly string[]): Promise<void>
-}
-
-interface ScreenNeeds {
-  clock: Clock
-  /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
-  knownRoots?: (() => Promise<readonly string[]>) | undefined
 }
 
 /** For so long it is believed which projects are known. */
 const rootsBelievedMs = 30_000
 
 /** Opens the screen. What the configuration allows is the same for every project. */
-export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Screen {
+export function openScreen(
+  needs: {
+    clock: Clock
+    /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
+    knownRoots?: (() => Promise<readonly string[]>) | undefined
+  },
+  config: Config["privacy"],
+): Screen {
   const allowed = createAllowList(config.allow)
   const envFiles = openEnvFiles(needs)
   const offLimits = openOffLimits(needs)
@@ -80,22 +81,22 @@ export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Scree
     await Promise.all([learnKnown(), ...roots.map((root) => envFiles.refresh(root))])
   }
 
-  async function isOwn(text: string, finding: Finding, places: Places): Promise<boolean> {
+  async function isOwn(text: string, finding: Finding, roots: Roots): Promise<boolean> {
     if (finding.kind !== "email") return false
-    const own = await Promise.all(places.map((root) => ownAddress.of(root)))
+    const own = await Promise.all(roots.map((root) => ownAddress.of(root)))
     return own.includes(text.slice(finding.start, finding.end).toLowerCase())
   }
 
-  async function findAll(text: string, places: Places, policy: Policy): Promise<Finding[]> {
-    const roots = distinctRoots(places)
-    await learnValues(roots)
+  async function findAll(text: string, roots: Roots, policy: Policy): Promise<Finding[]> {
+    const distinct = distinctRoots(roots)
+    await learnValues(distinct)
     const searches = [
       policy.personal_data === "keep" ? searchSecrets : searchEverything,
-      () => (part: string) => envFiles.find(part, roots),
+      () => (part: string) => envFiles.find(part, distinct),
     ]
     const kept: Finding[] = []
     for (const finding of await lookAndAsk(withHoles(text), searches)) {
-      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, places))) kept.push(finding)
+      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, roots))) kept.push(finding)
     }
     return kept
   }
@@ -129,8 +130,8 @@ export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Scree
       const found = await findAll(text, [projectRoot, ...saidIn], policy)
       return found.length === 0 ? { outcome: "clean", text } : decide(text, found, policy)
     },
-    async redact(text, places = []) {
-      await learnValues(distinctRoots(places))
+    async redact(text, roots = []) {
+      await learnValues(distinctRoots(roots))
       return redactSync(text)
     },
     redactSync,
@@ -141,16 +142,16 @@ export function openScreen(needs: ScreenNeeds, config: Config["privacy"]): Scree
   }
 
   /** A file is one of the project it is about or, where there is none, of the first it was spoken of in. */
-  function whyOffLimits(places: Places, files: readonly string[]): Promise<string | undefined> {
-    return offLimits.reasonFor(distinctRoots(places)[0] ?? null, files)
+  function whyOffLimits(roots: Roots, files: readonly string[]): Promise<string | undefined> {
+    return offLimits.reasonFor(distinctRoots(roots)[0] ?? null, files)
   }
 }
 
 /** Top folders of projects; null where something is in none. */
-type Places = readonly (string | null)[]
+type Roots = readonly (string | null)[]
 
-function distinctRoots(places: Places): string[] {
-  return [...new Set(places)].filter((root) => root !== null)
+function distinctRoots(roots: Roots): string[] {
+  return [...new Set(roots)].filter((root) => root !== null)
 }
 
 /** Starts looking through one text; what it gives may remember what it found in the rounds before. */

@@ -67,7 +67,7 @@ export function createCore(given: RecallNeeds, signal: AbortSignal): RecallCore 
 
 /** The settings that hold for a session, as far as its project is known. */
 export function settingsOf({ config }: RecallCore, live: LiveSession): RecallCore["config"]["recall"] {
-  return (live.place?.config ?? config).recall
+  return (live.scope?.config ?? config).recall
 }
 
 /** Waits for something, but not longer than a prompt may. */

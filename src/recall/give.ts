@@ -6,7 +6,7 @@ import { entryOf } from "./choose/prepare-memories.ts"
 import { noteUse } from "./choose/upkeep.ts"
 import type { RecallCore } from "./core.ts"
 import type { LiveSession } from "./session/live-sessions.ts"
-import { isOn } from "./session/session-place.ts"
+import { isOn } from "./session/session-scope.ts"
 import type { Prepared } from "./session/session-state.ts"
 import { show } from "./show.ts"
 import { isTopicChange, saysChange } from "./topic.ts"
@@ -63,13 +63,13 @@ async function handOut(
   lead: readonly string[],
   isWanted: (memory: SurfacedMemory) => boolean = () => true,
 ): Promise<Surfaced> {
-  const place = live.place ?? { projects: [], root: null, config: core.config }
-  if (!isOn(place)) return nothingSurfaced
-  const { max_memories, max_tokens } = place.config.recall
+  const scope = live.scope ?? { projects: [], root: null, config: core.config }
+  if (!isOn(scope)) return nothingSurfaced
+  const { max_memories, max_tokens } = scope.config.recall
   const { surfaced } = live.state
   const fresh = distinct(offered).filter(({ id, via }) => isTriggered(via) || !surfaced.includes(id))
   const looked = fresh.slice(0, spareFactor * max_memories)
-  const standing = await show(core, place.root, looked)
+  const standing = await show(core, scope.root, looked)
   const wanted = standing.filter(isWanted).slice(0, max_memories)
   const { shown, text } = writeText(wanted, { maxTokens: max_tokens, lead })
   const gone = looked.filter(({ id }) => !standing.some((one) => one.id === id)).map(({ id }) => id)

@@ -6,7 +6,7 @@ import { preview } from "./preview.ts"
 import { countPrompt, searchForPrompt } from "./search-for-prompt.ts"
 import { refreshOnChange } from "./session/background.ts"
 import type { LiveSession } from "./session/live-sessions.ts"
-import { findPlace, isOn } from "./session/session-place.ts"
+import { findScope, isOn } from "./session/session-scope.ts"
 import { forgetOldStates } from "./session/session-store.ts"
 import { start } from "./start.ts"
 import { type Happening, nothingSurfaced, type Recall, type RecallSession, type Surfaced } from "./types.ts"
@@ -105,7 +105,7 @@ function search(core: RecallCore, live: LiveSession, text: string): Promise<void
 async function end(core: RecallCore, live: LiveSession): Promise<void> {
   const { id, project } = live.session
   for (const queue of [core.searches, core.looks, core.judging]) await queue.idle(id)
-  await core.briefs.refresh(live.place ?? (await findPlace(core, project)))
+  await core.briefs.refresh(live.scope ?? (await findScope(core, project)))
   await live.writing.run(async () => core.sessions.leave(live))
   await forgetOldStates(core, core.clock.now() - forgottenAfterMs)
 }

@@ -5,7 +5,7 @@ import { explain } from "./choose/choose-memories.ts"
 import type { RecallCore } from "./core.ts"
 import { focusOn } from "./focus.ts"
 import { caseOf } from "./search-for-prompt.ts"
-import { findPlace, isOn } from "./session/session-place.ts"
+import { findScope, isOn } from "./session/session-scope.ts"
 import { show } from "./show.ts"
 import { nothingSurfaced, type RecallPreview, type RecallSession } from "./types.ts"
 
@@ -16,10 +16,10 @@ export async function preview(
   text: string,
 ): Promise<RecallPreview> {
   const live = await core.sessions.open(session)
-  const place = await findPlace(core, session.project)
-  const clean = (await screened(core.screen, stripFenced(text), place.root)) ?? ""
-  if (!isOn(place)) {
-    const key = place.config.recall.enabled ? "memory.enabled" : "recall.enabled"
+  const scope = await findScope(core, session.project)
+  const clean = (await screened(core.screen, stripFenced(text), scope.root)) ?? ""
+  if (!isOn(scope)) {
+    const key = scope.config.recall.enabled ? "memory.enabled" : "recall.enabled"
     const reason = `it is switched off (${key} in the configuration)`
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
@@ -28,8 +28,8 @@ export async function preview(
     const reason = "the prompt names no subject"
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
-  const { chosen, ...looked } = await explain(core, caseOf(core, live, place, { queries, request: clean }))
-  const standing = await show(core, place.root, chosen)
-  const { shown, text: written } = writeText(standing, { maxTokens: place.config.recall.max_tokens })
+  const { chosen, ...looked } = await explain(core, caseOf(core, live, scope, { queries, request: clean }))
+  const standing = await show(core, scope.root, chosen)
+  const { shown, text: written } = writeText(standing, { maxTokens: scope.config.recall.max_tokens })
   return { memories: shown, text: written, ...looked }
 }

@@ -7,7 +7,7 @@ import { type RecallCore, settingsOf } from "./core.ts"
 import { focusOn, tellingWords } from "./focus.ts"
 import { enter } from "./session/enter.ts"
 import type { LiveSession } from "./session/live-sessions.ts"
-import { isOn, type RecallPlace } from "./session/session-place.ts"
+import { isOn, type SessionScope } from "./session/session-scope.ts"
 import type { Prepared } from "./session/session-state.ts"
 import { embedPrompt, noteSaid, topicOf } from "./subject.ts"
 import { isTopicChange } from "./topic.ts"
@@ -25,12 +25,12 @@ export async function searchForPrompt(
   onReady: () => void,
 ): Promise<void> {
   const core = await withReadyEmbedder(whole, live)
-  const place = await enter(core, live)
+  const scope = await enter(core, live)
   const heard = live.heard.splice(0)
-  const each = await Promise.all(heard.map((text) => screened(core.screen, text, place.root)))
+  const each = await Promise.all(heard.map((text) => screened(core.screen, text, scope.root)))
   const texts = each.flatMap((text) => text ?? [])
   const text = texts.at(-1)
-  if (!isOn(place)) return forgetPrepared(core, live)
+  if (!isOn(scope)) return forgetPrepared(core, live)
   if (text === undefined) return
   const { state } = live
   const vector = await embedPrompt(core, text)
@@ -42,15 +42,15 @@ export async function searchForPrompt(
     live.searchedTurn = state.turns
     return onReady()
   }
-  const given = caseOf(core, live, place, { queries, request: text })
+  const given = caseOf(core, live, scope, { queries, request: text })
   const looked = await lookByGate(core, given)
   if (tellingWords(text) >= fewestWords) dropWhatDoesNotFit(core, live, looked)
   const kept = keepLooked(core, live, looked, { occasion: "prompt" })
   live.searchedTurn = state.turns
   onReady()
   await kept
-  const isDue = isNew || state.judgedAt === null || state.turns - state.judgedAt >= judgeEvery(place)
-  if (isDue && (await mayAskJudge(core, place))) judgeLater(core, live, given)
+  const isDue = isNew || state.judgedAt === null || state.turns - state.judgedAt >= judgeEvery(scope)
+  if (isDue && (await mayAskJudge(core, scope))) judgeLater(core, live, given)
   else noteAnswer(core, live, looked, text)
 }
 
@@ -71,13 +71,13 @@ async function withReadyEmbedder(core: RecallCore, live: LiveSession): Promise<R
 export function caseOf(
   { signal }: RecallCore,
   { session, state }: LiveSession,
-  place: RecallPlace,
+  scope: SessionScope,
   asked: Pick<LookCase, "queries" | "request">,
 ): LookCase {
-  return { session, place, state, signal, ...asked }
+  return { session, scope, state, signal, ...asked }
 }
 
-function judgeEvery({ config }: RecallPlace): number {
+function judgeEvery({ config }: SessionScope): number {
   return config.recall.judge_every_turns
 }
 

@@ -8,7 +8,7 @@ const longestWatched = 20_000
 
 /** The memories that bring themselves up by words in a text. Reads nothing. */
 export function watchedBy(core: RecallCore, live: LiveSession, text: string): Prepared[] {
-  const brief = live.place && core.briefs.known(live.place)
+  const brief = live.scope && core.briefs.known(live.scope)
   if (brief === undefined) return []
   const searched = text.slice(0, longestWatched)
   return brief.watched.flatMap(({ triggers, ...memory }) => {

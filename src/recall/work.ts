@@ -8,7 +8,7 @@ import { noteWork, nothingUnread, type Occasion } from "./occasion.ts"
 import { caseOf } from "./search-for-prompt.ts"
 import { enter } from "./session/enter.ts"
 import type { LiveSession } from "./session/live-sessions.ts"
-import { isOn } from "./session/session-place.ts"
+import { isOn } from "./session/session-scope.ts"
 import { type Happening, nothingSurfaced, type Surfaced } from "./types.ts"
 import { watchedBy } from "./watched.ts"
 
@@ -46,7 +46,7 @@ function isRepeated(live: LiveSession, text: string): boolean {
 /** Prohibitions whose words are in what an agent is about to do, each once: the agent is told before it does it. */
 async function warned(core: RecallCore, live: LiveSession, text: string): Promise<Surfaced> {
   if (!settingsOf(core, live).hold_tool_calls) return nothingSurfaced
-  if (live.place === undefined) await atMost(core, live, enter(core, live))
+  if (live.scope === undefined) await atMost(core, live, enter(core, live))
   return giveWarnings(core, live, text)
 }
 
@@ -72,15 +72,15 @@ async function searchForWork(
   occasion: WorkOccasion,
   fresh: string,
 ): Promise<void> {
-  const place = await enter(core, live)
-  const text = await screened(core.screen, fresh, place.root)
-  if (!isOn(place) || text === undefined) return
+  const scope = await enter(core, live)
+  const text = await screened(core.screen, fresh, scope.root)
+  if (!isOn(scope) || text === undefined) return
   const query = occasion === "failure" ? focusOnError(text) : focusOnWork(text, live.state.prompts.at(-1))
   if (query.trim() === "") return
   const { subject } = live
   const looked = await lookByGate(
     core.patient,
-    caseOf(core, live, place, { queries: [query], request: query }),
+    caseOf(core, live, scope, { queries: [query], request: query }),
   )
   if (live.subject === subject) await keepLooked(core, live, looked, { occasion })
 }

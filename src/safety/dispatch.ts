@@ -29,7 +29,7 @@ export interface Guard {
   news?(): Promise<string | undefined>
 }
 
-/** What a conversation gets: the tools' shapes, and the one place where their calls are run. */
+/** What a conversation gets: the tools' shapes, and the one function that runs their calls. */
 export interface Guarded {
   tools: ToolShape[]
   dispatch(call: ToolCall, signal: AbortSignal): Promise<Dispatched>

@@ -37,7 +37,7 @@ interface KeepNeeds {
   by: By
 }
 
-/** Keeps what is new in a session. A turn that is known already keeps its place, and grows if there is more of it. */
+/** Keeps what is new in a session. A turn that is known already keeps its index, and grows if there is more of it. */
 export async function keepSession(
   transaction: Transaction,
   needs: KeepNeeds,

@@ -13,26 +13,10 @@ export interface SessionDetails {
   lastUserAt?: number
 }
 
-interface SessionRow {
-  id: string
-  tool: SessionTool
-  native_id: string
-  project: string | null
-  folder: string | null
-  branch: string | null
-  title: string | null
-  started_at: number
-  updated_at: number
-  status: SessionStatus
-  status_at: number
-  pid: number | null
-  turns: number
-  extracted_turns: number
-  details: string
-}
+type SessionRow = Omit<Session, "lastUserAt"> & { details: string }
 
-const columns = sql`id, tool, native_id, project, folder, branch, title, started_at, updated_at, status, status_at,
-  pid, turns, extracted_turns, details`
+const columns = sql`id, tool, native_id as "nativeId", project, folder, branch, title, started_at as "startedAt",
+  updated_at as "updatedAt", status, status_at as "statusAt", pid, turns, extracted_turns as "extractedTurns", details`
 
 /** A session with what only reading and judging it need. */
 export type KnownSession = Session & { details: SessionDetails }
@@ -90,24 +74,7 @@ export async function requireSession(on: Reader, idOrPart: string): Promise<Know
   return toSession(first)
 }
 
-function toSession(row: SessionRow): KnownSession {
-  const details: SessionDetails = JSON.parse(row.details)
-  return {
-    id: row.id,
-    tool: row.tool,
-    nativeId: row.native_id,
-    project: row.project,
-    folder: row.folder,
-    branch: row.branch,
-    title: row.title,
-    startedAt: Number(row.started_at),
-    updatedAt: Number(row.updated_at),
-    status: row.status,
-    statusAt: Number(row.status_at),
-    pid: row.pid === null ? null : Number(row.pid),
-    turns: Number(row.turns),
-    extractedTurns: Number(row.extracted_turns),
-    lastUserAt: details.lastUserAt ?? null,
-    details,
-  }
+function toSession({ details: text, ...row }: SessionRow): KnownSession {
+  const details: SessionDetails = JSON.parse(text)
+  return { ...row, lastUserAt: details.lastUserAt ?? null, details }
 }

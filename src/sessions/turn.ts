@@ -1,6 +1,6 @@
 /** One thing said or done in a session with an agent, without secrets and without what we put there ourselves. */
 export interface Turn {
-  /** Its place in the session, from 0; a turn keeps its place for ever. */
+  /** Its index in the session, from 0; a turn keeps it for ever. */
   position: number
   role: "user" | "assistant" | "tool"
   at: number

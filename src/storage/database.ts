@@ -11,7 +11,7 @@ import type { Reader, Transaction } from "./transaction.ts"
 export interface Database extends Reader {
   readonly kind: "sqlite" | "postgres"
   /** For people: the file, or the server and database without the password. */
-  readonly place: string
+  readonly location: string
   readonly search: SearchIndex
   /** The present in milliseconds as SQL: the server's own clock where several machines share one database. */
   now(): Sql

@@ -65,7 +65,7 @@ export async function appendEntries(transaction: Transaction, entries: readonly 
   )
 }
 
-/** Puts other data in place of what entries told that fulfil a condition: for a purge, and nothing else. */
+/** Replaces what entries told that fulfil a condition: for a purge, and nothing else. */
 export async function rewriteEntries(transaction: Transaction, where: Sql, data: object): Promise<void> {
   await transaction.run(sql`update journal set data = ${JSON.stringify(data)} where ${where}`)
 }

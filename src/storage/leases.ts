@@ -14,7 +14,6 @@ export interface Lease {
 export interface Holder<Info> {
   token: string
   info: Info
-  acquiredAt: number
   expiresAt: number
   expired: boolean
 }
@@ -22,7 +21,6 @@ export interface Holder<Info> {
 interface LeaseRow {
   token: string
   info: string
-  acquired_at: number
   expires_at: number
   now: number
 }
@@ -48,7 +46,7 @@ export async function acquireLease<Info extends object>(
   const now = needs.db.now()
   return needs.db.write(async (transaction) => {
     const [row] = await transaction.read<LeaseRow>(sql`
-      select token, info, acquired_at, expires_at, ${now} as now from leases where name = ${wanted.name}`)
+      select token, info, expires_at, ${now} as now from leases where name = ${wanted.name}`)
     const free = row === undefined || row.expires_at <= row.now || row.token === wanted.replace
     if (!free) return { outcome: "held", by: holderOf<Info>(row) }
     await transaction.run(sql`
@@ -100,7 +98,7 @@ export async function leaseHolder<Info extends object>(
   name: string,
 ): Promise<Holder<Info> | undefined> {
   const [row] = await db.read<LeaseRow>(sql`
-    select token, info, acquired_at, expires_at, ${db.now()} as now from leases where name = ${name}`)
+    select token, info, expires_at, ${db.now()} as now from leases where name = ${name}`)
   return row === undefined ? undefined : holderOf<Info>(row)
 }
 
@@ -108,7 +106,6 @@ function holderOf<Info>(row: LeaseRow): Holder<Info> {
   return {
     token: row.token,
     info: JSON.parse(row.info),
-    acquiredAt: row.acquired_at,
     expiresAt: row.expires_at,
     expired: row.expires_at <= row.now,
   }

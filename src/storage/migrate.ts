@@ -64,12 +64,12 @@ export async function applyMigrations(
 export function pendingMigrations(
   all: readonly Migration[],
   version: number,
-  place: string,
+  database: string,
 ): readonly Migration[] {
   const newest = all.at(-1)?.version ?? 0
   if (version <= newest) return all.filter((migration) => migration.version > version)
   throw new UserError(
     "storage",
-    `${place} was written by a newer Reverie (schema ${version}, this one knows up to ${newest}); update Reverie, or set storage.url to another database.`,
+    `${database} was written by a newer Reverie (schema ${version}, this one knows up to ${newest}); update Reverie, or set storage.url to another database.`,
   )
 }

@@ -1,7 +1,7 @@
 /** What can be bound to a statement in both databases. */
 export type SqlValue = string | number | null | Uint8Array
 
-/** What stands in one place of a statement: a value, a list of them, or a table. */
+/** What one parameter of a statement stands for: a value, a list of them, or a table. */
 type Bound = SqlValue | readonly SqlValue[] | Table
 
 /** A statement with its values apart, made by the `sql` template; pieces can be nested. */
@@ -95,13 +95,13 @@ export function sqliteText({ parts, values }: Sql): { text: string; values: SqlV
   const bound: SqlValue[] = []
   let text = parts[0] ?? ""
   values.forEach((value, index) => {
-    text += sqlitePlace(value, bound) + (parts[index + 1] ?? "")
+    text += sqliteParameter(value, bound) + (parts[index + 1] ?? "")
   })
   return { text, values: bound }
 }
 
-/** The text for one place of a statement, whose values are added to the bound ones. */
-function sqlitePlace(value: Bound, bound: SqlValue[]): string {
+/** The text for one parameter of a statement, whose values are added to the bound ones. */
+function sqliteParameter(value: Bound, bound: SqlValue[]): string {
   if (isList(value)) {
     const filled = filledUp(value, value.at(-1) ?? null)
     bound.push(...filled)
@@ -141,7 +141,7 @@ export function postgresText({ parts, values }: Sql): { text: string; values: un
 function tableText({ columns, rows }: Table, bind: (value: unknown) => string): string {
   const names = Object.keys(columns)
   const each = Object.values(columns).map(
-    (type, place) => `${bind(rows.map((row) => row[place]))}::${type}[]`,
+    (type, column) => `${bind(rows.map((row) => row[column]))}::${type}[]`,
   )
   return `(select * from unnest(${each.join(", ")}) given (${names.join(", ")}))`
 }

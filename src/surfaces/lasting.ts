@@ -1,12 +1,6 @@
 import type { Client } from "../api/client.ts"
 import type { Connection } from "./connect.ts"
 
-interface LastingNeeds {
-  connect(): Promise<Connection>
-  /** Whether a daemon answers now. */
-  isDaemonUp(): Promise<boolean>
-}
-
 /** A client of the API for a surface that lives for hours. */
 export interface Lasting {
   /** Goes to the daemon if one runs by now, else to the product opened in this process. */
@@ -22,7 +16,14 @@ interface Held {
 }
 
 /** Keeps a connection, and changes it when a daemon comes: two programs must not do its work side by side for hours. */
-export function openLasting({ connect, isDaemonUp }: LastingNeeds): Lasting {
+export function openLasting({
+  connect,
+  isDaemonUp,
+}: {
+  connect(): Promise<Connection>
+  /** Whether a daemon answers now. */
+  isDaemonUp(): Promise<boolean>
+}): Lasting {
   let turning: Promise<Held | undefined> = Promise.resolve(undefined)
   const letGo = async (held: Held | undefined) => {
     await Promise.allSettled(held?.uses ?? [])

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { UserError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
 import { lostThing, rewordingProblem } from "../language/rewording.ts"
-import { isSamePlace, similarTo, wordingOf } from "../memory/find/similar-memories.ts"
+import { isSameScope, similarTo, wordingOf } from "../memory/find/similar-memories.ts"
 import { contentAfter, mergeDuplicates } from "../memory/garden/settle.ts"
 import { countGone, type Losses, lossesLeft } from "../memory/model/agents/losses.ts"
 import { type MemoryType, memoryTypes } from "../memory/model/kinds.ts"
@@ -231,7 +231,7 @@ async function conclude(
   { text, type, from }: { text: string; type: MemoryType; from: readonly Memory[] },
 ): Promise<ToolOutcome | string> {
   const [first] = from
-  if (first === undefined || from.some((one) => !isSamePlace(one, first)))
+  if (first === undefined || from.some((one) => !isSameScope(one, first)))
     return { text: "Not done: they belong to different projects or scopes.", isError: true }
   const confidence = Math.min(...from.map((one) => one.confidence))
   const derivedFrom = from.map((one) => one.id)
@@ -274,12 +274,12 @@ interface Pair {
   drop: Memory
 }
 
-/** What the person said weighs more than what was concluded: the lesser cannot take its place. */
+/** What the person said weighs more than what was concluded: the lesser cannot replace it. */
 function cannotReplace({ keep, drop }: Pair): string | undefined {
   if (keep.status !== "active") return `Not done: ${keep.id} is not active itself.`
   const isLaterCorrection = keep.source === "user-corrected" && keep.createdAt > drop.createdAt
   if (drop.source === "user-corrected" && !isLaterCorrection)
-    return `Not done: the person corrected ${drop.id} themselves; only a later correction takes its place.`
+    return `Not done: the person corrected ${drop.id} themselves; only a later correction replaces it.`
   if (keep.trust < drop.trust) return `Not done: ${drop.id} is from a better source than ${keep.id}.`
   return undefined
 }
@@ -287,7 +287,7 @@ function cannotReplace({ keep, drop }: Pair): string | undefined {
 /** Opposites are never merged, whatever a model thinks of them. */
 function cannotMerge({ config }: MemoryDesk, { keep, drop }: Pair): string | undefined {
   const { relation } = similarTo(keep, wordingOf(keep.content), wordingOf(drop.content), undefined)
-  if (relation.kind === "contradicts" || !isSamePlace(keep, drop))
+  if (relation.kind === "contradicts" || !isSameScope(keep, drop))
     return "Not done: they say opposite things, or belong to different projects; two such are never merged."
   const lost = lostThing(drop.content, contentAfter(keep, drop, config.memory.longest_text))
   return lost === undefined ? undefined : `Not done: ${keep.id} does not say all: ${lost} would be lost.`

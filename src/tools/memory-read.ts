@@ -5,12 +5,10 @@ import type { Memory } from "../memory/model/memory.ts"
 import { requireMemory } from "../memory/model/store/browse.ts"
 import type { DeeperLook } from "../recall/choose/read-source.ts"
 import { defineTool, type Tool } from "../safety/tool.ts"
-import type { Database } from "../storage/database.ts"
 import { fenced } from "./fenced.ts"
 
 /** The memory, as the tools that read it see it. */
 export interface MemoryView extends RetrieveNeeds {
-  db: Database
   deeper: DeeperLook
   /** Projects whose memories are none of the agent's business. */
   excluded: ReadonlySet<string>

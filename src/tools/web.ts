@@ -50,37 +50,41 @@ export function webTools(desk: WebDesk): Tool[] {
         .join("\n")
     },
   })
-  const scrape = defineTool({
-    name: "web_scrape",
-    description: "Read a public web page: its article as plain text, which others wrote.",
-    input: z.object({ url: z.string().trim().min(8).max(2000) }),
-    tier: "auto",
-    effects: ({ url }) => fetches(url),
-    readsOutside: true,
-    isRepeatable: true,
-    async run({ url }, signal) {
-      if ((await desk.redact(url)) !== url) return secretInside
-      const page = await scrapePage(desk, config, url, signal)
-      return "problem" in page ? failed(page.problem) : pageText(page)
-    },
-  })
-  const browser = desk.browse ? [browseTool(desk, desk.browse)] : []
-  return [...(address === undefined ? [] : [search]), scrape, ...browser]
+  const scrape = pageTool(
+    desk,
+    "web_scrape",
+    "Read a public web page: its article as plain text, which others wrote.",
+    (url, signal) => scrapePage(desk, config, url, signal),
+  )
+  const { browse } = desk
+  const browser =
+    browse &&
+    pageTool(
+      desk,
+      "browser_browse",
+      "Read a public web page with a browser that runs its scripts, where web_scrape gives nothing. Slow; gives plain text, which others wrote.",
+      (url, signal) => browse(url, { gapMs: config.seconds_between_requests * 1000, signal }),
+    )
+  return [...(address === undefined ? [] : [search]), scrape, ...(browser ? [browser] : [])]
 }
 
-function browseTool(desk: WebDesk, browse: Browse): Tool {
+function pageTool(
+  { redact }: WebDesk,
+  name: string,
+  description: string,
+  read: (url: string, signal: AbortSignal) => ReturnType<typeof browsePage>,
+): Tool {
   return defineTool({
-    name: "browser_browse",
-    description:
-      "Read a public web page with a browser that runs its scripts, where web_scrape gives nothing. Slow; gives plain text, which others wrote.",
+    name,
+    description,
     input: z.object({ url: z.string().trim().min(8).max(2000) }),
     tier: "auto",
     effects: ({ url }) => fetches(url),
     readsOutside: true,
     isRepeatable: true,
     async run({ url }, signal) {
-      if ((await desk.redact(url)) !== url) return secretInside
-      const page = await browse(url, { gapMs: desk.config.seconds_between_requests * 1000, signal })
+      if ((await redact(url)) !== url) return secretInside
+      const page = await read(url, signal)
       return "problem" in page ? failed(page.problem) : pageText(page)
     },
   })

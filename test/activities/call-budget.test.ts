@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { createCallBudget, thoughtHeldBack } from "../../src/attention/call-budget.ts"
+import { silentLog } from "../../src/base/log.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Cause } from "../../src/llm/ask.ts"
 import type { AccessId } from "../../src/llm/choice/access.ts"
@@ -8,12 +9,15 @@ import { recordForeignCalls } from "../../src/llm/ledger.ts"
 import type { Pool } from "../../src/llm/limits/limit-reading.ts"
 import { keepReadings } from "../../src/llm/limits/store.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
+import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 const install = "install_test"
+const random = createSeededRandom(1)
+const log = silentLog
 const pool: Pool = "anthropic-subscription"
 
 /** The budget's word on calls, with what a ledger and readings of limits tell it. */
@@ -21,7 +25,7 @@ async function open(store: TestDatabase, budget: object = {}) {
   const clock = createManualClock()
   const db = await store.open({ clock })
   const config = configSchema.parse({ budget })
-  const heldBack = createCallBudget({ db, clock, config, install })
+  const heldBack = createCallBudget({ db, clock, random, log, config, install })
   return {
     clock,
     held: (job: Job, access: AccessId = "claude", cause: Cause = "own") =>
@@ -30,7 +34,7 @@ async function open(store: TestDatabase, budget: object = {}) {
     thoughtHeld: (access: AccessId | null = "claude") => {
       const chosen = access && { access, model: "haiku" }
       const choose = async () => ({ job: "chat" as const, chosen, why: "There is none.", candidates: [] })
-      return thoughtHeldBack({ db, clock, config, install, models: { choose } })
+      return thoughtHeldBack({ db, clock, random, log, config, install, models: { choose } })
     },
     userWorked: (ago: number, input = 10) =>
       db.write((transaction) =>

@@ -59,7 +59,7 @@ describeDatabases("Reading sessions as they are written", (create) => {
     const needs = world.needsFor()
     const broken = {
       tool: "codex" as const,
-      places: async () => [{ id: "x", changedAt: world.clock.now(), stamp: "1" }],
+      locations: async () => [{ id: "x", changedAt: world.clock.now(), stamp: "1" }],
       read: () => Promise.reject(new Error("it is broken")),
     }
     const { stop } = startIngesting({ ...needs, sources: [broken, ...needs.sources] })

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { audienceOf } from "../../src/activities/listen/audience.ts"
 import { wantsForgetting } from "../../src/activities/listen/forget-author.ts"
-import { gardenPlaces } from "../../src/memory/garden/place.ts"
+import { gardenScopes } from "../../src/memory/garden/garden-scope.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { hall } from "../../testkit/chat/messages.ts"
@@ -181,7 +181,7 @@ describeDatabases("Listening", (create) => {
     ])
     // What strangers said is not put before the gardener.
     await world.remember("Ann lives in Paris", { ...oneSpeaker("ann"), verbatim: true })
-    expect(await gardenPlaces(world.db)).toEqual([])
+    expect(await gardenScopes(world.db)).toEqual([])
     const [oslo] = await selectMemories(world.db, sql`m.content like '%Oslo%'`)
     expect(oslo).toMatchObject({
       audience: "chat:test:c1",

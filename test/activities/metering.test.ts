@@ -8,6 +8,7 @@ import { codexMeter } from "../../src/coding/usage/codex.ts"
 import { geminiMeter } from "../../src/coding/usage/gemini-cli.ts"
 import { opencodeMeter } from "../../src/coding/usage/opencode.ts"
 import { piMeter } from "../../src/coding/usage/pi.ts"
+import { configSchema } from "../../src/config/schema.ts"
 import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
@@ -23,6 +24,8 @@ const claudeLines = fixture("claude-code.jsonl")
 const afterwards = Date.UTC(2026, 10, 15, 7)
 const install = "install_test"
 
+const config = configSchema.parse({})
+
 async function openWorld(store: TestDatabase) {
   const clock = createManualClock(afterwards)
   const random = createSeededRandom(1)
@@ -35,7 +38,7 @@ async function openWorld(store: TestDatabase) {
   for (const file of Object.values(files)) mkdirSync(dirname(file), { recursive: true })
   const own = "/ours/bridges"
   const meters = [codexMeter(join(home, "codex"), own), claudeCodeMeter(join(home, "claude"), own)]
-  const meter = () => meterOnce({ db, clock, random, log: silentLog, install, meters })
+  const meter = () => meterOnce({ db, clock, random, log: silentLog, config, install, meters })
   return { db, clock, files, meter, total: () => totalOf(db, { install }) }
 }
 
@@ -141,7 +144,7 @@ describeDatabases("metering the user's own tools", (create) => {
       return folder
     })
     const meters = [opencodeMeter(opencode ?? ""), geminiMeter(gemini ?? ""), piMeter(pi ?? "")]
-    const meter = () => meterOnce({ db, clock, random, log: silentLog, install, meters })
+    const meter = () => meterOnce({ db, clock, random, log: silentLog, config, install, meters })
     await meter()
     await meter()
     const rows = await usageByDay(db, { install }, 0)
@@ -159,7 +162,7 @@ describeDatabases("metering the user's own tools", (create) => {
     const home = throwawayFolder()
     const theirs = openOpencodeDatabase(home)
     const meter = () =>
-      meterOnce({ db, clock, random, log: silentLog, install, meters: [opencodeMeter(home)] })
+      meterOnce({ db, clock, random, log: silentLog, config, install, meters: [opencodeMeter(home)] })
     const put = (id: string, at: number, more: object) =>
       putRow(theirs, "message", {
         id,

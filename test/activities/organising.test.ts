@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { startOrganising } from "../../src/activities/organising.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
-import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
+import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
 import { createRetrievals } from "../../src/memory/topics/clusters/spans.ts"
 import { embedMissing } from "../../src/memory/write/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
@@ -101,7 +101,7 @@ describeDatabases("Organising in the background", (create) => {
   test("does not repeat what somebody else did meanwhile", async () => {
     const world = await open(30)
     await world.tell(20)
-    await organisePlace({ ...world, model: world.embedder.model }, null, world.by())
+    await organiseScope({ ...world, model: world.embedder.model }, null, world.by())
     await world.go(120 * minute)
     expect(await world.runs()).toHaveLength(1)
     await world.stop()

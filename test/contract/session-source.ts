@@ -26,7 +26,7 @@ export function sessionSourceContract(tool: SampleTool): void {
   }
 
   test("a machine without the tool has no sessions", async () => {
-    expect(await tool.open(join(throwawayFolder(), "nothing")).places(0)).toEqual([])
+    expect(await tool.open(join(throwawayFolder(), "nothing")).locations(0)).toEqual([])
   })
 
   test("it finds every session, who said what, and how it stands", async () => {
@@ -60,7 +60,7 @@ export function sessionSourceContract(tool: SampleTool): void {
     const { source } = openSample()
     const first = await readAll(source)
     expect(await readAll(source)).toEqual(first)
-    for (const { id } of await source.places(0)) {
+    for (const { id } of await source.locations(0)) {
       const { turns, end } = await readOn(source, id, undefined)
       const again = await readOn(source, id, end)
       const known = new Set(turns.map(({ key }) => key))
@@ -70,7 +70,7 @@ export function sessionSourceContract(tool: SampleTool): void {
 
   test("what did not change since a moment is not looked at", async () => {
     const { source } = openSample()
-    expect(await source.places(Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(await source.locations(Number.MAX_SAFE_INTEGER)).toEqual([])
   })
 
   if (tool.growing !== undefined) growingContract(openSample, tool.growing)
@@ -87,7 +87,7 @@ function growingContract(openSample: () => { home: string; source: SessionSource
   test("cut at any byte, the parts together give the same turns", { timeout: 120_000 }, async () => {
     const { source, file, whole } = openGrowing()
     const expected = (await readOn(source, file, undefined)).turns
-    // Every byte of a small file; of a larger one as many places.
+    // Every byte of a small file; of a larger one as many locations.
     const step = Math.ceil(whole.length / 2100)
     for (let cut = 0; cut <= whole.length; cut += step) {
       writeFileSync(file, whole.subarray(0, cut))
@@ -98,15 +98,15 @@ function growingContract(openSample: () => { home: string; source: SessionSource
     }
   })
 
-  test("cut at many places at once, too", { timeout: 120_000 }, async () => {
+  test("cut at many locations at once, too", { timeout: 120_000 }, async () => {
     const { source, file, whole } = openGrowing()
     const expected = (await readOn(source, file, undefined)).turns
     const cuts = fc.array(fc.integer({ min: 0, max: whole.length }), { maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(cuts, async (places) => {
+      fc.asyncProperty(cuts, async (locations) => {
         const turns: RawTurn[] = []
         let end: Progress | undefined
-        for (const cut of [...places.sort((a, b) => a - b), whole.length]) {
+        for (const cut of [...locations.sort((a, b) => a - b), whole.length]) {
           writeFileSync(file, whole.subarray(0, cut))
           const read = await readOn(source, file, end)
           turns.push(...read.turns)
@@ -152,7 +152,7 @@ function growingContract(openSample: () => { home: string; source: SessionSource
   test("a file that vanishes is no longer there, and reading it says so", async () => {
     const { source, file } = openGrowing()
     rmSync(file)
-    expect((await source.places(0)).map(({ id }) => id)).not.toContain(file)
+    expect((await source.locations(0)).map(({ id }) => id)).not.toContain(file)
     await expect(source.read(file, undefined)).rejects.toThrow(/ENOENT/)
   })
 }
@@ -167,20 +167,20 @@ function saidIn(turns: readonly RawTurn[]): [string, string][] {
 
 async function readAll(source: SessionSource): Promise<(SessionNews & { turns: RawTurn[] })[]> {
   const all: SessionNews[] = []
-  for (const { id } of await source.places(0)) {
+  for (const { id } of await source.locations(0)) {
     const { news, turns } = await readOn(source, id, undefined)
     if (news) all.push({ ...news, turns })
   }
   return all
 }
 
-/** Reads a place to its end. */
-async function readOn(source: SessionSource, place: string, from: Progress | undefined) {
+/** Reads a location to its end. */
+async function readOn(source: SessionSource, location: string, from: Progress | undefined) {
   const turns: RawTurn[] = []
   let end = from
   let news: SessionNews | undefined
   for (let more = true; more; ) {
-    const reading = await source.read(place, end)
+    const reading = await source.read(location, end)
     news = reading.news ?? news
     turns.push(...(reading.news?.turns ?? []))
     // As it is kept in between: plain data.

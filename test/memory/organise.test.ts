@@ -3,9 +3,9 @@ import type { Memory } from "../../src/memory/model/memory.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { changeMemories } from "../../src/memory/model/store/change.ts"
 import { listClusters } from "../../src/memory/topics/clusters/list.ts"
-import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
-import type { Place } from "../../src/memory/topics/clusters/place.ts"
+import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
 import { refreshClusters } from "../../src/memory/topics/clusters/refresh.ts"
+import type { ClusterScope } from "../../src/memory/topics/clusters/scope.ts"
 import { embedMissing } from "../../src/memory/write/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { readJournal } from "../../src/storage/journal.ts"
@@ -31,8 +31,8 @@ async function open(store: TestDatabase, model = "topics") {
       }
       return ids
     },
-    refresh: (place: Place = null, db: Database = world.db, by = world.by()) =>
-      refreshClusters({ ...needs, db }, place, by).then(({ counts }) => counts),
+    refresh: (scope: ClusterScope = null, db: Database = world.db, by = world.by()) =>
+      refreshClusters({ ...needs, db }, scope, by).then(({ counts }) => counts),
     clusters: () => listClusters(world, { allProjects: true, members: 100 }),
     projectId: async (name: string) => {
       const [row] = await world.db.read<{ id: string }>(sql`select id from projects where name = ${name}`)
@@ -54,7 +54,7 @@ function idsIn(clusters: Awaited<ReturnType<World["clusters"]>>): string[][] {
 }
 
 describeDatabases("Clusters", (create) => {
-  test("gather what belongs together, in each place by itself, and are named after it", async () => {
+  test("gather what belongs together, in each scope by itself, and are named after it", async () => {
     const world = await open(await create())
     const network = await world.tell("network", 8)
     const kitchen = await world.tell("kitchen", 7)
@@ -191,9 +191,9 @@ describeDatabases("Clusters", (create) => {
     await world.tell("kitchen", 8)
     await world.remember("network note 50: untagged", { verbatim: true })
     const by = world.by()
-    const first = await organisePlace(world.needs, null, by)
+    const first = await organiseScope(world.needs, null, by)
     expect(first).toMatchObject({ outcome: "refreshed", clusters: 2, tags: { added: 1, removed: 0 } })
-    expect(await organisePlace(world.needs, null, by)).toEqual(first)
+    expect(await organiseScope(world.needs, null, by)).toEqual(first)
     expect(await readJournal(world.db, { kind: "clusters." })).toHaveLength(1)
   })
 
@@ -202,7 +202,7 @@ describeDatabases("Clusters", (create) => {
       const world = await open(await create())
       await world.tell("kitchen", 8)
       const ids = await world.tell("network", 8)
-      await organisePlace(world.needs, null, { ...world.by(), actor: "daemon" })
+      await organiseScope(world.needs, null, { ...world.by(), actor: "daemon" })
       const undone = await world.undo()
       expect(undone.summary).toMatch(/^network note 7/)
       expect(idsIn(await world.clusters()).flat()).not.toContain(ids.at(-1))
@@ -223,8 +223,8 @@ describeDatabases("Clusters", (create) => {
       await world.remember("network note 50: untagged", { verbatim: true })
       await world.tell("kitchen", 8, { project: "elsewhere", files: ["src/stove/oven.ts"] })
       await world.tell("garden", 20, { project: "elsewhere" })
-      await organisePlace(world.needs, null, world.by())
-      await organisePlace(world.needs, await world.projectId("elsewhere"), world.by())
+      await organiseScope(world.needs, null, world.by())
+      await organiseScope(world.needs, await world.projectId("elsewhere"), world.by())
       const exported = await world.export()
       const { clusters, edges } = JSON.parse(exported)
       expect(clusters).toHaveLength(2)

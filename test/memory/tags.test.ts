@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { cascade } from "../../src/memory/find/cascade.ts"
 import { standardRecipe } from "../../src/memory/find/rank/recipe.ts"
 import { listMemories, requireMemory } from "../../src/memory/model/store/browse.ts"
-import { organisePlace } from "../../src/memory/topics/clusters/organise.ts"
+import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
 import { cleanUpTags } from "../../src/memory/topics/tags/clean-up.ts"
 import { tagsFromFiles } from "../../src/memory/topics/tags/from-files.ts"
 import { createTagFinder } from "../../src/memory/topics/tags/from-text.ts"
@@ -86,7 +86,7 @@ async function open(store: TestDatabase) {
   return {
     ...world,
     told,
-    infer: (by = { ...world.by(), actor: "daemon" }) => organisePlace(needs, null, by),
+    infer: (by = { ...world.by(), actor: "daemon" }) => organiseScope(needs, null, by),
     inferred: async () => {
       const rows = await world.db.read<{ source: string; target: string; weight: number }>(
         sql`select source, target, weight from edges where kind = 'inferred-tag' order by source, target`,

@@ -9,6 +9,7 @@ import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { columnsOf } from "../../src/base/text/columns.ts"
+import { configSchema } from "../../src/config/schema.ts"
 import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
@@ -32,9 +33,12 @@ async function runCycle({ paths }: Installation, [keep, drop]: readonly [string,
   )
   const operation = `${id}-1`
   const pair = { keep: await requireMemory(db, keep), drop: await requireMemory(db, drop) }
-  await mergeDuplicates({ db, clock: systemClock }, [pair], { operation, actor: "ambient" })
+  await mergeDuplicates({ ...world, db, config: configSchema.parse({}) }, [pair], {
+    operation,
+    actor: "ambient",
+  })
   const receipt = {
-    ...emptyReceipt,
+    ...emptyReceipt(),
     deeds: [{ name: "duplicates merged", operation, changed: 2 }],
     tokens: { input: 12_345, cachedInput: 1000, output: 600 },
     costUsd: 0.0213,

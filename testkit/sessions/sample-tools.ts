@@ -11,7 +11,7 @@ import { opencodeSource } from "../../src/coding/sources/opencode.ts"
 import { piSource } from "../../src/coding/sources/pi.ts"
 
 const fixtures = fileURLToPath(new URL("../../test/fixtures/sessions/", import.meta.url))
-const plain = { redact: (text: string) => text }
+const plain = (text: string) => text
 const demo: Said[] = [
   ["user", "run the demo command please"],
   ["tool", "hello-from-tool\nREADME.md"],

@@ -170,7 +170,7 @@ async function tend(
     for (const [position, message] of messages.entries())
       await keepMessage(transaction, { cycle: id, position, at: startedAt + position * 9000 }, message)
     const receipt = {
-      ...emptyReceipt,
+      ...emptyReceipt(),
       deeds: [{ name: "tag memories", operation, changed: ids.length, words: ["Added the tag infra."] }],
       tokens: { input: 11_840, cachedInput: 6200, output: 912 },
       calls: 2,

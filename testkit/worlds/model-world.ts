@@ -1,6 +1,7 @@
 import { systemClock } from "../../src/base/clock.ts"
 import { createLock } from "../../src/base/lock.ts"
 import { silentLog } from "../../src/base/log.ts"
+import { configSchema } from "../../src/config/schema.ts"
 import { type AskNeeds, askModel, type Errand } from "../../src/llm/ask.ts"
 import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "../../src/llm/choice/access.ts"
 import { anthropicAccess, localAccess, openAiAccess, openRouterAccess } from "../../src/llm/sdk/providers.ts"
@@ -31,6 +32,7 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
     clock,
     random,
     log: silentLog,
+    config: configSchema.parse({}),
     install: "install_test",
     accesses,
     redact: (text) => text.replaceAll(plantedKey, "[secret]"),

@@ -107,7 +107,7 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
       const where = { install, random, now: clock.now() }
       await db.write(async (transaction) => {
         const { id } = await beginCycle(transaction, where, { trigger: "manual", items: [] }, by())
-        const ended = { status: "complete" as const, summary, receipt: emptyReceipt }
+        const ended = { status: "complete" as const, summary, receipt: emptyReceipt() }
         await endCycle(transaction, { id, now: clock.now() }, ended, by())
       })
     },

@@ -46,7 +46,7 @@ export async function openSessionWorld(
   const needsFor = (given: z.input<typeof configSchema> = options.config ?? {}) => {
     const config = configSchema.parse({ ...given, sessions: { keep_days: 3650, ...given.sessions } })
     const screen = openScreen({ clock }, config.privacy)
-    const sources = sourcesFor(env, config, { redact: screen.redactSync })
+    const sources = sourcesFor(env, config, screen.redactSync)
     const projects = createProjectFinder({ clock })
     return { db, clock, random, log, install, config, projects, screen, ownFolder, sources }
   }

@@ -15,7 +15,7 @@ import { recallFor } from "../listen/recall-for.ts"
 import type { GatherNeeds } from "./gather.ts"
 import type { Abilities } from "./prompts.ts"
 
-/** What reading the web needs; servers of tests stand in the places of the real ones. */
+/** What reading the web needs; servers of tests replace the real ones. */
 export interface WebNeeds {
   fetch: SafeFetch
   reader: Reader

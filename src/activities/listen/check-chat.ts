@@ -1,10 +1,7 @@
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Random } from "../../base/random.ts"
 import { openChannels } from "../../chat/channels/open-channels.ts"
-import type { Environment } from "../../config/environment.ts"
 import { readConfig } from "../../config/load.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { Host } from "../../config/paths.ts"
 import { bad, type Check, good } from "../check.ts"
 
 /** How the channels stand, as the daemon tells. */
@@ -13,17 +10,13 @@ export interface ChatStanding {
   problems: string[]
 }
 
-interface ChatCheckNeeds {
-  clock: Clock
-  random: Random
-  env: Environment
-  paths: Paths
-  /** Null if no daemon runs. */
-  askChat(): Promise<ChatStanding | null>
-}
-
 /** Whether the chat channels that are switched on have what they need, and are connected. */
-export async function checkChat(needs: ChatCheckNeeds): Promise<Check[]> {
+export async function checkChat(
+  needs: Host & {
+    /** Null if no daemon runs. */
+    askChat(): Promise<ChatStanding | null>
+  },
+): Promise<Check[]> {
   try {
     const { config } = readConfig(needs.paths.configFile)
     const open = { ...needs, credentialsFile: needs.paths.credentialsFile }

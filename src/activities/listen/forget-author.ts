@@ -2,19 +2,19 @@ import { splitAddress } from "../../chat/attention/address.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { forget } from "../../memory/write/change/forget-restore.ts"
-import type { OperationNeeds } from "../../memory/write/change/operation.ts"
+import type { Core } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { joinSql, type Sql, sql } from "../../storage/sql.ts"
 import { audienceOf, sourceOf, speakerIn } from "./audience.ts"
 
 /** Forgets what was learned from somebody's messages in a community; tells how much that was. */
-export function forgetLearned(needs: OperationNeeds, room: RoomRef, author: string, by: By): Promise<number> {
+export function forgetLearned(needs: Core, room: RoomRef, author: string, by: By): Promise<number> {
   return forgetWhere(needs, room, sql`m.session_id = ${speakerIn(room, author)}`, by)
 }
 
 /** Forgets what was learned from messages that are gone. */
 export async function forgetMessages(
-  needs: OperationNeeds,
+  needs: Core,
   room: RoomRef,
   messages: readonly string[],
   by: By,
@@ -26,7 +26,7 @@ export async function forgetMessages(
   return from.length === 0 ? 0 : forgetWhere(needs, room, sql`(${joinSql(from, sql` or `)})`, by)
 }
 
-async function forgetWhere(needs: OperationNeeds, room: RoomRef, where: Sql, by: By): Promise<number> {
+async function forgetWhere(needs: Core, room: RoomRef, where: Sql, by: By): Promise<number> {
   const all = sql`m.audience = ${audienceOf(room)} and m.status <> 'forgotten' and ${where}`
   const ids = (await selectMemories(needs.db, all)).map(({ id }) => id)
   if (ids.length > 0) await forget(needs, ids, by)

@@ -1,7 +1,5 @@
 import { join } from "node:path"
-import type { Clock } from "../../base/clock.ts"
 import { createSafeFetch, type SafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
-import type { Random } from "../../base/random.ts"
 import type { OutgoingFile, RoomRef } from "../../chat/channels/channel.ts"
 import { communityKey } from "../../chat/conversation/state.ts"
 import { findMediaKey } from "../../chat/media/keys.ts"
@@ -9,23 +7,8 @@ import { type MediaParts, makeMedia, mediaLeft } from "../../chat/media/make-med
 import { type MediaKind, type MediaPlan, mediaKinds } from "../../chat/media/plan.ts"
 import type { Purpose } from "../../chat/media/settings.ts"
 import { openMediaShelf } from "../../chat/media/shelf.ts"
-import type { Environment } from "../../config/environment.ts"
-import type { Paths } from "../../config/paths.ts"
-import type { Config } from "../../config/schema.ts"
-import type { Screen } from "../../privacy/screen.ts"
-import type { Database } from "../../storage/database.ts"
-
-interface DeskNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  screen: Screen
-  config: Config
-  env: Environment
-  paths: Paths
-  /** How others' servers are reached; given only to try it out. */
-  fetch?: SafeFetch | undefined
-}
+import type { Host } from "../../config/paths.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
 
 /** Pictures, videos and GIFs for what is said in rooms. */
 export interface MediaDesk {
@@ -46,7 +29,13 @@ export interface MediaDesk {
   longestMs: number
 }
 
-export function openMediaDesk(needs: DeskNeeds): MediaDesk {
+export function openMediaDesk(
+  needs: MemoryCore &
+    Pick<Host, "env" | "paths"> & {
+      /** How others' servers are reached; given only to try it out. */
+      fetch?: SafeFetch | undefined
+    },
+): MediaDesk {
   const { clock, random, env, paths, config } = needs
   const settings = config.chat.initiative
   const shelf = openMediaShelf({ clock, random }, join(paths.dataDir, "media"))

@@ -1,24 +1,14 @@
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import type { Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { reduce } from "../../chat/conversation/reduce.ts"
 import { conversationSettings } from "../../chat/conversation/settings.ts"
 import { newConversation, roomKey } from "../../chat/conversation/state.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
-import type { Config } from "../../config/schema.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { roomsNamed } from "./rooms.ts"
-
-interface MuteNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  config: Config
-}
 
 /** The conversations that run in this process, if they do. */
 interface Running {
@@ -39,7 +29,7 @@ export async function isMutedEverywhere(on: Reader): Promise<boolean> {
 
 /** Mutes it everywhere, or ends that; rooms that it comes to later are muted too. */
 export async function muteEverywhere(
-  { db, clock }: MuteNeeds,
+  { db, clock }: Core,
   listening: Running | undefined,
   isMuted: boolean,
   by: By,
@@ -55,7 +45,7 @@ export async function muteEverywhere(
 
 /** Mutes it in the rooms that a name means, or ends that; tells which. */
 export async function muteRooms(
-  needs: MuteNeeds,
+  needs: Core,
   listening: Running | undefined,
   { channel, isMuted }: { channel: string; isMuted: boolean },
   by: By,
@@ -77,7 +67,7 @@ export async function muteRooms(
 
 /** The same where no daemon runs: the stored conversation takes the command, and the daemon goes on from there. */
 async function commandStored(
-  { db, random, clock, config }: MuteNeeds,
+  { db, random, clock, config }: Core,
   room: RoomRef,
   command: "mute" | "unmute",
   by: By,

@@ -1,25 +1,15 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { mentions } from "../../chat/channels/text/mentions.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
 import { explainPolicy, namesOf } from "../../chat/policy/explain.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
-import type { Config } from "../../config/schema.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { isMutedEverywhere } from "./mute.ts"
 import { roomNamed } from "./rooms.ts"
 
-interface PolicyNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  config: Config
-}
-
 /** What would be done in a channel, and with a message there, in plain sentences. */
 export async function explainRoom(
-  needs: PolicyNeeds,
+  needs: Core,
   { channel, message, user }: { channel: string; message?: string | undefined; user?: string | undefined },
 ): Promise<{ room: RoomRef; sentences: string[] }> {
   const { chat } = needs.config
@@ -46,7 +36,7 @@ function isMention({ platform }: RoomRef, text: string, names: readonly string[]
 }
 
 /** What somebody said about the room, which wins over the policy. */
-async function standingOf({ db, random }: PolicyNeeds, room: RoomRef): Promise<string[]> {
+async function standingOf({ db, random }: Core, room: RoomRef): Promise<string[]> {
   const state = await openChatStore({ db, random }).load(roomKey(room))
   return [
     ...((await isMutedEverywhere(db))

@@ -79,13 +79,13 @@ export function roomPrompt(
   { now, known, told }: { now: number; known: readonly string[]; told: readonly string[] },
 ): string {
   const { room, kind, held } = input
-  const place = room.community.startsWith("dm:")
+  const where = room.community.startsWith("dm:")
     ? "a private talk with one person"
     : room.thread === null
       ? "a room of a community"
       : "a thread in a room of a community"
   const parts = [
-    `It is ${isoTime(now).slice(0, 16).replace("T", " ")} UTC. You are in ${place} (${room.platform}).`,
+    `It is ${isoTime(now).slice(0, 16).replace("T", " ")} UTC. You are in ${where} (${room.platform}).`,
     section("What you remember of this community and its people:", "memory", known.join("\n")),
     section("What was said before:", "room", view.before),
     section("Overheard since, for reference; not to be answered:", "overheard", view.background),

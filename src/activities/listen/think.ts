@@ -1,5 +1,4 @@
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
 import { newId } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
@@ -30,7 +29,6 @@ import { type RoomView, viewRoom } from "./room-view.ts"
 
 /** What thinking about a room needs. */
 export interface ThinkNeeds extends RememberNeeds {
-  log: Log
   models: Models
   policy(room: RoomRef): RoomPolicy
   /** Pictures, videos and GIFs. */

@@ -4,15 +4,12 @@ import type { Tool } from "../../safety/tool.ts"
 import { type MemoryDesk, memoryChangeTools } from "../../tools/memory-change.ts"
 import { type PushDesk, pushTool } from "../../tools/push.ts"
 
-/** What approved calls are run with. */
-export type ApprovedNeeds = Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> & PushDesk
-
 /**
  * The tools that a person can let run by approving a request. What they change belongs to the cycle that asked; projects
  * that keep every model out are none of their business either.
  */
 export function approvedTools(
-  needs: ApprovedNeeds,
+  needs: Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> & PushDesk,
   { id, askedBy }: PermissionRequest,
   excluded: ReadonlySet<string>,
 ): Tool[] {

@@ -4,15 +4,13 @@ import type { RememberNeeds } from "../../memory/write/prepare.ts"
 import { decide } from "../../safety/dispatch.ts"
 import type { Decider, PermissionRequest, RequestedCall } from "../../safety/permission/request.ts"
 import { type Decision, decideRequest, findRequest, noSuchRequest } from "../../safety/permission/requests.ts"
-import type { SafetyRules } from "../../safety/rules.ts"
 import type { Tool } from "../../safety/tool.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { rememberFeedback } from "../tend/feedback.ts"
 
 /** What deciding needs. */
-export interface DecideNeeds extends RememberNeeds {
-  install: string
-  config: RememberNeeds["config"] & SafetyRules
+export interface DecideNeeds extends RememberNeeds, InstallCore {
   /** The tools that what was asked for could be run with. */
   toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
 }

@@ -1,9 +1,7 @@
 import { findCycle } from "../../attention/cycles.ts"
 import { addItem } from "../../attention/queue.ts"
-import type { Clock } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import { decide } from "../../safety/dispatch.ts"
 import { digestOf, type PermissionRequest, type RequestedCall } from "../../safety/permission/request.ts"
@@ -16,20 +14,13 @@ import {
   markTold,
   untoldDecisions,
 } from "../../safety/permission/requests.ts"
-import type { SafetyRules } from "../../safety/rules.ts"
 import type { Tool } from "../../safety/tool.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { decisionText } from "../tend/ask-person.ts"
 
-interface RunNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
+interface RunNeeds extends InstallCore {
   screen: Screen
-  config: SafetyRules
   /** The tools that what was asked for could be run with. */
   toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
   /** Told of what was decided for good, so that what was prepared for it goes. */

@@ -1,18 +1,7 @@
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { closeSession } from "../../sessions/keep-session.ts"
-import type { Database } from "../../storage/database.ts"
-
-interface EndingNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  /** Reads what transcripts still have. */
-  lookNow(): Promise<void>
-}
+import type { Core } from "../../storage/core.ts"
 
 /** Closes sessions whose tools tell that they are over. */
 export interface Ending {
@@ -22,7 +11,12 @@ export interface Ending {
 }
 
 /** Takes notice of sessions that end. */
-export function openEnding(needs: EndingNeeds): Ending {
+export function openEnding(
+  needs: Core & {
+    /** Reads what transcripts still have. */
+    lookNow(): Promise<void>
+  },
+): Ending {
   const { db, clock, random, log } = needs
   const closing = new Set<Promise<void>>()
   let isStopped = false

@@ -120,7 +120,7 @@ async function nextPart(
   const turns = await readFrom(db, session.id, range)
   return {
     session: session.id,
-    project: await placeOf(db, session),
+    project: await projectOf(db, session),
     turns,
     isAsked,
     cycle,
@@ -133,7 +133,7 @@ async function nextPart(
 }
 
 /** Where its memories belong: its folder, or its project's own if the folder, such as a worktree, is gone. */
-async function placeOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
+async function projectOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
   const found = folder === null ? undefined : await stat(folder).catch(() => undefined)
   if (folder !== null && found) return folder
   return (await rootOf(on, project)) || (folder ?? undefined)

@@ -1,22 +1,12 @@
 import { z } from "zod"
-import type { Clock } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
 import { readableTools } from "../../config/schema.ts"
 import type { Happening, Recall } from "../../recall/types.ts"
 import { listSessions } from "../../sessions/sessions.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import { turnsOf } from "../../sessions/turns.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { lastEntry, readJournal } from "../../storage/journal.ts"
-
-interface FeedNeeds {
-  db: Database
-  clock: Clock
-  log: Log
-  install: string
-  recall: Pick<Recall, "observe">
-}
 
 /** What was said longer ago is history: nobody works on it now. */
 const freshMs = 5 * 60_000
@@ -28,7 +18,9 @@ const settleMs = 300
  * Tells recall what transcripts say beyond what hooks tell: what an agent writes on the way, so that long work is looked
  * at again, and prompts of tools without hooks. Returns how to stop.
  */
-export function startFeedingRecall(needs: FeedNeeds): () => Promise<void> {
+export function startFeedingRecall(
+  needs: InstallCore & { recall: Pick<Recall, "observe"> },
+): () => Promise<void> {
   const { db } = needs
   let position: number | undefined
   const work = async (signal: AbortSignal) => {
@@ -50,7 +42,7 @@ export function startFeedingRecall(needs: FeedNeeds): () => Promise<void> {
 const readSchema = z.object({ turns: z.number(), from: z.number() })
 
 async function tellTurns(
-  { db, clock, install, recall }: FeedNeeds,
+  { db, clock, install, recall }: InstallCore & { recall: Pick<Recall, "observe"> },
   id: string,
   data: unknown,
 ): Promise<void> {

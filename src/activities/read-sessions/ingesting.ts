@@ -1,27 +1,26 @@
 import { nextTurn } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
 import { newId } from "../../base/random.ts"
 import { holdsTooMuch } from "../../coding/reading/bounded-json.ts"
-import { type IngestNeeds, ingestPlace, readerOf } from "../../coding/reading/ingest.ts"
+import { ingestLocation, readerOf } from "../../coding/reading/ingest.ts"
 import { ReaderDied } from "../../coding/reading/open-reader.ts"
-import { type PlaceReader, type ReadPlaceNeeds, readHere } from "../../coding/reading/read-place.ts"
+import { type LocationReader, type ReadLocationNeeds, readHere } from "../../coding/reading/read-location.ts"
 import { type KeptProgress, readPositions } from "../../coding/reading/read-positions.ts"
 import type { openReadingMark } from "../../coding/reading/reading-mark.ts"
 import { watchFolders } from "../../coding/reading/watch-folders.ts"
 import { judgeOpenSessions } from "../../coding/sessions/judge-open.ts"
 import { forgetTurns } from "../../coding/sessions/retention.ts"
-import type { Place, SessionSource } from "../../coding/sessions/session-source.ts"
-import { isSkipped, pardon, strike, type Trouble, troubles } from "../../coding/sessions/skipped-places.ts"
+import type { SessionLocation, SessionSource } from "../../coding/sessions/session-source.ts"
+import { isSkipped, pardon, strike, type Trouble, troubles } from "../../coding/sessions/skipped-locations.ts"
+import type { InstallCore } from "../../storage/core.ts"
 
-export interface IngestingNeeds extends IngestNeeds, ReadPlaceNeeds {
-  log: Log
+export interface IngestingNeeds extends InstallCore, ReadLocationNeeds {
   sources: readonly SessionSource[]
-  /** Where places are read; in this thread without one. */
-  reader?: PlaceReader | undefined
-  /** Where places are read that made trouble: whatever they end, it is not this process. */
-  suspectReader?: PlaceReader | undefined
+  /** Where locations are read; in this thread without one. */
+  reader?: LocationReader | undefined
+  /** Where locations are read that made trouble: whatever they end, it is not this process. */
+  suspectReader?: LocationReader | undefined
   /** Says what is being read to whoever comes after a sudden end; not kept without one. */
   mark?: ReturnType<typeof openReadingMark> | undefined
 }
@@ -102,13 +101,13 @@ function openIngest(needs: IngestingNeeds) {
   const { db, clock, config, install, random, log, mark } = needs
   const reader = needs.reader ?? readHere(needs)
   const seen = new Map<SessionSource, Map<string, KeptProgress>>()
-  /** How places looked that could not be read, and when: each is told of once, and tried again an hour later. */
+  /** How locations looked that could not be read, and when: each is told of once, and tried again an hour later. */
   const failed = new Map<string, { stamp: string; at: number }>()
-  const hasFailed = ({ id, stamp }: Place) => {
+  const hasFailed = ({ id, stamp }: SessionLocation) => {
     const before = failed.get(id)
     return before?.stamp === stamp && clock.now() - before.at < retryMs
   }
-  /** Places that made trouble, by name; read from the store at every look, because a person may pardon them. */
+  /** Locations that made trouble, by name; read from the store at every look, because a person may pardon them. */
   let troubled = new Map<string, Trouble>()
   let isFirst = true
   let everythingAt = Number.NEGATIVE_INFINITY
@@ -119,41 +118,41 @@ function openIngest(needs: IngestingNeeds) {
   async function lookAt(source: SessionSource, since: number, left: number, isStopped: () => boolean) {
     const known = seen.get(source) ?? (await readPositions(db, install, readerOf(source)))
     seen.set(source, known)
-    const places = await source.places(since)
-    const changed = places
-      .filter((place) => known.get(place.id)?.stamp !== place.stamp && !hasFailed(place))
+    const locations = await source.locations(since)
+    const changed = locations
+      .filter((location) => known.get(location.id)?.stamp !== location.stamp && !hasFailed(location))
       .filter(({ id }) => !isSkipped(troubled.get(id) ?? { strikes: 0 }))
       .sort((a, b) => suspicion(a) - suspicion(b) || b.changedAt - a.changedAt)
     let batches = 0
-    for (const place of changed) {
+    for (const location of changed) {
       for (let more = true; more && batches < left && !isStopped(); batches += 1) {
-        more = await readSome(source, known, place, isStopped)
+        more = await readSome(source, known, location, isStopped)
         await nextTurn()
       }
       if (batches >= left || isStopped()) break
     }
-    return { batches, places }
+    return { batches, locations }
   }
 
   /** What made trouble is read after everything else, so that all else is safe if it does again. */
-  function suspicion({ id }: Place): number {
+  function suspicion({ id }: SessionLocation): number {
     return troubled.has(id) ? 1 : 0
   }
 
   const by = () => ({ operation: newId(random, "op"), actor: "daemon" })
 
-  /** A place whose reading ended a thread or a process: the second time at the same point it is left out. */
-  async function blame(tool: SessionSource["tool"], place: string, position: number, reason: string) {
-    const trouble = await strike(db, install, { tool, place, position, reason, at: clock.now() }, by())
-    troubled.set(place, trouble)
-    const told = { tool, place, reason }
+  /** A location whose reading ended a thread or a process: the second time at the same point it is left out. */
+  async function blame(tool: SessionSource["tool"], location: string, position: number, reason: string) {
+    const trouble = await strike(db, install, { tool, location, position, reason, at: clock.now() }, by())
+    troubled.set(location, trouble)
+    const told = { tool, location, reason }
     if (isSkipped(trouble))
       log.error("A transcript is skipped from now on; `reverie sessions retry` reads it again", told)
     else log.warn("Reading a transcript ended badly; trying once more, after all others", told)
   }
 
   async function lookForTrouble(): Promise<void> {
-    troubled = new Map((await troubles(db, install)).map((one) => [one.place, one]))
+    troubled = new Map((await troubles(db, install)).map((one) => [one.location, one]))
     if (!isFirst) return
     isFirst = false
     const left = mark?.left()
@@ -164,23 +163,23 @@ function openIngest(needs: IngestingNeeds) {
     await blame(left.tool, left.place, position, "the daemon died while reading it")
   }
 
-  /** A reader that leaves a mark while a place can end this process: a suspect only when what was read is kept. */
-  function readerFor({ id }: Place): PlaceReader {
+  /** A reader that leaves a mark while a location can end this process: a suspect only when what was read is kept. */
+  function readerFor({ id }: SessionLocation): LocationReader {
     const { suspectReader } = needs
     const put = ({ tool }: SessionSource) => mark?.put(tool, id, clock.now())
     if (suspectReader === undefined || !troubled.has(id))
       return {
         ...reader,
-        read(source, place, from) {
+        read(source, location, from) {
           put(source)
-          return reader.read(source, place, from)
+          return reader.read(source, location, from)
         },
       }
     return {
       ...suspectReader,
-      async read(source, place, from) {
+      async read(source, location, from) {
         mark?.remove()
-        const read = await suspectReader.read(source, place, from)
+        const read = await suspectReader.read(source, location, from)
         put(source)
         return read
       },
@@ -190,29 +189,35 @@ function openIngest(needs: IngestingNeeds) {
   async function readSome(
     source: SessionSource,
     known: Map<string, KeptProgress>,
-    place: Place,
+    location: SessionLocation,
     isStopped: () => boolean,
   ) {
-    const from = known.get(place.id)
+    const from = known.get(location.id)
     try {
-      const { progress, more, passedOver } = await ingestPlace(needs, readerFor(place), source, place, from)
-      if (progress) known.set(place.id, progress)
+      const { progress, more, passedOver } = await ingestLocation(
+        needs,
+        readerFor(location),
+        source,
+        location,
+        from,
+      )
+      if (progress) known.set(location.id, progress)
       else seen.delete(source)
       if (passedOver > 0)
         log.warn("A line of a transcript is too long and was passed over", {
           tool: source.tool,
-          place: place.id,
+          location: location.id,
         })
-      if (!more && progress && troubled.delete(place.id))
-        await pardon(db, install, { place: place.id, at: clock.now(), by: by() })
+      if (!more && progress && troubled.delete(location.id))
+        await pardon(db, install, { location: location.id, at: clock.now(), by: by() })
       return more
     } catch (error) {
       if (isStopped()) return false
       if (error instanceof ReaderDied || holdsTooMuch(error)) {
-        await blame(source.tool, place.id, from?.position ?? 0, `${messageOf(error)}`)
+        await blame(source.tool, location.id, from?.position ?? 0, `${messageOf(error)}`)
         return false
       }
-      failed.set(place.id, { stamp: place.stamp, at: clock.now() })
+      failed.set(location.id, { stamp: location.stamp, at: clock.now() })
       // A file may vanish between finding and reading it.
       if (codeOf(error) !== "ENOENT")
         log.warn("A session cannot be read", { tool: source.tool, reason: messageOf(error) })
@@ -223,11 +228,11 @@ function openIngest(needs: IngestingNeeds) {
   /** Looks at one source after the other until there was enough for one look. */
   async function lookAtAll(since: number, isStopped: () => boolean) {
     let left = mostBatches
-    const found: Place[] = []
+    const found: SessionLocation[] = []
     for (const source of needs.sources) {
-      const { batches, places } = await lookAt(source, since, left, isStopped)
+      const { batches, locations } = await lookAt(source, since, left, isStopped)
       left -= batches
-      found.push(...places)
+      found.push(...locations)
       if (left <= 0 || isStopped()) break
     }
     return { found, read: mostBatches - left, more: left <= 0 }
@@ -272,7 +277,7 @@ interface Looked {
 }
 
 /** Folders worth watching: those of what changed within the hour. */
-function foldersOf(places: readonly Place[], now: number): string[] {
-  const recent = places.filter(({ changedAt }) => now - changedAt < 3_600_000)
+function foldersOf(locations: readonly SessionLocation[], now: number): string[] {
+  const recent = locations.filter(({ changedAt }) => now - changedAt < 3_600_000)
   return [...new Set(recent.map(({ id }) => id.replace(/\/[^/]*$/, "")))]
 }

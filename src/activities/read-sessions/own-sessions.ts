@@ -1,30 +1,17 @@
 import { createHash } from "node:crypto"
 import { isAbsolute } from "node:path"
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
 import type { RawTurn } from "../../coding/sessions/session-source.ts"
 import { shapeTurn } from "../../coding/sessions/shape-turn.ts"
-import { type Config, readableTools } from "../../config/schema.ts"
-import { ensureProject, type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
-import type { Screen } from "../../privacy/screen.ts"
+import { readableTools } from "../../config/schema.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
+import { ensureProject, projectConfig } from "../../memory/model/project.ts"
 import type { Happening, Recall, RecallSession } from "../../recall/types.ts"
 import { keptSince } from "../../sessions/forget-turns.ts"
 import { closeSession, keepSession } from "../../sessions/keep-session.ts"
-import type { Database } from "../../storage/database.ts"
-
-interface OwnSessionNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
-  projects: ProjectFinder
-  screen: Screen
-  install: string
-}
+import type { InstallCore } from "../../storage/core.ts"
 
 /** Keeps what is told of sessions that no file tells of: those of the library, of HTTP and of MCP clients. */
 export interface OwnSessions {
@@ -42,7 +29,7 @@ const sameMs = 60_000
 const mostRemembered = 500
 
 /** Opens the keeping of our own sessions. */
-export function openOwnSessions(needs: OwnSessionNeeds): OwnSessions {
+export function openOwnSessions(needs: MemoryCore & InstallCore): OwnSessions {
   let queue: Promise<unknown> = Promise.resolve()
   const last = new Map<string, { key: string; at: number }>()
   const later = (work: () => Promise<unknown>) => {
@@ -121,7 +108,7 @@ function partsOf(id: string): { tool: string; nativeId: string } {
 }
 
 /** What happened as a turn; a call that is yet to come is none. */
-function turnOf({ clock, random }: OwnSessionNeeds, happening: Happening): RawTurn | undefined {
+function turnOf({ clock, random }: MemoryCore & InstallCore, happening: Happening): RawTurn | undefined {
   const about = { key: newId(random, "turn"), at: clock.now(), text: happening.text }
   switch (happening.kind) {
     case "prompt":
@@ -139,7 +126,11 @@ function turnOf({ clock, random }: OwnSessionNeeds, happening: Happening): RawTu
 
 const longestTitle = 120
 
-async function keepTurn(needs: OwnSessionNeeds, session: RecallSession, raw: RawTurn): Promise<void> {
+async function keepTurn(
+  needs: MemoryCore & InstallCore,
+  session: RecallSession,
+  raw: RawTurn,
+): Promise<void> {
   const { db, clock, screen, install } = needs
   const project = session.project === undefined ? undefined : await needs.projects.find(session.project)
   const config = project ? await projectConfig(needs.config, project) : needs.config

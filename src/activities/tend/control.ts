@@ -11,46 +11,34 @@ import {
 import type { Scheduler } from "../../attention/scheduler.ts"
 import { noteTrigger } from "../../attention/trigger.ts"
 import { type TrustLevel, trustLevel } from "../../attention/trust.ts"
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import type { Random } from "../../base/random.ts"
-import type { Config } from "../../config/schema.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By, JournalKind } from "../../storage/journal.ts"
 
-/** What controlling needs; it works on the stored state, so it works with and without the daemon. */
-export interface ControlNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  install: string
-  config: Config
-}
-
-function where({ install, random, clock }: ControlNeeds) {
+function where({ install, random, clock }: InstallCore) {
   return { install, random, now: clock.now() }
 }
 
 /** Pauses until a moment, or until it is resumed. */
-export function pause(needs: ControlNeeds, until: number | "for-ever", by: By): Promise<void> {
+export function pause(needs: InstallCore, until: number | "for-ever", by: By): Promise<void> {
   const pausedAt = needs.clock.now()
   return change(needs, { pausedUntil: until, pausedAt }, { ...by, kind: "ambient.paused", data: { until } })
 }
 
 /** Ends a pause. */
-export function resume(needs: ControlNeeds, by: By): Promise<void> {
+export function resume(needs: InstallCore, by: By): Promise<void> {
   return change(needs, { pausedUntil: null }, { ...by, kind: "ambient.resumed" })
 }
 
 /** Says how far it is trusted; null takes it back, and the cycles that are approved from now on count. */
-export function trust(needs: ControlNeeds, level: TrustLevel | null, by: By): Promise<void> {
+export function trust(needs: InstallCore, level: TrustLevel | null, by: By): Promise<void> {
   const kind = level === null ? "ambient.mistrusted" : "ambient.trusted"
   const state = { trust: level, ...(level === null ? { countedFrom: needs.clock.now() } : {}) }
   return change(needs, state, { ...by, kind, data: { level } })
 }
 
 async function change(
-  needs: ControlNeeds,
+  needs: InstallCore,
   state: Parameters<typeof changeAmbientState>[2],
   entry: By & { kind: JournalKind; data?: unknown },
 ): Promise<void> {
@@ -58,17 +46,17 @@ async function change(
 }
 
 /** Asks for a cycle now. */
-export async function wake(needs: ControlNeeds, by: By): Promise<void> {
+export async function wake(needs: InstallCore, by: By): Promise<void> {
   await needs.db.write((transaction) => noteTrigger(transaction, where(needs), { kind: "command" }, by))
 }
 
 /** Plans something for a cycle. */
-export function enqueue(needs: ControlNeeds, item: NewItem, by: By): Promise<QueueItem> {
+export function enqueue(needs: InstallCore, item: NewItem, by: By): Promise<QueueItem> {
   return needs.db.write((transaction) => addItem(transaction, where(needs), item, by))
 }
 
 /** Takes something out of the queue. */
-export async function cancel(needs: ControlNeeds, id: string, by: By): Promise<QueueItem> {
+export async function cancel(needs: InstallCore, id: string, by: By): Promise<QueueItem> {
   return needs.db.write(async (transaction) => {
     const item = await findItem(transaction, needs.install, id)
     if (item === undefined)
@@ -106,7 +94,7 @@ interface Trust {
 }
 
 /** One look for the widget, the status and the status line. */
-export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | undefined): Promise<Ambient> {
+export async function ambientNow(needs: InstallCore, scheduler: Scheduler | undefined): Promise<Ambient> {
   const state = await ambientState(needs.db, needs.install)
   const [newest = null] = await listCycles(needs.db, needs.install, 1)
   const lastCycle = newest && asItStands(newest, scheduler !== undefined)
@@ -121,7 +109,7 @@ export async function ambientNow(needs: ControlNeeds, scheduler: Scheduler | und
 
 /** How far it is trusted now. */
 export async function trustNow(
-  { db, install, config }: ControlNeeds,
+  { db, install, config }: InstallCore,
   { trust: said, countedFrom }: AmbientState,
 ): Promise<Trust> {
   const approved = await countApproved(db, install, countedFrom)

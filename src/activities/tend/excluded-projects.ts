@@ -1,16 +1,8 @@
 import { localFolder } from "../../coding/git/local-folder.ts"
-import type { Config } from "../../config/schema.ts"
 import { knownProjects, projectsWithMemories } from "../../memory/model/known-projects.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import { projectsWithSessions } from "../../sessions/session-projects.ts"
-import type { Database } from "../../storage/database.ts"
-
-interface ExcludedNeeds {
-  db: Database
-  projects: ProjectFinder
-  install: string
-  config: Config
-}
+import type { InstallCore } from "../../storage/core.ts"
 
 /** The projects on this machine that a cycle has to leave alone. */
 export interface ExcludedProjects {
@@ -23,7 +15,9 @@ export interface ExcludedProjects {
 const mostKnown = 10_000
 
 /** What the projects' own configurations say about tending. */
-export async function excludedProjects(needs: ExcludedNeeds): Promise<ExcludedProjects> {
+export async function excludedProjects(
+  needs: InstallCore & { projects: ProjectFinder },
+): Promise<ExcludedProjects> {
   const excluded = new Set<string>()
   const unseen = new Set<string>()
   const { db, install } = needs
@@ -41,7 +35,10 @@ export async function excludedProjects(needs: ExcludedNeeds): Promise<ExcludedPr
   return { excluded, unseen }
 }
 
-async function tendedBy(needs: ExcludedNeeds, project: string): Promise<"anybody" | "rules" | "nobody"> {
+async function tendedBy(
+  needs: InstallCore & { projects: ProjectFinder },
+  project: string,
+): Promise<"anybody" | "rules" | "nobody"> {
   const root = await localFolder(needs, project)
   if (root === undefined) return "anybody"
   try {

@@ -20,10 +20,6 @@ const words: Record<Judgement, string> = {
 
 type Judgement = Exclude<Verdict, "undone">
 
-interface FeedbackNeeds extends RememberNeeds {
-  install: string
-}
-
 /** What the user thinks of a cycle. */
 interface Judged {
   id: string
@@ -35,7 +31,7 @@ interface Judged {
 
 /** Keeps what the user thinks of a cycle, and remembers it so that the next ones know. */
 export async function judgeCycle(
-  needs: FeedbackNeeds,
+  needs: RememberNeeds & { install: string },
   { id, verdict, reason, from = [] }: Judged,
   by: By,
 ): Promise<void> {
@@ -50,7 +46,11 @@ export async function judgeCycle(
 }
 
 /** Takes back all that a cycle changed; that is a verdict too, but the graph is as it was and no memory tells of it. */
-export async function takeBackCycle(needs: FeedbackNeeds, id: string, by: By): Promise<UndoneGroup> {
+export async function takeBackCycle(
+  needs: RememberNeeds & { install: string },
+  id: string,
+  by: By,
+): Promise<UndoneGroup> {
   const cycle = await findCycle(needs.db, needs.install, id)
   const others = cycle?.receipt.deeds.map(({ operation }) => operation) ?? []
   return undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>

@@ -1,15 +1,13 @@
-import { type FactsNeeds, verifyFacts } from "../../coding/verify/facts.ts"
+import { verifyFacts } from "../../coding/verify/facts.ts"
 import type { GardenWork } from "../../memory/garden/garden.ts"
 import { archiveBeyond } from "../../memory/garden/over-capacity.ts"
-import { memoryWorks, type WorkNeeds } from "../../memory/garden/works.ts"
+import { memoryWorks } from "../../memory/garden/works.ts"
 import { openOffLimits } from "../../privacy/files/off-limits.ts"
 import type { ExtractSessionNeeds } from "../read-sessions/extract-session.ts"
 import { readMissedSessions } from "./missed-sessions.ts"
 
-type GardenWorkNeeds = WorkNeeds & ExtractSessionNeeds & Omit<FactsNeeds, "offLimits">
-
 /** Everything the garden does in a cycle, in its order: first what brings memories, last what takes them away. */
-export function gardenWorks(needs: GardenWorkNeeds): GardenWork[] {
+export function gardenWorks(needs: ExtractSessionNeeds): GardenWork[] {
   const offLimits = openOffLimits(needs)
   return [
     readMissedSessions(needs),

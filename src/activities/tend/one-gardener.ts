@@ -1,17 +1,7 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
-import { newId, type Random } from "../../base/random.ts"
-import type { Database } from "../../storage/database.ts"
+import { newId } from "../../base/random.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "../../storage/leases.ts"
-
-interface GardenerNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  install: string
-  log: Log
-}
 
 interface GardenerInfo {
   install: string
@@ -28,11 +18,11 @@ export async function gardenedElsewhereUntil({ db, install }: GardenerNeedsToLoo
   return holder && !holder.expired && holder.info.install !== install ? holder.expiresAt : null
 }
 
-type GardenerNeedsToLook = Pick<GardenerNeeds, "db" | "install">
+type GardenerNeedsToLook = Pick<InstallCore, "db" | "install">
 
 /** Works as the only one that tends this memory; the signal aborts too when somebody else took that over. */
 export async function asGardener(
-  needs: GardenerNeeds,
+  needs: InstallCore,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -47,12 +37,12 @@ export async function asGardener(
   }
 }
 
-function by({ random }: Pick<GardenerNeeds, "random">) {
+function by({ random }: Pick<InstallCore, "random">) {
   return { operation: newId(random, "op"), actor: "daemon" }
 }
 
-/** Takes the place; one that we ourselves left behind in a crash is replaced at once. */
-async function take(needs: GardenerNeeds): Promise<Lease> {
+/** Takes the lease; one that we ourselves left behind in a crash is replaced at once. */
+async function take(needs: InstallCore): Promise<Lease> {
   const info: GardenerInfo = { install: needs.install }
   const wanted = { name, ttlMs: leaseMs, info, entry: { ...by(needs), kind: "gardener.came" as const } }
   const first = await acquireLease(needs, wanted)
@@ -64,7 +54,7 @@ async function take(needs: GardenerNeeds): Promise<Lease> {
   throw new Error("another machine began to tend this memory")
 }
 
-function startKeeping({ db, clock, log }: GardenerNeeds, lease: Lease, onLost: () => void) {
+function startKeeping({ db, clock, log }: InstallCore, lease: Lease, onLost: () => void) {
   const work = async () => {
     if (await renewLease(db, lease, leaseMs)) return renewMs
     onLost()

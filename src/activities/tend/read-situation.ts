@@ -4,19 +4,13 @@ import { lastCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
 import { openTriggers } from "../../attention/trigger.ts"
 import { decideWake, type Situation } from "../../attention/wake.ts"
-import type { Clock } from "../../base/clock.ts"
-import type { Config } from "../../config/schema.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { gardenedElsewhereUntil } from "./one-gardener.ts"
 
 /** What a look at the situation needs. */
-export interface LookNeeds {
-  db: Database
-  clock: Clock
-  config: Config
-  install: string
+export interface LookNeeds extends InstallCore {
   models: Pick<Models, "choose">
   /** When the user, or an agent that works for them, last did something; null for never. */
   lastUserAt(): Promise<number | null>

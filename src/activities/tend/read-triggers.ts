@@ -1,18 +1,11 @@
 import { ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
 import { noteTrigger, type TriggerKind } from "../../attention/trigger.ts"
-import type { Clock } from "../../base/clock.ts"
-import { newId, type Random } from "../../base/random.ts"
-import type { Config } from "../../config/schema.ts"
+import { newId } from "../../base/random.ts"
 import { countActive } from "../../memory/garden/over-capacity.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
 
-interface TriggerNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  config: Config
-  install: string
+interface TriggerNeeds extends InstallCore {
   lastUserAt(): Promise<number | null>
 }
 

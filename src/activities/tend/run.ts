@@ -1,7 +1,6 @@
 import type { Cycle, CycleStatus, Progress, Receipt } from "../../attention/cycles.ts"
 import type { QueueItem } from "../../attention/queue.ts"
 import type { TrustLevel } from "../../attention/trust.ts"
-import type { Clock } from "../../base/clock.ts"
 import type { FoundSandbox } from "../../coding/work/sandbox/find-sandbox.ts"
 import type { Sandbox } from "../../coding/work/sandbox/sandbox.ts"
 import type { Environment } from "../../config/environment.ts"
@@ -9,7 +8,6 @@ import type { Paths } from "../../config/paths.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
 import type { Losses } from "../../memory/model/agents/losses.ts"
-import type { Database } from "../../storage/database.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Ending } from "../../tools/cycle.ts"
 import type { MemoryDesk } from "../../tools/memory-change.ts"
@@ -19,8 +17,6 @@ import type { Candidate } from "./scout/candidates.ts"
 
 /** What a cycle works with. */
 export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> {
-  db: Database
-  clock: Clock
   models: Models
   garden(pass: GardenPass): Promise<GardenReport>
   /** The projects whose own configuration keeps the garden, or every model, out of their memories. */

@@ -50,7 +50,7 @@ export function failureOf(thrown: unknown, log: Log): Failure {
   return { schemaVersion, error: { kind: "failed", message } }
 }
 
-/** Turns what a route threw into an answer, in one place. */
+/** Turns what a route threw into an answer. */
 export function answerFailure(context: Context, error: unknown, log: Log): Response {
   const failure = failureOf(error, log)
   return context.json(failure, statuses[failure.error.kind])

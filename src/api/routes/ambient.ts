@@ -54,11 +54,11 @@ export function ambientRoutes(needs: AppNeeds): Hono {
   routes.post("/queue", async (context) => {
     const asked = await bodyOf(context, requests.queueAdd)
     const { context: what, minutes, priority, project = null, from = [] } = asked
-    const places = await rootsOf(needs, [project ?? [], from].flat())
+    const roots = await rootsOf(needs, [project ?? [], from].flat())
     const item = {
       dueAt: clock.now() + minutes * 60_000,
       priority,
-      context: await needs.screen.redact(what, places),
+      context: await needs.screen.redact(what, roots),
       project,
       createdBy: "user",
     }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import { named } from "../../activities/read-sessions/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { pardon } from "../../coding/sessions/skipped-places.ts"
+import { pardon } from "../../coding/sessions/skipped-locations.ts"
 import { learnedIn } from "../../memory/history/learned.ts"
 import { surfacedIn } from "../../memory/history/surfaced.ts"
 import { findProjects } from "../../memory/model/project.ts"
@@ -64,7 +64,7 @@ export function sessionRoutes(needs: AppNeeds): Hono {
   routes.post("/retry", async (context) => {
     const { place } = await bodyOf(context, requests.retrySessions)
     const by = byOf(context, needs)
-    const retried = await pardon(db, install, { place, at: clock.now(), by })
+    const retried = await pardon(db, install, { location: place, at: clock.now(), by })
     if (retried === 0 && place !== undefined)
       throw new UserError("not-found", `${place} is not skipped; \`reverie sessions\` names those that are.`)
     return context.json<RetriedSessionsAnswer>({ schemaVersion, retried })

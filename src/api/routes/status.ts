@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 export function statusRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.get("/status", async (context) => {
-    const { kind, place } = needs.db
+    const { kind, location } = needs.db
     return context.json<StatusAnswer>({
       schemaVersion,
       daemon: presentDaemon(needs),
@@ -31,7 +31,7 @@ export function statusRoutes(needs: AppNeeds): Hono {
         conflicts: await countConflicts(needs.db),
         enabled: needs.config.memory.enabled,
         storage: kind,
-        place,
+        place: location,
         embedding: presentEmbedder(needs.embedder),
         learnedToday: await learnedSince(needs.db, needs.clock.now() - dayMs),
       },

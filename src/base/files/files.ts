@@ -35,7 +35,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Refuses a folder where others could put something in our place; it matters in folders that all users share. */
+/** Refuses a folder where others could replace what is ours; it matters in folders that all users share. */
 export function requireOwnFolder(folder: string): void {
   if (isOwnFolder(folder)) return
   throw new UserError(
@@ -57,7 +57,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Has a file written beside its place, then puts it there whole and safe against a power cut, or not at all. */
+/** Has a file written beside its path, then moves it there whole and safe against a power cut, or not at all. */
 export async function replaceFile(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = temporaryName(file)
   rmSync(temporary, { force: true })
@@ -105,9 +105,9 @@ export function fileError(error: unknown, path: string): unknown {
   }
 }
 
-/** The sentence for a place that cannot be written. */
+/** The sentence for a path that cannot be written. */
 export function readOnly(path: string, cause: unknown): UserError {
-  const advice = "mend that, or set REVERIE_HOME or storage.url to another place."
+  const advice = "mend that, or set REVERIE_HOME or storage.url to another path."
   return new UserError(
     "storage",
     `${path} cannot be written: it, its folder or its disk is read-only; ${advice}`,

@@ -74,7 +74,7 @@ function nextAddress(from: URL, location: string, { redirects }: FetchLimits): U
   return requireAddress(to)
 }
 
-/** As browsers do: what was posted is fetched at the new place, unless the status says to post it again. */
+/** As browsers do: what was posted is fetched at the new address, unless the status says to post it again. */
 function sentAgain(sent: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const method = sent.method?.toUpperCase() ?? "GET"
   const isFetched = (status === 303 && method !== "HEAD") || (status < 303 && method === "POST")

@@ -154,7 +154,7 @@ function endName(read: ReadCharacter[], text: string): void {
   if (put && text !== ";") put.isOpenEntity = true
 }
 
-/** Puts a character in the place of the encoding that begins there and ends at the end. */
+/** Replaces with a character the encoding that begins there and ends at the end. */
 function replaceFrom(read: ReadCharacter[], from: number, value: number, end?: number): void {
   const start = read[from]?.start ?? 0
   const until = end ?? read.at(-1)?.end ?? start
@@ -169,7 +169,7 @@ function replaceFrom(read: ReadCharacter[], from: number, value: number, end?: n
 
 const isHighSurrogate = (text: string) => text.length === 1 && text >= "\ud800" && text <= "\udbff"
 
-/** Adds a byte of a UTF-8 sequence, and puts the character in its place once it is whole. */
+/** Adds a byte of a UTF-8 sequence, and replaces it with the character once it is whole. */
 function addByte(read: ReadCharacter[], from: number, byte: number): void {
   const start = read[from]?.start ?? 0
   const end = read.at(-1)?.end ?? start

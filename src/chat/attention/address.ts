@@ -61,7 +61,7 @@ function withoutLast(text: string, name: string): string | null {
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
-/** How far around a place words are looked at; longer ones than this are none. */
+/** How far around a position words are looked at; longer ones than this are none. */
 const around = 48
 
 /** Whether a word ends or begins here, in scripts with and without spaces. */

@@ -1,22 +1,14 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
 import type { Environment } from "../../config/environment.ts"
+import type { Host } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Channel } from "./channel.ts"
 import { findChatSecret } from "./credentials.ts"
 import { openDiscord } from "./discord/open-discord.ts"
 import { openIrc } from "./irc/open-irc.ts"
 
-interface ChannelNeeds {
-  clock: Clock
-  random: Random
-  env: Pick<Environment, "variable">
-  credentialsFile: string
-}
-
 /** The channels that the configuration switches on, not started yet; and a sentence for each that cannot be opened. */
 export function openChannels(
-  needs: ChannelNeeds,
+  needs: Pick<Host, "clock" | "random"> & { env: Pick<Environment, "variable">; credentialsFile: string },
   { discord, irc }: Pick<Config["chat"], "discord" | "irc">,
 ): { channels: Channel[]; problems: string[] } {
   const channels: Channel[] = []

@@ -24,7 +24,7 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "deleted"; ids: readonly string[] }
   | { kind: "reaction"; id: string; author: Author; emoji: string; added: boolean }
   | { kind: "deadline" }
-  /** The run got its place, and its time counts from now. */
+  /** The run got its slot, and its time counts from now. */
   | { kind: "run-started"; run: string }
   /** What it does takes longer than a model may, for a reason: it has so many milliseconds from now on. */
   | { kind: "run-extended"; run: string; ms: number }

@@ -58,7 +58,7 @@ function requestOf(
   return { id, room, kind, epoch, ...shown }
 }
 
-/** The run got its place; its time counts from now. */
+/** The run got its slot; its time counts from now. */
 export function runStarted(step: Step, id: string): void {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "waiting") return

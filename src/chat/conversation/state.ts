@@ -57,7 +57,7 @@ export interface RunState {
   kind: RunKind
   /** What it may post is only posted while the conversation's epoch is this one. */
   epoch: number
-  /** Waiting for a place; thinking; its words are leaving, wait to be sent again, or are looked for. */
+  /** Waiting for a slot; thinking; its words are leaving, wait to be sent again, or are looked for. */
   phase: "waiting" | "thinking" | "sending" | "resending" | "checking"
   attempt: number
   startedAt: number
@@ -88,7 +88,7 @@ export interface ConversationState {
   mode: "off" | "ambient" | "active"
   isMuted: boolean
   hasLeft: boolean
-  /** Grows with each mention and each run; it takes the place of flags that say "no longer". */
+  /** Grows with each mention and each run; it replaces flags that say "no longer". */
   epoch: number
   /** Ids of the newest messages, the newest last. */
   seen: string[]

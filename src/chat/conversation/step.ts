@@ -2,7 +2,7 @@ import type { ChatEntryKind, Effect } from "./effect.ts"
 import type { ConversationSettings } from "./settings.ts"
 import { asideMs, type ConversationState, type Line, type RunKind, type RunState, runKinds } from "./state.ts"
 
-/** One event being worked through: the state so far, which is never changed in place, and the effects so far. */
+/** One event being worked through: the state so far, which is never mutated, and the effects so far. */
 export interface Step {
   at: number
   chance: number

@@ -1,7 +1,8 @@
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import type { Database } from "../../storage/database.ts"
 import type { By } from "../../storage/journal.ts"
-import { fetchSource, type SourceNeeds, type SourceOutcome } from "./sources/fetch-source.ts"
+import type { CurateNeeds } from "./curate.ts"
+import { fetchSource, type SourceOutcome } from "./sources/fetch-source.ts"
 import {
   configuredSources,
   type DiscoveryConfig,
@@ -17,11 +18,6 @@ import {
   type SourceState,
   sourceStates,
 } from "./store.ts"
-
-export interface RoundNeeds extends SourceNeeds {
-  db: Database
-  random: Random
-}
 
 /** What one round of reading did. */
 export interface RoundReport {
@@ -42,7 +38,7 @@ const longestPauseMs = 24 * 3_600_000
  * sources get their turn, however many there are.
  */
 export async function readSources(
-  needs: RoundNeeds,
+  needs: CurateNeeds,
   config: DiscoveryConfig,
   signal?: AbortSignal,
 ): Promise<RoundReport> {
@@ -106,7 +102,7 @@ function fresh(source: string): SourceState {
 }
 
 async function keep(
-  { db, clock }: RoundNeeds,
+  { db, clock }: CurateNeeds,
   config: DiscoveryConfig,
   { state, outcome, by, report }: { state: SourceState; outcome: SourceOutcome; by: By; report: RoundReport },
 ): Promise<void> {

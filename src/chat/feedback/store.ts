@@ -1,4 +1,5 @@
 import { newId, type Random } from "../../base/random.ts"
+import type { Core } from "../../storage/core.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
@@ -23,29 +24,24 @@ export interface NotedPost {
   at: number
 }
 
-interface Needs {
-  db: Database
-  random: Random
-}
-
 /** Posts are forgotten after this. */
 const keptMs = 180 * 86_400_000
 /** A message to us so soon after a post is taken as an answer to it, where the platform has no replies. */
 const answerMs = 10 * 60_000
 
 /** Remembers a post, so that reactions and replies to it count. The same messages twice are one post. */
-export async function notePost({ db, random }: Needs, post: NotedPost): Promise<void> {
+export async function notePost({ db, random }: Pick<Core, "db" | "random">, post: NotedPost): Promise<void> {
   const { community, room, messageIds, kind, sources, thoughtId, at } = post
-  const place = communityKey(room)
+  const server = communityKey(room)
   await db.write(async (transaction) => {
-    if (messageIds.length === 0 || (await postOf(transaction, place, messageIds)) !== undefined) return
+    if (messageIds.length === 0 || (await postOf(transaction, server, messageIds)) !== undefined) return
     const id = newId(random, "post")
     await transaction.run(sql`
       insert into chat_posts (id, community, room, kind, thought, sources, at)
       values (${id}, ${community}, ${roomKey(room)}, ${kind}, ${thoughtId}, ${JSON.stringify(sources)}, ${at})`)
     for (const message of new Set(messageIds))
       await transaction.run(sql`
-        insert into chat_post_messages (place, message, post) values (${place}, ${message}, ${id})`)
+        insert into chat_post_messages (place, message, post) values (${server}, ${message}, ${id})`)
     await forgetOld(transaction, at - keptMs)
     const data = { community, kind, sources, posts: messageIds, thought: thoughtId }
     await tell(transaction, random, { at, kind: "post.noted", subject: id, data })
@@ -54,17 +50,25 @@ export async function notePost({ db, random }: Needs, post: NotedPost): Promise<
 
 /** Counts a reaction of a person to a post of ours, or takes it back; nothing where it is none of ours. */
 export async function noteReaction(
-  { db, random }: Needs,
+  { db, random }: Pick<Core, "db" | "random">,
   { room, id, author, emoji, added, at }: Extract<ChannelEvent, { kind: "reaction" }>,
 ): Promise<void> {
-  const place = communityKey(room)
-  const post = author.isBot ? undefined : await postOf(db, place, [id])
+  const community = communityKey(room)
+  const post = author.isBot ? undefined : await postOf(db, community, [id])
   if (post === undefined) return
   const value = sentimentOf(emoji)
   const what = emoji.slice(0, 100)
   await db.write(async (transaction) => {
     const changed = added
-      ? await putResponse(transaction, { post, kind: "reaction", author: author.id, what, place, value, at })
+      ? await putResponse(transaction, {
+          post,
+          kind: "reaction",
+          author: author.id,
+          what,
+          community,
+          value,
+          at,
+        })
       : await transaction.run(sql`
           delete from chat_responses where post = ${post} and kind = 'reaction' and author = ${author.id}
             and what = ${what}`)
@@ -75,15 +79,18 @@ export async function noteReaction(
 }
 
 /** Counts a message of a person as a reply, where it replies to a post of ours or speaks to us right after one. */
-export async function noteReply({ db, random }: Needs, message: ChatMessage): Promise<void> {
+export async function noteReply(
+  { db, random }: Pick<Core, "db" | "random">,
+  message: ChatMessage,
+): Promise<void> {
   const { room, author, replyTo, id, at } = message
   if (message.isOurs || author.isBot || !(replyTo?.isOurs || message.mentionsUs)) return
-  const place = communityKey(room)
+  const community = communityKey(room)
   const post =
-    replyTo === null ? await lastPost(db, roomKey(room), at) : await postOf(db, place, [replyTo.id])
+    replyTo === null ? await lastPost(db, roomKey(room), at) : await postOf(db, community, [replyTo.id])
   if (post === undefined) return
   await db.write(async (transaction) => {
-    const response = { post, kind: "reply", author: author.id, what: id, place, value: 1, at }
+    const response = { post, kind: "reply", author: author.id, what: id, community, value: 1, at }
     if ((await putResponse(transaction, response)) === 0) return
     const data = { response: "reply", added: true, value: 1 }
     await tell(transaction, random, { at, kind: "post.responded", subject: post, data })
@@ -97,15 +104,15 @@ export async function forgetResponses(
   author: string,
   by: By & { at: number },
 ): Promise<void> {
-  const place = communityKey(room)
+  const community = communityKey(room)
   await db.write(async (transaction) => {
     const gone = await transaction.run(sql`
-      delete from chat_responses where place = ${place} and author = ${author}`)
+      delete from chat_responses where place = ${community} and author = ${author}`)
     if (gone === 0) return
     await appendEntry(transaction, {
       ...by,
       kind: "post.forgotten",
-      subject: place,
+      subject: community,
       data: { responses: gone },
     })
   })
@@ -154,9 +161,13 @@ export async function postCommunities(on: Reader): Promise<string[]> {
   return rows.map(({ community }) => community)
 }
 
-async function postOf(on: Reader, place: string, messages: readonly string[]): Promise<string | undefined> {
+async function postOf(
+  on: Reader,
+  community: string,
+  messages: readonly string[],
+): Promise<string | undefined> {
   const [row] = await on.read<{ post: string }>(sql`
-    select post from chat_post_messages where place = ${place} and message in ${sqlList(messages)} limit 1`)
+    select post from chat_post_messages where place = ${community} and message in ${sqlList(messages)} limit 1`)
   return row?.post
 }
 
@@ -172,16 +183,16 @@ interface Response {
   kind: string
   author: string
   what: string
-  place: string
+  community: string
   value: number
   at: number
 }
 
 function putResponse(transaction: Transaction, response: Response): Promise<number> {
-  const { post, kind, author, what, place, value, at } = response
+  const { post, kind, author, what, community, value, at } = response
   return transaction.run(sql`
     insert into chat_responses (post, kind, author, what, place, value, at)
-    values (${post}, ${kind}, ${author}, ${what}, ${place}, ${value}, ${at})
+    values (${post}, ${kind}, ${author}, ${what}, ${community}, ${value}, ${at})
     on conflict (post, kind, author, what) do nothing`)
 }
 

@@ -13,9 +13,9 @@ export function namesRoom(entries: Entries, room: RoomRef): boolean {
   if (entries.size === 0) return false
   if (entries.has("*")) return true
   const { platform, community, channel, thread } = room
-  const places = thread === null ? [channel] : [channel, thread]
-  return places.some((place) =>
-    [place, `${platform}/${place}`, `${platform}/${community}/${place}`].some((name) =>
+  const channels = thread === null ? [channel] : [channel, thread]
+  return channels.some((one) =>
+    [one, `${platform}/${one}`, `${platform}/${community}/${one}`].some((name) =>
       entries.has(name.toLowerCase()),
     ),
   )

@@ -12,7 +12,7 @@ type SilenceReason =
   | "it gave only tool calls"
 
 /**
- * The one place that tells silence from speech, on the raw text of a model. Text that only mentions a sentinel, in prose
+ * The one function that tells silence from speech, on the raw text of a model. Text that only mentions a sentinel, in prose
  * or in code, is speech.
  */
 export function recogniseSilence(raw: string): Spoken {

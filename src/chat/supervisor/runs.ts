@@ -21,10 +21,10 @@ interface Needs {
   policy(room: RunRequest["room"]): RoomPolicy
 }
 
-/** Runs under way, each with its place and its signal. */
+/** Runs under way, each with its slot and its signal. */
 export interface Runs {
   start(conversation: Conversation, channel: Channel, request: RunRequest): void
-  /** Ends it at once: its place is free, whatever the model still does. */
+  /** Ends it at once: its slot is free, whatever the model still does. */
   abort(conversation: Conversation, run: string, reason: string): void
   abortAll(conversation: Conversation, reason: string): void
 }

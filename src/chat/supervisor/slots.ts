@@ -1,8 +1,8 @@
 import { type RunKind, runKinds } from "../conversation/state.ts"
 
-/** Places for asking models. Answers have their own, which nothing else takes. */
+/** Slots for asking models. Answers have their own, which nothing else takes. */
 export interface Slots {
-  /** Calls back when there is a place, at once if there is one; the returned function gives it, or the wish, back. */
+  /** Calls back when there is a slot, at once if there is one; the returned function gives it, or the wish, back. */
   take(kind: RunKind, begin: () => void): () => void
   resize(sizes: SlotSizes): void
   /** How many are taken, and how many wish for one. */
@@ -16,7 +16,7 @@ export interface SlotSizes {
 
 type Lane = keyof SlotSizes
 
-/** Opens the places. Within its lane the most pressing kind comes first, then who has waited longest. */
+/** Opens the slots. Within its lane the most pressing kind comes first, then who has waited longest. */
 export function openSlots(given: SlotSizes): Slots {
   let sizes = given
   const taken = { answers: 0, others: 0 }

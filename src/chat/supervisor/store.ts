@@ -54,9 +54,9 @@ export function openChatStore({ db, random }: { db: Database; random: Random }):
       )
     },
     async rooms(platform, most) {
-      const rows = await db.read<{ place: string }>(sql`
-        select place from chat_conversations where platform = ${platform} order by updated_at desc limit ${most}`)
-      return rows.map(({ place }) => JSON.parse(place))
+      const rows = await db.read<{ room: string }>(sql`
+        select place as room from chat_conversations where platform = ${platform} order by updated_at desc limit ${most}`)
+      return rows.map(({ room }) => JSON.parse(room))
     },
     async save(saves) {
       const operation = newId(random, "op")
@@ -122,9 +122,9 @@ function isOpen({ run, waiting, buffer, aside, active }: ConversationState): boo
 
 /** Every room that something was said in, the newest first. */
 export async function knownRooms(on: Reader): Promise<RoomRef[]> {
-  const rows = await on.read<{ place: string }>(sql`
-    select place from chat_conversations order by updated_at desc limit 10000`)
-  return rows.map(({ place }) => JSON.parse(place))
+  const rows = await on.read<{ room: string }>(sql`
+    select place as room from chat_conversations order by updated_at desc limit 10000`)
+  return rows.map(({ room }) => JSON.parse(room))
 }
 
 /** What was counted of each room since a day, the busiest first. */

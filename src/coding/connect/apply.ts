@@ -2,11 +2,11 @@ import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import type { HookTool } from "../hooks/dialect.ts"
 import { readText, removeFile, writeText } from "./files.ts"
-import type { RecordPlace } from "./folder.ts"
+import type { DataFolder } from "./folder.ts"
 import type { FileChange } from "./plan.ts"
 import { backUp, hashOf, noteRecord, readRecords } from "./records.ts"
 
-interface ApplyNeeds extends RecordPlace {
+interface ApplyNeeds extends DataFolder {
   clock: Clock
 }
 

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { hookTools } from "../hooks/dialect.ts"
-import { connectionsFolder, type RecordPlace } from "./folder.ts"
+import { connectionsFolder, type DataFolder } from "./folder.ts"
 
 /** A tool's calls are noted so often at most: it is only asked whether there was one. */
 const noteEveryMs = 60_000
 
 /** Notes when a tool's hooks call; an empty file for each tool, so that every command can look without a database. */
-export function openCallNotes({ clock, dataDir }: RecordPlace & { clock: Clock }): (tool: string) => void {
+export function openCallNotes({ clock, dataDir }: DataFolder & { clock: Clock }): (tool: string) => void {
   const noted = new Map<string, number>()
   return (tool) => {
     const now = clock.now()
@@ -27,15 +27,15 @@ export function openCallNotes({ clock, dataDir }: RecordPlace & { clock: Clock }
 }
 
 /** Whether a tool's hooks called since it was last connected. */
-export function hasCalled(place: RecordPlace, tool: string): boolean {
-  return existsSync(callFile(place, tool))
+export function hasCalled(data: DataFolder, tool: string): boolean {
+  return existsSync(callFile(data, tool))
 }
 
 /** A connection that is new has not called yet. */
-export function forgetCalls(place: RecordPlace, tool: string): void {
-  rmSync(callFile(place, tool), { force: true })
+export function forgetCalls(data: DataFolder, tool: string): void {
+  rmSync(callFile(data, tool), { force: true })
 }
 
-function callFile(place: RecordPlace, tool: string): string {
-  return join(connectionsFolder(place), `${tool}.called`)
+function callFile(data: DataFolder, tool: string): string {
+  return join(connectionsFolder(data), `${tool}.called`)
 }

@@ -97,8 +97,8 @@ function edited(settings: SettingsFile, edit: () => string): string {
   }
 }
 
-function notEditable(file: string, place = ""): UserError {
-  const where = place === "" ? "it" : `\`${place}\` in it`
+function notEditable(file: string, key = ""): UserError {
+  const where = key === "" ? "it" : `\`${key}\` in it`
   return new UserError(
     "config",
     `${file} cannot be edited, because ${where} has an unexpected form; mend it first, or connect by hand (--print).`,

@@ -5,7 +5,7 @@ import { isoTime } from "../../base/clock.ts"
 import { makePrivateFolder } from "../../base/files/files.ts"
 import { hookTools } from "../hooks/dialect.ts"
 import { readText, writeText } from "./files.ts"
-import { connectionsFolder, type RecordPlace } from "./folder.ts"
+import { connectionsFolder, type DataFolder } from "./folder.ts"
 
 const recordSchema = z.object({
   tool: z.enum(hookTools),
@@ -23,27 +23,27 @@ const recordSchema = z.object({
 export type ConnectionRecord = z.infer<typeof recordSchema>
 
 /** The connections that were made and not undone. A list that cannot be read is taken for empty. */
-export function readRecords(place: RecordPlace): ConnectionRecord[] {
+export function readRecords(data: DataFolder): ConnectionRecord[] {
   try {
-    return z.array(recordSchema).parse(JSON.parse(readText(recordFile(place)) ?? "[]"))
+    return z.array(recordSchema).parse(JSON.parse(readText(recordFile(data)) ?? "[]"))
   } catch {
     return []
   }
 }
 
 /** Notes a change of one file; without a record, that it is as it was. */
-export function noteRecord(place: RecordPlace, file: string, record: ConnectionRecord | undefined): void {
-  const others = readRecords(place).filter((one) => one.file !== file)
+export function noteRecord(data: DataFolder, file: string, record: ConnectionRecord | undefined): void {
+  const others = readRecords(data).filter((one) => one.file !== file)
   const records = record === undefined ? others : [...others, record]
-  makePrivateFolder(connectionsFolder(place))
-  writeText(recordFile(place), `${JSON.stringify(records, null, 2)}\n`)
+  makePrivateFolder(connectionsFolder(data))
+  writeText(recordFile(data), `${JSON.stringify(records, null, 2)}\n`)
 }
 
 /** Puts a copy of a file's text where it can be found again. */
-export function backUp(place: RecordPlace, file: string, text: string, now: number): string {
+export function backUp(data: DataFolder, file: string, text: string, now: number): string {
   const stamp = isoTime(now).replaceAll(/[:.]/g, "-")
-  const copy = join(connectionsFolder(place), `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
-  makePrivateFolder(connectionsFolder(place))
+  const copy = join(connectionsFolder(data), `${stamp}-${hashOf(file).slice(0, 8)}-${basename(file)}`)
+  makePrivateFolder(connectionsFolder(data))
   writeText(copy, text)
   return copy
 }
@@ -52,6 +52,6 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-function recordFile(place: RecordPlace): string {
-  return join(connectionsFolder(place), "connections.json")
+function recordFile(data: DataFolder): string {
+  return join(connectionsFolder(data), "connections.json")
 }

@@ -4,7 +4,7 @@ import type { HookTool } from "../hooks/dialect.ts"
 import { hasCalled } from "./calls.ts"
 import type { Connectable, ConnectWorld } from "./connectable.ts"
 import { readText } from "./files.ts"
-import type { RecordPlace } from "./folder.ts"
+import type { DataFolder } from "./folder.ts"
 import { hookProgramText } from "./hook-command.ts"
 import { type ConnectionRecord, readRecords } from "./records.ts"
 import { oursIn, type SettingsFile, withOurs } from "./settings/settings-file.ts"
@@ -32,7 +32,7 @@ export interface Connection {
   problem: string | null
 }
 
-interface LookNeeds extends RecordPlace {
+interface LookNeeds extends DataFolder {
   world: ConnectWorld
   /** How to run the hook program's other half. */
   node: readonly string[]
@@ -57,8 +57,8 @@ export function readToolStates(needs: LookNeeds): ToolState[] {
 function adviceFor(needs: LookNeeds, tool: Connectable, connections: readonly Connection[]): string[] {
   if (connections.length === 0) return []
   const called = hasCalled(needs, tool.tool)
-  const places = [...new Set(connections.map(({ project }) => project ?? undefined))]
-  const waits = places.flatMap((project) => tool.waitsFor?.(needs.world, project, called) ?? [])
+  const projects = [...new Set(connections.map(({ project }) => project ?? undefined))]
+  const waits = projects.flatMap((project) => tool.waitsFor?.(needs.world, project, called) ?? [])
   if (waits.length > 0 || called) return [...new Set(waits)]
   return [`${tool.name} has not called since it was connected; its next session does, while the daemon runs`]
 }

@@ -1,26 +1,19 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
-import type { Clock } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
 import { startLoop } from "../../base/loop.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { gitFolder } from "../../git/git-folder.ts"
 import { readStored, store } from "../../memory/garden/stored-marks.ts"
 import { rootsSince } from "../../memory/model/known-projects.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import { foldersSince, selectProjectsSince } from "../../sessions/session-projects.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type Looked, lookForPushes } from "./pushes.ts"
 
 /** What noticing pushes needs. */
-export interface WatchGitNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  install: string
+export interface WatchGitNeeds extends InstallCore {
   /** Takes secrets out of a text: branches are named by whoever pushes. */
   screen: Pick<Screen, "redactSync">
 }

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Happening } from "../../recall/types.ts"
-import { bounded, type HookTool, sessionOf, type Told } from "./dialect.ts"
+import { bounded, type HookDialect, type HookTool, sessionOf, type Told } from "./dialect.ts"
 
 /** What Claude Code's hooks, and all that were made after them, have in common. */
 const inputSchema = z.object({
@@ -24,12 +24,30 @@ export type ClaudeInput = z.infer<typeof inputSchema>
 /** What an event of this form means: it begins, it ends, or something happened. */
 type Meaning = "started" | "ended" | ((input: ClaudeInput) => Happening | undefined)
 
-/** Reads an input of Claude's form; undefined where it is none, or of a subagent. */
-export function readClaudeForm(
+/**
+ * The hooks of a tool that speaks Claude's form: what its events mean, which of them take a text for the agent, and what
+ * it is told to hold a call.
+ */
+export function claudeDialect(
   tool: HookTool,
-  meaning: Meaning | undefined,
-  input: unknown,
-): Told | undefined {
+  meanings: Readonly<Record<string, Meaning>>,
+  takesContext: readonly string[],
+  hold: (event: string, reason: string) => object = holdCall,
+): HookDialect {
+  const known = new Map(Object.entries(meanings))
+  return {
+    events: [...known.keys()],
+    read: (event, input) => readInput(tool, known.get(event), input),
+    answer(event, additionalContext) {
+      if (known.get(event) === toolToCome) return hold(event, additionalContext)
+      if (!takesContext.includes(event)) return undefined
+      return { hookSpecificOutput: { hookEventName: event, additionalContext } }
+    },
+  }
+}
+
+/** Reads an input of Claude's form; undefined where it is none, or of a subagent. */
+function readInput(tool: HookTool, meaning: Meaning | undefined, input: unknown): Told | undefined {
   const parsed = inputSchema.safeParse(input)
   if (!parsed.success || meaning === undefined || parsed.data.agent_id) return undefined
   const session = sessionOf(tool, parsed.data.session_id, parsed.data.cwd ?? undefined)
@@ -40,13 +58,8 @@ export function readClaudeForm(
   return happening && { kind: "happened", session, happening }
 }
 
-/** The answer in Claude's form. */
-export function answerClaudeForm(hookEventName: string, additionalContext: string): object {
-  return { hookSpecificOutput: { hookEventName, additionalContext } }
-}
-
 /** The answer that holds a tool call, with the reason for it. */
-export function holdClaudeForm(hookEventName: string, permissionDecisionReason: string): object {
+function holdCall(hookEventName: string, permissionDecisionReason: string): object {
   return { hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason } }
 }
 

@@ -1,13 +1,4 @@
-import {
-  answerClaudeForm,
-  answered,
-  type ClaudeInput,
-  prompted,
-  readClaudeForm,
-  toolToCome,
-  toolUsed,
-} from "./claude-form.ts"
-import type { HookDialect } from "./dialect.ts"
+import { answered, type ClaudeInput, claudeDialect, prompted, toolToCome, toolUsed } from "./claude-form.ts"
 
 const meanings = {
   SessionStart: "started",
@@ -18,17 +9,13 @@ const meanings = {
   SessionEnd: "ended",
 } as const
 
-const takesContext = ["SessionStart", "BeforeAgent", "AfterTool"]
-
 /** Gemini CLI's hooks: Claude Code's form under names of its own. */
-export const geminiCli: HookDialect = {
-  events: Object.keys(meanings),
-  read: (event, input) => readClaudeForm("gemini-cli", new Map(Object.entries(meanings)).get(event), input),
-  answer(event, text) {
-    if (event === "BeforeTool") return { decision: "deny", reason: text }
-    return takesContext.includes(event) ? answerClaudeForm(event, text) : undefined
-  },
-}
+export const geminiCli = claudeDialect(
+  "gemini-cli",
+  meanings,
+  ["SessionStart", "BeforeAgent", "AfterTool"],
+  (_, reason) => ({ decision: "deny", reason }),
+)
 
 /** What the user said: Gemini CLI puts what hooks gave at the session's start into the first prompt. */
 function ownWords(prompt: string): string {

@@ -1,20 +1,12 @@
-import type { Clock } from "../../base/clock.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { ensureProject } from "../../memory/model/project.ts"
 import { keepSession, type SessionBatch } from "../../sessions/keep-session.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
-import type { Life, Place, SessionSource } from "../sessions/session-source.ts"
+import type { Life, SessionLocation, SessionSource } from "../sessions/session-source.ts"
 import { judgeStatus } from "../sessions/status.ts"
-import type { PlaceReader, ReadSession } from "./read-place.ts"
+import type { LocationReader, ReadSession } from "./read-location.ts"
 import { advance, type KeptProgress } from "./read-positions.ts"
-
-export interface IngestNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  install: string
-}
 
 /** Under which name a source's progress is kept. */
 export function readerOf({ tool }: Pick<SessionSource, "tool">): string {
@@ -30,24 +22,24 @@ interface Ingested {
 }
 
 /**
- * Reads some of what is new in one place and keeps it: position, session and turns in one transaction, so that nothing
+ * Reads some of what is new in one location and keeps it: position, session and turns in one transaction, so that nothing
  * is lost or doubled whenever this process dies.
  */
-export async function ingestPlace(
-  needs: IngestNeeds,
-  reader: PlaceReader,
+export async function ingestLocation(
+  needs: InstallCore,
+  reader: LocationReader,
   source: SessionSource,
-  place: Place,
+  location: SessionLocation,
   from: KeptProgress | undefined,
 ): Promise<Ingested> {
-  const { session, more, position, state, passedOver } = await reader.read(source, place, from)
-  // A place with more to read does not count as seen yet.
-  const to: KeptProgress = { position, state, stamp: more ? "" : place.stamp }
+  const { session, more, position, state, passedOver } = await reader.read(source, location, from)
+  // A location with more to read does not count as seen yet.
+  const to: KeptProgress = { position, state, stamp: more ? "" : location.stamp }
   const now = needs.clock.now()
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
-  const batch = session && (await batchOf({ now, by }, source, place, session))
+  const batch = session && (await batchOf({ now, by }, source, location, session))
   const isOurs = await needs.db.write(async (transaction) => {
-    const where = { install: needs.install, reader: readerOf(source), place: place.id, at: now }
+    const where = { install: needs.install, reader: readerOf(source), file: location.id, at: now }
     if (!(await advance(transaction, where, from, to))) return false
     if (batch) await keepSession(transaction, { install: needs.install, now, by }, batch)
     return true
@@ -58,12 +50,12 @@ export async function ingestPlace(
 async function batchOf(
   { now, by }: { now: number; by: By },
   source: SessionSource,
-  place: Place,
+  location: SessionLocation,
   session: ReadSession,
 ): Promise<SessionBatch> {
   const { project } = session
-  const life = await lifeOf(source, place, session, now)
-  const { changedAt } = place
+  const life = await lifeOf(source, location, session, now)
+  const { changedAt } = location
   return {
     tool: source.tool,
     nativeId: session.nativeId,
@@ -73,7 +65,7 @@ async function batchOf(
     title: session.title,
     firstWords: session.firstWords,
     startedAt: session.startedAt ?? changedAt,
-    place: place.id,
+    place: location.id,
     changedAt,
     phase: session.phase,
     pid: life.life === "alive" ? life.pid : session.pid,
@@ -89,11 +81,11 @@ const mayRunMs = 24 * 3_600_000
 
 async function lifeOf(
   source: SessionSource,
-  place: Place,
+  location: SessionLocation,
   session: Pick<ReadSession, "nativeId" | "pid">,
   now: number,
 ): Promise<Life> {
-  if (source.lives === undefined || now - place.changedAt > mayRunMs) return { life: "unknown" }
-  const open = { nativeId: session.nativeId, place: place.id, pid: session.pid ?? null }
+  if (source.lives === undefined || now - location.changedAt > mayRunMs) return { life: "unknown" }
+  const open = { nativeId: session.nativeId, location: location.id, pid: session.pid ?? null }
   return (await source.lives([open]))[0] ?? { life: "unknown" }
 }

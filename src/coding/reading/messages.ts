@@ -1,7 +1,7 @@
 import type { Config } from "../../config/schema.ts"
 import type { SessionTool } from "../../sessions/session.ts"
-import type { Place, Progress } from "../sessions/session-source.ts"
-import type { PlaceRead } from "./read-place.ts"
+import type { Progress, SessionLocation } from "../sessions/session-source.ts"
+import type { LocationRead } from "./read-location.ts"
 
 /** What the thread that reads transcripts is started with. */
 export interface ReaderSetup {
@@ -13,7 +13,7 @@ export interface ReaderSetup {
 export interface ReadJob {
   job: number
   tool: SessionTool
-  place: Place
+  location: SessionLocation
   from: Progress | undefined
   /** The top folders of all known projects, whose secrets are kept out. */
   roots: readonly string[]
@@ -21,5 +21,5 @@ export interface ReadJob {
 
 /** What it answers; a failure is one of the file, not of the thread. */
 export type ReadAnswer =
-  | { job: number; read: PlaceRead }
+  | { job: number; read: LocationRead }
   | { job: number; reason: string; code: string | undefined }

@@ -1,31 +1,29 @@
 import type { Clock } from "../../base/clock.ts"
 import { spanText } from "../../base/text/text.ts"
 import type { ReaderSetup, ReadJob } from "./messages.ts"
-import type { PlaceRead, PlaceReader } from "./read-place.ts"
+import type { LocationRead, LocationReader } from "./read-location.ts"
 import { type RunningReader, type StartReader, startThread } from "./start-reader.ts"
 
-/** Reading a place ended the thread or the process that read it: the place is to blame, not the program. */
+/** Reading a location ended the thread or the process that read it: the location is to blame, not the program. */
 export class ReaderDied extends Error {
   override name = "ReaderDied"
 }
 
-interface ReaderNeeds extends ReaderSetup {
-  clock: Clock
-  knownRoots(): Promise<readonly string[]>
-}
-
-/** How long some of a place may take. Hundreds of times what ordinary ones need. */
+/** How long some of a location may take. Hundreds of times what ordinary ones need. */
 const longestMs = 30_000
 /** A reader that nobody needed for so long is put away. */
 const idleMs = 60_000
 
 interface Waiting {
-  done(read: PlaceRead): void
+  done(read: LocationRead): void
   failed(error: Error): void
 }
 
 /** Opens a reader with a thread of its own, or a process, which starts when there is something to read. */
-export function openReader(needs: ReaderNeeds, start: StartReader = startThread): PlaceReader {
+export function openReader(
+  needs: ReaderSetup & { clock: Clock; knownRoots(): Promise<readonly string[]> },
+  start: StartReader = startThread,
+): LocationReader {
   const { clock, config, ownFolder } = needs
   let running: RunningReader | undefined
   let job = 0
@@ -60,14 +58,14 @@ export function openReader(needs: ReaderNeeds, start: StartReader = startThread)
   }
 
   return {
-    async read(source, place, from) {
+    async read(source, location, from) {
       cancelIdle()
       const roots = await needs.knownRoots()
       job += 1
-      const asked: ReadJob = { job, tool: source.tool, place, from, roots }
+      const asked: ReadJob = { job, tool: source.tool, location, from, roots }
       const cancel = clock.after(longestMs, () => end(`it took longer than ${spanText(longestMs)}`))
       try {
-        return await new Promise<PlaceRead>((done, failed) => {
+        return await new Promise<LocationRead>((done, failed) => {
           waiting = { done, failed }
           running ??= started()
           running.hold(true)

@@ -2,9 +2,9 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { Progress } from "../sessions/session-source.ts"
 
-/** How far a place was read, as it is kept. */
+/** How far a file was read, as it is kept. */
 export interface KeptProgress extends Progress {
-  /** How the place looked then; the same look means that nothing is new. */
+  /** How the file looked then; the same look means that nothing is new. */
   stamp: string
 }
 
@@ -14,7 +14,7 @@ interface PositionRow {
   state: string
 }
 
-/** How far everything of a reader was read, by place. */
+/** How far everything of a reader was read, by file. */
 export async function readPositions(
   on: Reader,
   install: string,
@@ -28,48 +28,48 @@ export async function readPositions(
 /** Goes on from one point to the next; false if somebody else has gone on meanwhile. */
 export async function advance(
   transaction: Transaction,
-  { install, reader, place, at }: { install: string; reader: string; place: string; at: number },
+  { install, reader, file, at }: { install: string; reader: string; file: string; at: number },
   from: KeptProgress | undefined,
   to: KeptProgress,
 ): Promise<boolean> {
-  const row = await positionOf(transaction, { install, reader, place })
+  const row = await positionOf(transaction, { install, reader, file })
   const now = row && toProgress(row)
   if (now?.position !== from?.position || stateText(now) !== stateText(from)) return false
   await putPosition(
     transaction,
-    { install, reader, place, at },
+    { install, reader, file, at },
     { position: to.position, state: stateText(to) },
   )
   return true
 }
 
-/** Which place of which reader is meant. */
-interface ReadPlace {
+/** Which file of which reader is meant. */
+interface ReadFile {
   install: string
   reader: string
-  place: string
+  file: string
 }
 
-/** How far one place was read, with the reader's state as it was stored. */
+/** How far one file was read, with the reader's state as it was stored. */
 export async function positionOf(
   on: Reader,
-  { install, reader, place }: ReadPlace,
+  { install, reader, file }: ReadFile,
 ): Promise<{ position: number; state: string } | undefined> {
   const [row] = await on.read<{ position: number; state: string }>(sql`
     select position, state from read_positions
-    where install = ${install} and reader = ${reader} and file = ${place}`)
+    where install = ${install} and reader = ${reader} and file = ${file}`)
   return row && { ...row, position: Number(row.position) }
 }
 
-/** Stores how far a place was read, whatever was stored of it before. */
+/** Stores how far a file was read, whatever was stored of it before. */
 export async function putPosition(
   transaction: Transaction,
-  { install, reader, place, at }: ReadPlace & { at: number },
+  { install, reader, file, at }: ReadFile & { at: number },
   { position, state }: { position: number; state: string },
 ): Promise<void> {
   await transaction.run(sql`
     insert into read_positions (install, reader, file, position, state, at)
-    values (${install}, ${reader}, ${place}, ${position}, ${state}, ${at})
+    values (${install}, ${reader}, ${file}, ${position}, ${state}, ${at})
     on conflict (install, reader, file)
     do update set position = excluded.position, state = excluded.state, at = excluded.at`)
 }

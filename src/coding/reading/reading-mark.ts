@@ -19,10 +19,12 @@ export function openReadingMark(file: string) {
         return undefined
       }
     },
-    put(tool: SessionTool, place: string, since: number): void {
-      if (marked === place) return
-      writeFileSync(file, JSON.stringify({ tool, place, since } satisfies ReadingMark), { mode: 0o600 })
-      marked = place
+    put(tool: SessionTool, location: string, since: number): void {
+      if (marked === location) return
+      writeFileSync(file, JSON.stringify({ tool, place: location, since } satisfies ReadingMark), {
+        mode: 0o600,
+      })
+      marked = location
     },
     remove(): void {
       marked = undefined

@@ -8,7 +8,7 @@ import { createProjectFinder } from "../../memory/model/project.ts"
 import { openScreen } from "../../privacy/screen.ts"
 import { sourcesFor } from "../sources/all-sources.ts"
 import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
-import { readPlace } from "./read-place.ts"
+import { readLocation } from "./read-location.ts"
 import { type ProcessNews, startThread } from "./start-reader.ts"
 
 function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
@@ -16,13 +16,13 @@ function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   const clock = systemClock
   const screen = openScreen({ clock, knownRoots: async () => roots }, config.privacy)
   const needs = { clock, config, ownFolder, screen, projects: createProjectFinder({ clock }) }
-  const sources = sourcesFor(readEnvironment(), config, { redact: screen.redactSync })
+  const sources = sourcesFor(readEnvironment(), config, screen.redactSync)
   const answer = async (job: ReadJob): Promise<ReadAnswer> => {
     try {
       const source = sources.find(({ tool }) => tool === job.tool)
       if (source === undefined) throw new Error(`sessions of ${job.tool} are not read`)
       roots = job.roots
-      return { job: job.job, read: await readPlace(needs, source, job.place, job.from) }
+      return { job: job.job, read: await readLocation(needs, source, job.location, job.from) }
     } catch (error) {
       return { job: job.job, reason: messageOf(error), code: codeOf(error) }
     }

@@ -1,20 +1,13 @@
-import type { Clock } from "../../base/clock.ts"
 import { changeStatus } from "../../sessions/keep-session.ts"
 import { findSession, type KnownSession, listSessions } from "../../sessions/sessions.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Life, SessionSource } from "./session-source.ts"
 import { judgeStatus, settleMs } from "./status.ts"
 
-interface JudgeNeeds {
-  db: Database
-  clock: Clock
-  install: string
-}
-
 /** Looks at every session that is not over: whether it still goes on, rests, has ended or broke off. */
 export async function judgeOpenSessions(
-  needs: JudgeNeeds,
+  needs: InstallCore,
   sources: readonly SessionSource[],
   by: By,
 ): Promise<void> {
@@ -45,13 +38,13 @@ async function livesOf(
 ): Promise<Life[]> {
   if (source?.lives === undefined || sessions.length === 0) return []
   return source.lives(
-    sessions.map(({ nativeId, pid, details }) => ({ nativeId, pid, place: details.place ?? "" })),
+    sessions.map(({ nativeId, pid, details }) => ({ nativeId, pid, location: details.place ?? "" })),
   )
 }
 
 /** A session that went on since it was looked at is left alone. */
 async function put(
-  { db, clock }: JudgeNeeds,
+  { db, clock }: InstallCore,
   seen: KnownSession,
   change: Parameters<typeof changeStatus>[3],
   by: By,

@@ -1,19 +1,15 @@
-import type { Config } from "../../config/schema.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import { forgetTurnsBefore, projectsWithTurns } from "../../sessions/forget-turns.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { localFolder } from "../git/local-folder.ts"
 
-interface RetentionNeeds {
-  db: Database
-  install: string
-  config: Config
-  projects: ProjectFinder
-}
-
 /** Deletes turns that are too old to be kept: by the configuration, and earlier where a project's own says so. */
-export async function forgetTurns(needs: RetentionNeeds, now: number, by: By): Promise<number> {
+export async function forgetTurns(
+  needs: InstallCore & { projects: ProjectFinder },
+  now: number,
+  by: By,
+): Promise<number> {
   const { install, db, config } = needs
   const keepDays = config.sessions.keep_days
   let forgotten = await forgetTurnsBefore(db, { install, now, keepDays }, by)
@@ -25,7 +21,10 @@ export async function forgetTurns(needs: RetentionNeeds, now: number, by: By): P
 }
 
 /** How long a project on this machine wants words kept; where its configuration cannot be understood, as all others. */
-async function keepDaysOf(needs: RetentionNeeds, project: string): Promise<number> {
+async function keepDaysOf(
+  needs: InstallCore & { projects: ProjectFinder },
+  project: string,
+): Promise<number> {
   const root = await localFolder(needs, project)
   if (root === undefined) return needs.config.sessions.keep_days
   try {

@@ -1,7 +1,7 @@
 import type { Phase, SessionTool } from "../../sessions/session.ts"
 import type { Turn } from "../../sessions/turn.ts"
 
-/** A turn as a tool's files tell it: not yet screened, and without its place in the session. */
+/** A turn as a tool's files tell it: not yet screened, and without its index in the session. */
 export interface RawTurn extends Pick<Turn, "role" | "at" | "text"> {
   /** The same for the same thing however often it is read. */
   key: string
@@ -25,7 +25,7 @@ export interface SessionNews {
 }
 
 /** Where one session is written: a file, or a row of a database. */
-export interface Place {
+export interface SessionLocation {
   /** Its name; the same for ever. */
   id: string
   changedAt: number
@@ -33,14 +33,14 @@ export interface Place {
   stamp: string
 }
 
-/** How far a place has been read. Plain data, without anything of what was said. */
+/** How far a location has been read. Plain data, without anything of what was said. */
 export interface Progress {
   position: number
   state: unknown
 }
 
 export interface Reading extends Progress {
-  /** Undefined where the place holds no session of the user's: a subagent's, or nothing yet. */
+  /** Undefined where the location holds no session of the user's: a subagent's, or nothing yet. */
   news: SessionNews | undefined
   /** Whether there is more to read at once. */
   more: boolean
@@ -51,7 +51,7 @@ export interface Reading extends Progress {
 /** A session that is not over yet, as far as looking for its process needs it. */
 export interface OpenSession {
   nativeId: string
-  place: string
+  location: string
   pid: number | null
 }
 
@@ -67,14 +67,12 @@ export type Life =
 export interface SessionSource {
   readonly tool: SessionTool
   /** Everything that changed since a moment. */
-  places(since: number): Promise<Place[]>
-  /** What is new in a place, some at a time. Reading again from an earlier point gives the same keys. */
-  read(place: string, from: Progress | undefined): Promise<Reading>
+  locations(since: number): Promise<SessionLocation[]>
+  /** What is new in a location, some at a time. Reading again from an earlier point gives the same keys. */
+  read(location: string, from: Progress | undefined): Promise<Reading>
   /** Whether the programs of these sessions still run, in their order; where nobody can tell, time decides. */
   lives?(sessions: readonly OpenSession[]): Promise<Life[]>
 }
 
-/** What reading needs from outside: commands and titles may hold secrets, and what was read so far is kept. */
-export interface SourceNeeds {
-  redact(text: string): string
-}
+/** Takes secrets out of a text: commands and titles may hold some, and what was read so far is kept. */
+export type Redact = (text: string) => string

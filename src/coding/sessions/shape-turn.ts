@@ -5,13 +5,6 @@ import type { NewTurn, Turn } from "../../sessions/turn.ts"
 import { isOurTool, withoutInjected } from "./own-text.ts"
 import type { RawTurn } from "./session-source.ts"
 
-interface ShapeNeeds {
-  screen: Screen
-  /** The top folder of the session's project. */
-  root: string | null
-  privacy: Config["privacy"]
-}
-
 /** How long a turn may be, and how much of a longer one is looked through before it is shortened. */
 const longest = { said: 16_000, tool: 2000 }
 const lookedThrough = 4
@@ -22,7 +15,15 @@ const seenFactor = 32
 const subagentTool = /^(?:agent|task|subagent|spawn_agent|wait_agent)$/i
 
 /** Makes a turn fit to be kept: screened, shortened, without anything of ours; undefined where nothing of it may be or nothing is left. */
-export async function shapeTurn(needs: ShapeNeeds, raw: RawTurn): Promise<NewTurn | undefined> {
+export async function shapeTurn(
+  needs: {
+    screen: Screen
+    /** The top folder of the session's project. */
+    root: string | null
+    privacy: Config["privacy"]
+  },
+  raw: RawTurn,
+): Promise<NewTurn | undefined> {
   if (raw.role === "tool" && isNotTheirs(raw)) return undefined
   const length = raw.role === "tool" ? longest.tool : longest.said
   const seen = shortenMiddle(wordsOf(raw), length * seenFactor)

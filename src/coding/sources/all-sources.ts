@@ -1,6 +1,6 @@
 import type { Environment } from "../../config/environment.ts"
 import type { Config } from "../../config/schema.ts"
-import type { SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { Redact, SessionSource } from "../sessions/session-source.ts"
 import { toolHomes } from "../tool-homes.ts"
 import { claudeCodeSource } from "./claude-code.ts"
 import { codexSource } from "./codex.ts"
@@ -10,16 +10,16 @@ import { opencodeSource } from "./opencode.ts"
 import { piSource } from "./pi.ts"
 
 /** The sessions that may be read on this machine. */
-export function sourcesFor(env: Environment, config: Config, needs: SourceNeeds): SessionSource[] {
+export function sourcesFor(env: Environment, config: Config, redact: Redact): SessionSource[] {
   if (!config.sessions.enabled) return []
   const homes = toolHomes(env)
   const all = [
-    claudeCodeSource(homes.claudeCode, needs),
-    codexSource(homes.codex, needs),
-    opencodeSource(homes.opencode, needs),
-    geminiSource(homes.geminiCli, needs),
-    piSource(homes.pi, needs),
-    jcodeSource(homes.jcode, needs),
+    claudeCodeSource(homes.claudeCode, redact),
+    codexSource(homes.codex, redact),
+    opencodeSource(homes.opencode, redact),
+    geminiSource(homes.geminiCli, redact),
+    piSource(homes.pi, redact),
+    jcodeSource(homes.jcode, redact),
   ]
   const wanted: readonly string[] = config.sessions.tools
   return all.filter(({ tool }) => wanted.includes(tool))

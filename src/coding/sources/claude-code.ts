@@ -3,10 +3,10 @@ import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { elementRemover } from "../../base/text/elements.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { claudeLives } from "./claude-registry.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -29,7 +29,7 @@ const lineSchema = z.object({
 type Line = z.infer<typeof lineSchema>
 
 /** Claude Code's transcripts. Those of its subagents lie in folders of their own and are left out. */
-export function claudeCodeSource(home: string, needs: SourceNeeds): SessionSource {
+export function claudeCodeSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return lineSource({
     tool: "claude-code",
@@ -40,15 +40,15 @@ export function claudeCodeSource(home: string, needs: SourceNeeds): SessionSourc
     nativeId: (file) => basename(file, ".jsonl"),
     take(transcript, line) {
       const parsed = lineSchema.safeParse(line)
-      return parsed.success ? take(transcript, parsed.data, needs) : []
+      return parsed.success ? take(transcript, parsed.data, redact) : []
     },
     lives: claudeLives(join(home, "sessions")),
   })
 }
 
-function take(transcript: Transcript, line: Line, needs: SourceNeeds): RawTurn[] {
+function take(transcript: Transcript, line: Line, redact: Redact): RawTurn[] {
   const title = line.customTitle ?? line.aiTitle
-  if (title !== undefined) transcript.title = needs.redact(title)
+  if (title !== undefined) transcript.title = redact(title)
   const isLeftOut = line.isSidechain || line.isMeta || line.isCompactSummary || line.forkedFrom !== undefined
   const at = parseTime(line.timestamp ?? "")
   if (isLeftOut || at === undefined) return []
@@ -60,22 +60,8 @@ function take(transcript: Transcript, line: Line, needs: SourceNeeds): RawTurn[]
   const key = lineKey(transcript, line.uuid)
   return line.type === "user"
     ? takeUser(transcript, line.message, key, at)
-    : takeAssistant(transcript, line, { key, at, needs })
+    : takeAssistant(transcript, line, { key, at, redact })
 }
-
-const toolResult = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: z.string(),
-  content: z.unknown().optional(),
-  is_error: z.boolean().nullish(),
-})
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: z.unknown().optional(),
-})
 
 /** What the program writes in the user's name. */
 const notSaid =
@@ -116,10 +102,10 @@ function takeUser(
 function takeAssistant(
   transcript: Transcript,
   { message, isApiErrorMessage }: Line,
-  { key, at, needs }: { key: string; at: number; needs: SourceNeeds },
+  { key, at, redact }: { key: string; at: number; redact: Redact },
 ): RawTurn[] {
   const calls = blocksOf(message?.content, toolUse)
-  for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.input, needs.redact)
+  for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.input, redact)
   const stop = message?.stop_reason
   const goesOn = calls.length > 0 || stop === "tool_use" || stop === "pause_turn"
   transcript.phase = goesOn ? "working" : "waiting"

@@ -2,7 +2,7 @@ import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 import { readCodexOutput } from "./codex-output.ts"
@@ -13,7 +13,7 @@ import { zstdSource } from "./zstd.ts"
 const lineSchema = z.object({ timestamp: z.string(), type: z.string(), payload: z.unknown().optional() })
 
 /** Codex's rollouts: open ones, cold ones that were packed, and those put aside. */
-export function codexSource(home: string, needs: SourceNeeds): SessionSource {
+export function codexSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   const find = async (name: RegExp, since: number) => [
     ...(await findFiles(join(home, "sessions"), name, since)),
@@ -28,7 +28,7 @@ export function codexSource(home: string, needs: SourceNeeds): SessionSource {
       const parsed = lineSchema.safeParse(line)
       const at = parsed.success ? parseTime(parsed.data.timestamp) : undefined
       if (!parsed.success || at === undefined) return []
-      return take(transcript, { ...parsed.data, at }, needs)
+      return take(transcript, { ...parsed.data, at }, redact)
     },
     lives: fileHolders,
   }
@@ -41,10 +41,10 @@ interface Line {
   at: number
 }
 
-function take(transcript: Transcript, { type, payload, at }: Line, needs: SourceNeeds): RawTurn[] {
+function take(transcript: Transcript, { type, payload, at }: Line, redact: Redact): RawTurn[] {
   if (type === "session_meta") takeMeta(transcript, payload, at)
   if (type === "event_msg") takeEvent(transcript, payload)
-  return type === "response_item" && !transcript.isNoise ? takeItem(transcript, payload, at, needs) : []
+  return type === "response_item" && !transcript.isNoise ? takeItem(transcript, payload, at, redact) : []
 }
 
 const metaSchema = z.object({
@@ -109,7 +109,7 @@ const itemSchema = z.discriminatedUnion("type", [
 ])
 type Message = Extract<z.infer<typeof itemSchema>, { type: "message" }>
 
-function takeItem(transcript: Transcript, payload: unknown, at: number, { redact }: SourceNeeds): RawTurn[] {
+function takeItem(transcript: Transcript, payload: unknown, at: number, redact: Redact): RawTurn[] {
   const parsed = itemSchema.safeParse(payload)
   if (!parsed.success) return []
   const item = parsed.data

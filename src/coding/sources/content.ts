@@ -1,6 +1,21 @@
 import { z } from "zod"
 
-const textBlock = z.object({ text: z.string() })
+/** The blocks that Anthropic's messages are made of, and all that were made after them. */
+export const textBlock = z.object({ type: z.literal("text"), text: z.string() })
+export const toolUse = z.object({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown().optional(),
+})
+export const toolResult = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  content: z.unknown().optional(),
+  is_error: z.boolean().nullish(),
+})
+
+const anyText = z.object({ text: z.string() })
 
 /** The text of a message's content: a text, or a list of blocks of which some are text. */
 export function textOf(content: unknown): string {
@@ -13,7 +28,7 @@ export function textsOf(content: unknown): string[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((block) => {
     if (typeof block === "string") return [block]
-    const parsed = textBlock.safeParse(block)
+    const parsed = anyText.safeParse(block)
     return parsed.success ? [parsed.data.text] : []
   })
 }

@@ -3,7 +3,7 @@ import type { Life, OpenSession } from "../sessions/session-source.ts"
 
 /** Which sessions have their file open in a process of the user's; only Linux tells. */
 export async function fileHolders(sessions: readonly OpenSession[]): Promise<Life[]> {
-  const files = await Promise.all(sessions.map(({ place }) => realpath(place).catch(() => place)))
+  const files = await Promise.all(sessions.map(({ location }) => realpath(location).catch(() => location)))
   const holders = await findHolders(new Set(files))
   return files.map((file) => {
     if (holders === undefined) return { life: "unknown" }

@@ -6,11 +6,11 @@ import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { elementRemover } from "../../base/text/elements.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type { Progress, RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { Progress, RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 import { textsOf } from "./content.ts"
-import { fresh, type LineFormat, lineSource, placesOf, readLines, type Transcript } from "./transcript.ts"
+import { fresh, type LineFormat, lineSource, locationsOf, readLines, type Transcript } from "./transcript.ts"
 
 const headSchema = z.object({
   sessionId: z.string(),
@@ -40,21 +40,21 @@ type Message = z.infer<typeof messageSchema>
 const patchSchema = z.object({ $set: z.object({ messages: z.array(z.unknown()).optional() }) })
 
 /** Gemini CLI's chats: one line for each message, written again when it changes; older ones as one JSON. */
-export function geminiSource(home: string, needs: SourceNeeds): SessionSource {
+export function geminiSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   const tmp = join(home, "tmp")
   const format: LineFormat = {
     tool: "gemini-cli",
     files: (since) => findFiles(tmp, /^session-.*\.jsonl$/, since),
     nativeId: (file) => basename(file).replace(/\.jsonl?$/, ""),
-    take: (transcript, line, file) => takeLine(transcript, line, needs, () => folderOf(home, file)),
+    take: (transcript, line, file) => takeLine(transcript, line, redact, () => folderOf(home, file)),
   }
   const lines = lineSource(format)
   return {
     ...lines,
-    places: async (since) => [
-      ...(await lines.places(since)),
-      ...(await placesOf(await findFiles(tmp, /^session-.*\.json$/, since))),
+    locations: async (since) => [
+      ...(await lines.locations(since)),
+      ...(await locationsOf(await findFiles(tmp, /^session-.*\.json$/, since))),
     ],
     read: (file, from) => (file.endsWith(".json") ? readWhole(format, file, from) : lines.read(file, from)),
   }
@@ -77,7 +77,7 @@ async function readWhole(format: LineFormat, file: string, from: Progress | unde
 function takeLine(
   transcript: Transcript,
   line: unknown,
-  needs: SourceNeeds,
+  redact: Redact,
   folder: () => string | undefined,
 ): RawTurn[] {
   const head = headSchema.safeParse(line)
@@ -92,13 +92,13 @@ function takeLine(
   const messages = patch.success ? (patch.data.$set.messages ?? []) : [line]
   return messages.flatMap((one) => {
     const message = messageSchema.safeParse(one)
-    return message.success ? takeMessage(transcript, message.data, needs) : []
+    return message.success ? takeMessage(transcript, message.data, redact) : []
   })
 }
 
 const withoutPutIn = elementRemover(["session_context", "hook_context", "system-reminder"])
 
-function takeMessage(transcript: Transcript, message: Message, { redact }: SourceNeeds): RawTurn[] {
+function takeMessage(transcript: Transcript, message: Message, redact: Redact): RawTurn[] {
   const at = parseTime(message.timestamp)
   const role = { user: "user", gemini: "assistant" }[message.type]
   if (at === undefined || (role !== "user" && role !== "assistant")) return []
@@ -134,7 +134,7 @@ function outputOf(result: unknown): string {
 
 const projectsSchema = z.object({ projects: z.record(z.string(), z.string()) })
 
-/** The folder a chat is about: its place is named after it, by a short name or, in older versions, by a hash. */
+/** The folder a chat is about: its folder is named after it, by a short name or, in older versions, by a hash. */
 function folderOf(home: string, file: string): string | undefined {
   const name = basename(dirname(dirname(file)))
   const told = readIfThere(join(home, "tmp", name, ".project_root"))?.trim()

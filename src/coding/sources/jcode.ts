@@ -9,14 +9,14 @@ import { createFileFinder } from "../reading/find-files.ts"
 import type {
   Life,
   OpenSession,
-  Place,
   RawTurn,
+  Redact,
+  SessionLocation,
   SessionSource,
-  SourceNeeds,
 } from "../sessions/session-source.ts"
 import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
 
 const metaSchema = z.object({
   parent_id: z.string().nullish(),
@@ -44,15 +44,15 @@ const stepSchema = z.object({
 })
 
 /** jcode's sessions: a snapshot, and a journal of what came after it. Both are read whole; messages have names. */
-export function jcodeSource(home: string, needs: SourceNeeds): SessionSource {
+export function jcodeSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return {
     tool: "jcode",
-    async places(since) {
+    async locations(since) {
       const files = await findFiles(join(home, "sessions"), /\.(?:json|journal\.jsonl)$/, since)
       const snapshots = new Set(files.map((file) => file.replace(/\.journal\.jsonl$/, ".json")))
-      const places = await Promise.all([...snapshots].map(placeOf))
-      return places.flatMap((place) => place ?? [])
+      const locations = await Promise.all([...snapshots].map(locationOf))
+      return locations.flatMap((location) => location ?? [])
     },
     async read(file, from) {
       const snapshot = snapshotSchema.safeParse(parseLine(await readFile(file, "utf8")))
@@ -68,10 +68,10 @@ export function jcodeSource(home: string, needs: SourceNeeds): SessionSource {
         nativeId: snapshot.data.id || basename(file, ".json"),
         startedAt: parseTime(snapshot.data.created_at),
         folder: meta.working_dir ?? undefined,
-        title: meta.title ? needs.redact(meta.title) : undefined,
+        title: meta.title ? redact(meta.title) : undefined,
         pid: meta.last_pid ?? undefined,
         phase: phaseOf(meta.status),
-        turns: turnsOf(messages, needs),
+        turns: turnsOf(messages, redact),
       }
       const isNoise = isSubagent || meta.is_debug === true
       return { position: messages.length, state: null, news: isNoise ? undefined : news, more: false }
@@ -89,7 +89,7 @@ function journalOf(file: string): string {
   return file.replace(/\.json$/, ".journal.jsonl")
 }
 
-async function placeOf(file: string): Promise<Place | undefined> {
+async function locationOf(file: string): Promise<SessionLocation | undefined> {
   const snapshot = await stat(file).catch(() => undefined)
   const journal = await stat(journalOf(file)).catch(() => undefined)
   if (snapshot === undefined) return undefined
@@ -109,23 +109,9 @@ function phaseOf(status: unknown): Phase | undefined {
   return name === "Closed" ? "closed" : undefined
 }
 
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: z.unknown().optional(),
-})
-const toolResult = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: z.string(),
-  content: z.unknown().optional(),
-  is_error: z.boolean().nullish(),
-})
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
-
 const withoutPutIn = elementRemover(["system-reminder"])
 
-function turnsOf(messages: readonly unknown[], { redact }: SourceNeeds): RawTurn[] {
+function turnsOf(messages: readonly unknown[], redact: Redact): RawTurn[] {
   const calls = new Map<string, ToolCall>()
   return messages.flatMap((one) => {
     const message = messageSchema.safeParse(one)

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
-import type { Place, Progress, Reading, SourceNeeds } from "../sessions/session-source.ts"
+import type { Progress, Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { readOpencodeMessage } from "./opencode-message.ts"
 
@@ -10,20 +10,20 @@ import { readOpencodeMessage } from "./opencode-message.ts"
 const batch = 200
 
 /** opencode's own database, opened read-only and only when its file changed. */
-export function opencodeDatabase(file: string, needs: SourceNeeds) {
-  let known: { stamp: string; since: number; places: Place[] } | undefined
+export function opencodeDatabase(file: string, redact: Redact) {
+  let known: { stamp: string; since: number; locations: SessionLocation[] } | undefined
   return {
-    async places(since: number): Promise<Place[]> {
+    async locations(since: number): Promise<SessionLocation[]> {
       const stamp = await stampOf(file)
       if (stamp === undefined) return []
       if (known?.stamp === stamp && known.since <= since)
-        return known.places.filter(({ changedAt }) => changedAt >= since)
-      const places = await openForeignSqlite(file, (db) => placesIn(db, file, since))
-      known = { stamp, since, places }
-      return places
+        return known.locations.filter(({ changedAt }) => changedAt >= since)
+      const locations = await openForeignSqlite(file, (db) => locationsIn(db, file, since))
+      known = { stamp, since, locations }
+      return locations
     },
-    read: (place: string, from: Progress | undefined) =>
-      openForeignSqlite(file, (db) => readSession(db, place.slice(file.length + 1), from, needs)),
+    read: (location: string, from: Progress | undefined) =>
+      openForeignSqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, redact)),
   }
 }
 
@@ -41,7 +41,7 @@ const sessionRow = z.object({
   changed: z.number(),
 })
 
-function placesIn(db: DatabaseSync, file: string, since: number): Place[] {
+function locationsIn(db: DatabaseSync, file: string, since: number): SessionLocation[] {
   const rows = db
     .prepare(
       `select id, directory, title, time_created, max(time_updated, coalesce(
@@ -61,7 +61,7 @@ const messageRow = z.object({ id: z.string(), time_updated: z.number(), data: z.
 const partRow = z.object({ id: z.string(), data: z.string() })
 
 /** Messages that changed since the position, a time; one that is not whole yet is waited for. */
-function readSession(db: DatabaseSync, id: string, from: Progress | undefined, needs: SourceNeeds): Reading {
+function readSession(db: DatabaseSync, id: string, from: Progress | undefined, redact: Redact): Reading {
   const position = from?.position ?? 0
   const row = sessionRow.safeParse(
     db
@@ -91,7 +91,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, n
           .parse(parts.all(message.id))
           .map((part) => ({ id: part.id, data: parseLine(part.data) })),
       },
-      needs,
+      redact,
     ),
   }))
   const unfinished = read.find(({ isWhole }) => !isWhole)
@@ -101,7 +101,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, n
   const news = {
     nativeId: id,
     folder: directory,
-    title: needs.redact(title),
+    title: redact(title),
     startedAt,
     phase: inOrder.at(-1)?.phase,
     turns: inOrder.flatMap(({ turns }) => turns),

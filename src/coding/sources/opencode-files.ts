@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
-import type { Place, Reading, SourceNeeds } from "../sessions/session-source.ts"
+import type { Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
 import { parseLine } from "../usage/meter.ts"
 import { type OpencodeMessage, readOpencodeMessage } from "./opencode-message.ts"
 
@@ -14,11 +14,11 @@ const sessionSchema = z.object({
 })
 
 /** The storage of versions before 1.2: session/PROJECT/ID.json, message/SESSION/ID.json, part/MESSAGE/ID.json. */
-export function opencodeFiles(storage: string, needs: SourceNeeds) {
+export function opencodeFiles(storage: string, redact: Redact) {
   return {
-    async places(files: readonly string[]): Promise<Place[]> {
-      const places = await Promise.all(files.map((file) => placeOf(storage, file)))
-      return places.flatMap((place) => place ?? [])
+    async locations(files: readonly string[]): Promise<SessionLocation[]> {
+      const locations = await Promise.all(files.map((file) => locationOf(storage, file)))
+      return locations.flatMap((location) => location ?? [])
     },
     async read(file: string): Promise<Reading> {
       const session = sessionSchema.safeParse(await readJson(file))
@@ -26,11 +26,11 @@ export function opencodeFiles(storage: string, needs: SourceNeeds) {
       if (!session.success || session.data.parentID) return nothing
       const { id, directory, title, time } = session.data
       const messages = await messagesOf(storage, id)
-      const read = messages.map((message) => readOpencodeMessage(message, needs))
+      const read = messages.map((message) => readOpencodeMessage(message, redact))
       const news = {
         nativeId: id,
         folder: directory,
-        title: title === undefined ? undefined : needs.redact(title),
+        title: title === undefined ? undefined : redact(title),
         startedAt: time.created,
         phase: read.at(-1)?.phase,
         turns: read.flatMap(({ turns }) => turns),
@@ -40,7 +40,7 @@ export function opencodeFiles(storage: string, needs: SourceNeeds) {
   }
 }
 
-async function placeOf(storage: string, file: string): Promise<Place | undefined> {
+async function locationOf(storage: string, file: string): Promise<SessionLocation | undefined> {
   const session = await stat(file).catch(() => undefined)
   const messages = await stat(join(storage, "message", basename(file, ".json"))).catch(() => undefined)
   if (session === undefined) return undefined

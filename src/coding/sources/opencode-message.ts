@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Phase } from "../../sessions/session.ts"
-import type { RawTurn, SourceNeeds } from "../sessions/session-source.ts"
+import type { RawTurn, Redact } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 
 /** One message of opencode's, with the parts it is made of, in their order. */
@@ -36,7 +36,7 @@ const toolPart = z.object({
 /** What was said in a message; one that is still being written says nothing yet. */
 export function readOpencodeMessage(
   message: OpencodeMessage,
-  { redact }: SourceNeeds,
+  redact: Redact,
 ): { turns: RawTurn[]; phase: Phase; isWhole: boolean } {
   const parsed = messageSchema.safeParse(message.data)
   if (!parsed.success) return { turns: [], phase: "waiting", isWhole: true }
@@ -53,7 +53,7 @@ function readPart(
   { id, data }: OpencodeMessage["parts"][number],
   role: "user" | "assistant",
   at: number,
-  redact: SourceNeeds["redact"],
+  redact: Redact,
 ): RawTurn[] {
   const text = textPart.safeParse(data)
   if (text.success) {

@@ -1,19 +1,20 @@
 import { join } from "node:path"
 import { findFiles } from "../reading/find-files.ts"
-import type { SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { Redact, SessionSource } from "../sessions/session-source.ts"
 import { opencodeDatabase } from "./opencode-database.ts"
 import { opencodeFiles } from "./opencode-files.ts"
 
 /** opencode's sessions: rows of its database, or in older versions a file for each part of a message. */
-export function opencodeSource(folder: string, needs: SourceNeeds): SessionSource {
-  const database = opencodeDatabase(join(folder, "opencode.db"), needs)
-  const files = opencodeFiles(join(folder, "storage"), needs)
+export function opencodeSource(folder: string, redact: Redact): SessionSource {
+  const database = opencodeDatabase(join(folder, "opencode.db"), redact)
+  const files = opencodeFiles(join(folder, "storage"), redact)
   return {
     tool: "opencode",
-    places: async (since) => [
-      ...(await database.places(since)),
-      ...(await files.places(await findFiles(join(folder, "storage", "session"), /\.json$/, since))),
+    locations: async (since) => [
+      ...(await database.locations(since)),
+      ...(await files.locations(await findFiles(join(folder, "storage", "session"), /\.json$/, since))),
     ],
-    read: (place, from) => (place.endsWith(".json") ? files.read(place) : database.read(place, from)),
+    read: (location, from) =>
+      location.endsWith(".json") ? files.read(location) : database.read(location, from),
   }
 }

@@ -2,9 +2,9 @@ import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type { RawTurn, SessionSource, SourceNeeds } from "../sessions/session-source.ts"
+import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { blocksOf, textOf } from "./content.ts"
+import { blocksOf, textBlock, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -28,7 +28,7 @@ const lineSchema = z.object({
 type Line = z.infer<typeof lineSchema>
 
 /** pi's sessions. */
-export function piSource(home: string, needs: SourceNeeds): SessionSource {
+export function piSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return lineSource({
     tool: "pi",
@@ -37,12 +37,12 @@ export function piSource(home: string, needs: SourceNeeds): SessionSource {
     take(transcript, line) {
       const parsed = lineSchema.safeParse(line)
       const at = parsed.success ? parseTime(parsed.data.timestamp) : undefined
-      return parsed.success && at !== undefined ? take(transcript, parsed.data, at, needs) : []
+      return parsed.success && at !== undefined ? take(transcript, parsed.data, at, redact) : []
     },
   })
 }
 
-function take(transcript: Transcript, line: Line, at: number, { redact }: SourceNeeds): RawTurn[] {
+function take(transcript: Transcript, line: Line, at: number, redact: Redact): RawTurn[] {
   if (line.type === "session") {
     transcript.startedAt = at
     transcript.nativeId = line.id ?? transcript.nativeId
@@ -80,7 +80,6 @@ const toolCall = z.object({
   name: z.string(),
   arguments: z.unknown().optional(),
 })
-const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 
 function said(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
   const text =

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { z } from "zod"
 import { readTail } from "../reading/tail.ts"
-import type { Place, RawTurn, Reading, SessionNews, SessionSource } from "../sessions/session-source.ts"
+import type {
+  RawTurn,
+  Reading,
+  SessionLocation,
+  SessionNews,
+  SessionSource,
+} from "../sessions/session-source.ts"
 import { toolCallSchema } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
 
@@ -19,7 +25,7 @@ const transcriptSchema = z.object({
   lines: z.number(),
   /** A subagent's or a program's, not the user's. */
   isNoise: z.boolean(),
-  /** What stood before the place where reading stopped; something else there means that the file was written anew. */
+  /** What stood before the point where reading stopped; something else there means that the file was written anew. */
   seal: z.string().optional(),
   /** Calls of tools that were not answered yet. */
   calls: z.record(z.string(), toolCallSchema),
@@ -45,7 +51,7 @@ const mostCalls = 100
 export function lineSource(format: LineFormat): SessionSource {
   return {
     tool: format.tool,
-    places: async (since) => placesOf(await format.files(since)),
+    locations: async (since) => locationsOf(await format.files(since)),
     async read(file, from) {
       const known = from === undefined ? undefined : knownTranscript(from.state)
       const goesOn = known?.seal !== undefined && known.seal === (await sealAt(file, from?.position ?? 0))
@@ -126,15 +132,15 @@ async function sealAt(file: string, position: number): Promise<string | undefine
   }
 }
 
-/** The files as places; one that is gone by now is none. */
-export async function placesOf(files: readonly string[]): Promise<Place[]> {
-  const places: Place[] = []
+/** The files as locations; one that is gone by now is none. */
+export async function locationsOf(files: readonly string[]): Promise<SessionLocation[]> {
+  const locations: SessionLocation[] = []
   for (const id of files) {
     const found = await stat(id).catch(() => undefined)
     if (found)
-      places.push({ id, changedAt: Math.floor(found.mtimeMs), stamp: `${found.size}/${found.mtimeMs}` })
+      locations.push({ id, changedAt: Math.floor(found.mtimeMs), stamp: `${found.size}/${found.mtimeMs}` })
   }
-  return places
+  return locations
 }
 
 /** The name of something in a line that has none of its own. */

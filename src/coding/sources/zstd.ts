@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import zlib from "node:zlib"
 import type { Progress, SessionSource } from "../sessions/session-source.ts"
-import { fresh, type LineFormat, placesOf, readLines } from "./transcript.ts"
+import { fresh, type LineFormat, locationsOf, readLines } from "./transcript.ts"
 
 /** The most that one packed transcript may become. */
 const mostBytes = 256 * 1024 * 1024
@@ -14,7 +14,10 @@ export function zstdSource(
 ): SessionSource {
   return {
     ...open,
-    places: async (since) => [...(await open.places(since)), ...(await placesOf(await files(since)))],
+    locations: async (since) => [
+      ...(await open.locations(since)),
+      ...(await locationsOf(await files(since))),
+    ],
     read: (file, from) => (file.endsWith(".zst") ? readPacked(format, file, from) : open.read(file, from)),
   }
 }

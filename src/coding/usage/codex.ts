@@ -87,13 +87,13 @@ function metered(state: State, counted: z.infer<typeof tokenCount>, at: number):
   if (primary || secondary) state.hasPlan = true
   const pool = state.hasPlan ? "openai-subscription" : "openai-key"
   const readings = [
-    { place: "primary", limit: primary },
-    { place: "secondary", limit: secondary },
-  ].flatMap(({ place, limit }) => {
+    { name: "primary", limit: primary },
+    { name: "secondary", limit: secondary },
+  ].flatMap(({ name, limit }) => {
     if (!limit) return []
     const resetsAt = limit.resets_at ? limit.resets_at * 1000 : undefined
     const minutes = limit.window_minutes ?? undefined
-    return [{ ...percentReading({ used: limit.used_percent, minutes, resetsAt, place, at }), pool } as const]
+    return [{ ...percentReading({ used: limit.used_percent, minutes, resetsAt, name, at }), pool } as const]
   })
   return { calls: counted.info ? [toCall(state, counted.info, at)] : [], readings }
 }

@@ -24,7 +24,7 @@ export interface SweepMeter {
   /** What was used since a moment and where to go on; undefined where nothing can have changed. */
   sweep(position: number): Promise<{ found: Metered; position: number } | undefined>
   /** Names what is swept. */
-  place: string
+  file: string
 }
 
 export type AnyMeter = Meter | SweepMeter

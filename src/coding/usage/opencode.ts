@@ -23,13 +23,13 @@ const most = 5000
 
 /** opencode keeps what each answer used with the message, subagents' too. The position is a time. */
 export function opencodeMeter(folder: string): SweepMeter {
-  const place = join(folder, "opencode.db")
+  const file = join(folder, "opencode.db")
   return {
     tool: "opencode",
-    place,
+    file,
     async sweep(position) {
-      if (!existsSync(place)) return undefined
-      const found = await openForeignSqlite(place, (db) =>
+      if (!existsSync(file)) return undefined
+      const found = await openForeignSqlite(file, (db) =>
         db
           .prepare(
             "select id, time_updated, data from message where time_updated > ? order by time_updated limit ?",

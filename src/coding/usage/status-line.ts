@@ -17,12 +17,12 @@ export function readStatusLine(input: unknown, at: number): LimitReading[] {
   const parsed = inputSchema.safeParse(input)
   const limits = parsed.success ? parsed.data.rate_limits : undefined
   return [
-    { place: "5h", minutes: 300, window: limits?.five_hour },
-    { place: "7d", minutes: 10_080, window: limits?.seven_day },
-  ].flatMap(({ place, minutes, window }) => {
+    { name: "5h", minutes: 300, window: limits?.five_hour },
+    { name: "7d", minutes: 10_080, window: limits?.seven_day },
+  ].flatMap(({ name, minutes, window }) => {
     if (!window) return []
     const resetsAt = momentOf(window.resets_at)
-    return [percentReading({ used: window.used_percentage, minutes, resetsAt, place, at })]
+    return [percentReading({ used: window.used_percentage, minutes, resetsAt, name, at })]
   })
 }
 

@@ -14,15 +14,15 @@ export type Finding =
       verdict: "stale"
       /** What is the matter, as a sentence. */
       note: string
-      /** What stands in its place, if that is known. */
+      /** What replaced it, if that is known. */
       now: string | undefined
     }
 
 /** Everything claims are looked up in. */
 export interface Repository {
   /** The work tree, and the main branch where another one is checked out: what is in either of them is there. */
-  places: readonly { tree: Tree; manifests: Manifests }[]
-  /** Words of the code in any of these places. */
+  checkouts: readonly { tree: Tree; manifests: Manifests }[]
+  /** Words of the code in any of these checkouts. */
   words: Words
   history: History
   isOffLimits(path: string): Promise<boolean>
@@ -77,17 +77,17 @@ const moduleEndings = [
 ]
 
 async function checkPath(repository: Repository, path: string): Promise<Finding> {
-  const { places, history } = repository
+  const { checkouts, history } = repository
   const file = path.replace(/\/$/, "")
-  if (places.some(({ tree }) => tree.modules.some((one) => one === file || file.startsWith(`${one}/`))))
+  if (checkouts.some(({ tree }) => tree.modules.some((one) => one === file || file.startsWith(`${one}/`))))
     return unknown
-  if (places.some(({ tree }) => isThere(tree, file))) return holds
+  if (checkouts.some(({ tree }) => isThere(tree, file))) return holds
   if (await repository.isOffLimits(file)) return unknown
   const old = await goneAs(history, file)
   if (old === undefined) return unknown
   const now = await history.renamed(old)
   const kind = old.endsWith("/") ? "The folder" : "The file"
-  const stands = now !== undefined && places.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
+  const stands = now !== undefined && checkouts.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
   if (stands && !(await repository.isOffLimits(now)))
     return { verdict: "stale", note: `${kind} ${file} is ${now} now.`, now }
   return { verdict: "stale", note: `${kind} ${file} is no longer there.`, now: undefined }
@@ -120,25 +120,25 @@ async function checkSymbol({ words, history }: Repository, name: string): Promis
   return { verdict: "stale", note: `Nothing in the code is called ${name} any more.`, now: undefined }
 }
 
-async function checkScript({ places, history }: Repository, name: string): Promise<Finding> {
-  if (places.every(({ manifests }) => manifests.scripts === undefined)) return unknown
-  if (places.some(({ manifests }) => manifests.scripts?.has(name))) return holds
+async function checkScript({ checkouts, history }: Repository, name: string): Promise<Finding> {
+  if (checkouts.every(({ manifests }) => manifests.scripts === undefined)) return unknown
+  if (checkouts.some(({ manifests }) => manifests.scripts?.has(name))) return holds
   const line = new RegExp(`^\\s*"${escaped(name)}"\\s*:\\s*"`)
   if (!(await history.removedLines()).some((removed) => line.test(removed))) return unknown
   return { verdict: "stale", note: `package.json has no script ${name} any more.`, now: undefined }
 }
 
-async function checkTarget({ places, history }: Repository, name: string): Promise<Finding> {
-  if (places.some(({ manifests }) => manifests.targets?.has(name))) return holds
-  if (places.some(({ manifests }) => manifests.targets === undefined)) return unknown
+async function checkTarget({ checkouts, history }: Repository, name: string): Promise<Finding> {
+  if (checkouts.some(({ manifests }) => manifests.targets?.has(name))) return holds
+  if (checkouts.some(({ manifests }) => manifests.targets === undefined)) return unknown
   const line = new RegExp(`^(?:[\\w./-]+\\s+)*${escaped(name)}(?:\\s+[\\w./-]+)*\\s*:(?!=)`)
   if (!(await history.removedLines()).some((removed) => line.test(removed))) return unknown
   return { verdict: "stale", note: `The Makefile has no target ${name} any more.`, now: undefined }
 }
 
-async function checkDependency({ places, history }: Repository, told: string): Promise<Finding> {
+async function checkDependency({ checkouts, history }: Repository, told: string): Promise<Finding> {
   const names = namesOf(told)
-  if (places.some(({ manifests }) => names.some((name) => manifests.declared.has(name)))) return holds
+  if (checkouts.some(({ manifests }) => names.some((name) => manifests.declared.has(name)))) return holds
   // What is only locked is there because something else needs it; that is not sure enough either way.
   const removed = await history.removedLines()
   if (!removed.some((line) => names.some((name) => dependencyLine(name).test(line)))) return unknown
@@ -157,7 +157,7 @@ function dependencyLine(name: string): RegExp {
 async function checkVersion(repository: Repository, told: string, version: string): Promise<Finding> {
   const names = namesOf(told)
   const each = (pick: (manifests: Manifests) => ReadonlyMap<string, readonly string[]>) =>
-    repository.places.flatMap(({ manifests }) => names.flatMap((name) => pick(manifests).get(name) ?? []))
+    repository.checkouts.flatMap(({ manifests }) => names.flatMap((name) => pick(manifests).get(name) ?? []))
   const [declared, locked] = [each((one) => one.declared), each((one) => one.locked)]
   if (declared.length === 0) {
     // It went as a whole: that it was there once is what makes it stale.

@@ -1,6 +1,4 @@
-import type { Clock } from "../../base/clock.ts"
 import { nextTurn } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
 import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
 import { projectsWithMemories } from "../../memory/model/known-projects.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
@@ -11,7 +9,7 @@ import {
   selectMemories,
 } from "../../memory/model/store/store.ts"
 import type { OffLimits } from "../../privacy/files/off-limits.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "../git/local-folder.ts"
@@ -21,13 +19,9 @@ import { openRepository, type Standing, standingOf } from "./repository/open-rep
 import { type Settlement, settle, settlementOf } from "./settle.ts"
 
 /** What verifying facts needs. */
-export interface FactsNeeds {
-  db: Database
-  clock: Clock
-  random: Random
+export interface FactsNeeds extends InstallCore {
   projects: ProjectFinder
   offLimits: OffLimits
-  install: string
 }
 
 /** Memories looked at before what was found is written down. */

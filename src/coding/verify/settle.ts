@@ -4,13 +4,8 @@ import { beliefIn } from "../../memory/model/decay.ts"
 import { contentKey, type Memory, tidyDetails, trustOf } from "../../memory/model/memory.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { isUndone } from "../../memory/model/store/undone.ts"
-import {
-  act,
-  type Changed,
-  type Changes,
-  changed,
-  type OperationNeeds,
-} from "../../memory/write/change/operation.ts"
+import { act, type Changed, type Changes, changed } from "../../memory/write/change/operation.ts"
+import type { Core } from "../../storage/core.ts"
 import { type By, readJournal } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
@@ -75,7 +70,7 @@ async function wasTakenBack(on: Reader, { id }: Memory, notes: readonly string[]
 
 /** Carries settlements out as one operation. What was changed meanwhile is left alone. */
 export function settle(
-  needs: OperationNeeds & { random: Random },
+  needs: Core & { random: Random },
   settlements: readonly Settlement[],
   by: By,
 ): Promise<Changed> {
@@ -125,7 +120,7 @@ function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9
 }
 
-/** Puts the memory that is true now in the place of one that says nothing else; a known one if there is one. */
+/** Puts the memory that is true now instead of one that says nothing else; a known one if there is one. */
 async function replace(
   transaction: Transaction,
   random: Random,

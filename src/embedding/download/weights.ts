@@ -80,7 +80,7 @@ export function hasWeights(
 
 /**
  * Fetches while no other process does, so that the second finds what the first has fetched. One that takes too long is
- * not waited for, and a folder without locks needs none: two may fetch the same, each beside the place of the file.
+ * not waited for, and a folder without locks needs none: two may fetch the same, each beside the file.
  */
 async function alone(needs: WeightsNeeds, folder: string, work: () => Promise<void>): Promise<void> {
   let isOurs = false
@@ -164,7 +164,7 @@ async function stateOf(folder: string, file: ModelFile): Promise<"right" | "wron
   return hash.digest("hex") === file.sha256 ? "right" : "wrong"
 }
 
-/** Writes what arrives beside its place and puts it there only if it is whole and right. */
+/** Writes what arrives beside its path and moves it there only if it is whole and right. */
 function receiveInto({ onProgress }: WeightsNeeds, folder: string): Receive {
   return async (file, content) => {
     const part = join(folder, `${file.name}.${process.pid}.${randomUUID()}.part`)

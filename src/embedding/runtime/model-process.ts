@@ -21,11 +21,6 @@ export interface ModelProcess {
   ended: Promise<string>
 }
 
-interface ProcessNeeds {
-  log: Log
-  startWorker(setup: WorkerSetup): ChildProcess
-}
-
 /** The source beside this file, or the built one. Nothing else loads ONNX Runtime. */
 const workerFile = new URL(
   import.meta.url.endsWith(".ts") ? "./worker.ts" : "./embedding-worker.js",
@@ -44,7 +39,7 @@ export function startModelWorker(setup: WorkerSetup, file: URL = workerFile): Ch
 
 /** Starts a process and waits until the model is loaded; fails with the reason why it cannot be. */
 export function startModelProcess(
-  needs: ProcessNeeds,
+  needs: { log: Log; startWorker(setup: WorkerSetup): ChildProcess },
   setup: WorkerSetup,
   onAnswer: (answer: Answer) => void,
 ): Promise<ModelProcess> {

@@ -12,8 +12,8 @@ export interface StoredProjection {
 /** Makes a word piece's vector short enough to keep, so that cosines between pieces stay nearly the same. */
 export interface Projection {
   readonly dimensions: number
-  /** Writes the short vector's whole numbers to their place. */
-  project(vector: Float32Array, codes: Int8Array, place: number): void
+  /** Writes the short vector's whole numbers from an offset on. */
+  project(vector: Float32Array, codes: Int8Array, offset: number): void
 }
 
 /** Unpacks a stored projection. */
@@ -24,7 +24,7 @@ export function openProjection({ from, to, codes: text }: StoredProjection): Pro
   const short = new Float32Array(to)
   return {
     dimensions: to,
-    project(vector, codes, place) {
+    project(vector, codes, offset) {
       short.fill(0)
       for (let row = 0; row < from; row += 1) {
         const value = vector[row] ?? 0
@@ -35,7 +35,7 @@ export function openProjection({ from, to, codes: text }: StoredProjection): Pro
       }
       normalize(short)
       for (let column = 0; column < to; column += 1) {
-        codes[place + column] = Math.round((short[column] ?? 0) * 127)
+        codes[offset + column] = Math.round((short[column] ?? 0) * 127)
       }
     },
   }

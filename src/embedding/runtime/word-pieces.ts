@@ -15,7 +15,7 @@ export interface WordPieces {
   cut(text: string): Pieces
 }
 
-/** A word as the vocabulary knows it (lower case, no accents), with its place in the text. */
+/** A word as the vocabulary knows it (lower case, no accents), with its offset in the text. */
 interface Word {
   letters: string[]
   start: number
@@ -76,21 +76,21 @@ function piecesOf(letters: string[], vocabulary: Map<string, number>): number[] 
 /** Words are runs of letters; every punctuation mark and every Chinese character is a word of its own. */
 function* wordsOf(text: string): Generator<Word> {
   let word: Word | undefined
-  let place = 0
+  let offset = 0
   for (const character of text) {
-    const start = place
-    place += character.length
+    const start = offset
+    offset += character.length
     for (const letter of simplified(character)) {
       const kind = kindOf(letter)
       if (kind === "letter") {
-        word ??= { letters: [], start, end: place }
+        word ??= { letters: [], start, end: offset }
         word.letters.push(letter)
-        word.end = place
+        word.end = offset
         continue
       }
       if (word) yield word
       word = undefined
-      if (kind === "alone") yield { letters: [letter], start, end: place }
+      if (kind === "alone") yield { letters: [letter], start, end: offset }
     }
   }
   if (word) yield word

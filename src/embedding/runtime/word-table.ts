@@ -31,29 +31,22 @@ export function readWordTable(file: Uint8Array): WordTable {
 }
 
 function codedTable(codes: Uint8Array, scale: number, zero: number): WordTable {
-  return {
-    width,
-    rows(ids) {
-      const rows = new Float32Array(ids.length * width)
-      for (const [at, id] of ids.entries()) {
-        for (let place = 0; place < width; place += 1) {
-          rows[at * width + place] = ((codes[id * width + place] ?? zero) - zero) * scale
-        }
-      }
-      return rows
-    },
-  }
+  return tableOf((index) => ((codes[index] ?? zero) - zero) * scale)
 }
 
 function floatTable(raw: Uint8Array): WordTable {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength)
+  return tableOf((index) => view.getFloat32(index * 4, true))
+}
+
+function tableOf(numberAt: (index: number) => number): WordTable {
   return {
     width,
     rows(ids) {
       const rows = new Float32Array(ids.length * width)
       for (const [at, id] of ids.entries()) {
-        for (let place = 0; place < width; place += 1) {
-          rows[at * width + place] = view.getFloat32((id * width + place) * 4, true)
+        for (let column = 0; column < width; column += 1) {
+          rows[at * width + column] = numberAt(id * width + column)
         }
       }
       return rows

@@ -1,10 +1,10 @@
 import type { Token } from "../read/token.ts"
 import { compareTokens, type Match } from "./compare-tokens.ts"
 
-/** One place of two sentences laid side by side; at a gap one of them has nothing there. */
+/** One position of two sentences laid side by side; at a gap one of them has nothing there. */
 export type Step = { a: Token; b: Token; match: Match } | { a: Token; b?: never } | { a?: never; b: Token }
 
-/** More places than this are not laid side by side: texts that long are documents, not statements. */
+/** More positions than this are not laid side by side: texts that long are documents, not statements. */
 const mostCells = 40_000
 
 /** What two sentences have between what is equal at their beginnings and at their ends. */
@@ -25,7 +25,7 @@ export function middleOf(a: readonly Token[], b: readonly Token[]): Middle {
   return { start, end, a: a.slice(start, a.length - end), b: b.slice(start, b.length - end) }
 }
 
-/** Whether the places are few enough to be laid side by side. */
+/** Whether the positions are few enough to be laid side by side. */
 export function canAlign({ a, b }: Middle): boolean {
   return a.length === 0 || b.length === 0 || a.length * b.length <= mostCells
 }
@@ -59,7 +59,7 @@ function pairs(
   return steps
 }
 
-/** The best path through the table of all places (Needleman and Wunsch). */
+/** The best path through the table of all positions (Needleman and Wunsch). */
 function alignMiddle(a: readonly Token[], b: readonly Token[]): Step[] {
   if (a.length === 0) return b.map((token) => ({ b: token }))
   if (b.length === 0) return a.map((token) => ({ a: token }))

@@ -3,7 +3,7 @@ import { compareQuantities } from "../read/quantity.ts"
 import type { Token } from "../read/token.ts"
 import type { Opposition } from "./relation.ts"
 
-/** How two tokens in the same place relate. */
+/** How two tokens in the same slot relate. */
 export type Match = { is: "equal" | "near" | "scope" | "other" } | { is: "opposed"; by: Opposition["by"] }
 
 const equal: Match = { is: "equal" }

@@ -21,10 +21,10 @@ type Explain = (older: string, newer: string) => string
 const explanations: Record<Opposition["by"], Explain> = {
   number: (older, newer) => `The number was ${older} and is now ${newer}.`,
   version: (older, newer) => `The version was ${older} and is now ${newer}.`,
-  ordinal: (older, newer) => `The place in the order was ${older} and is now ${newer}.`,
+  ordinal: (older, newer) => `The position in the order was ${older} and is now ${newer}.`,
   negation: (older, newer) => `One denies what the other says: ${older} against ${newer}.`,
   antonym: (older, newer) => `${older} is the opposite of ${newer}.`,
-  slot: (older, newer) => `The same place is filled with ${older} before and ${newer} now.`,
+  slot: (older, newer) => `The same slot held ${older} and now holds ${newer}.`,
   preference: (older, newer) => `The preference changed from ${older} to ${newer}.`,
   alternative: (older, newer) => `Only one of ${older} and ${newer} can hold here.`,
 }

@@ -2,16 +2,16 @@ import { lexicon } from "../read/lexicon.ts"
 import { type Term, termOf } from "../terms.ts"
 import { emptyWords, linkWords, narrowingWords } from "../words/function-words.ts"
 import { englishNegators, foreignNegators } from "../words/negators.ts"
-import { addingPlaces, attitudes, singlePlaces, toolsUsedAlone } from "../words/slots.ts"
+import { addingSlots, attitudes, singleSlots, toolsUsedAlone } from "../words/slots.ts"
 import { isEvent } from "./compatibility.ts"
 import type { Opposition } from "./relation.ts"
 
 /**
- * Whether the words leave no doubt that the later of two opposed statements takes the place of the earlier one: both
- * fill one place that holds one thing, or the later denies the earlier, and nothing else differs. Where there is doubt,
+ * Whether the words leave no doubt that the later of two opposed statements replaces the earlier one: both
+ * fill one slot that holds one thing, or the later denies the earlier, and nothing else differs. Where there is doubt,
  * both stay and somebody is asked.
  */
-export function takesThePlace(earlier: string, later: string, opposition: Opposition): boolean {
+export function isReplacement(earlier: string, later: string, opposition: Opposition): boolean {
   const [before, after] = [wordsOf(earlier), wordsOf(later)]
   if (narrowingOf(before) !== narrowingOf(after)) return false
   if (opposition.by === "negation") return deniesAll(before, after)
@@ -41,7 +41,7 @@ function narrowingOf(words: readonly string[]): string {
     .join(" ")
 }
 
-/** Words more that what is given up may have; what takes its place may have none. */
+/** Words more that what is given up may have; what replaces it may have none. */
 const mostMore = 3
 
 /** Whether the later one denies all that the earlier one says, or is what the earlier one denied. */
@@ -63,7 +63,7 @@ const denying = new Set([
   ..."can could may must shall should will would always any all yes use uses has have feel free".split(" "),
 ])
 
-/** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it takes the place of, and for no case alone. */
+/** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it replaces, and for no case alone. */
 function tellsChange(before: readonly string[], after: readonly string[]): boolean {
   const isNarrower = after.some((word) => casesBegin.has(word) && !before.includes(word))
   return !isNarrower && changing.test(after.join(" "))
@@ -93,12 +93,12 @@ function termsBeside(words: readonly string[], value: string): Set<Term> {
 function saysMoreThanOne(value: string): boolean {
   const words = wordsOf(value)
   if (/[/\\]/.test(value) || words.length < 2) return false
-  return words.some((word) => linkWords.has(word) || placesInTime.has(word) || /.{3}ly$/.test(word))
+  return words.some((word) => linkWords.has(word) || timeWords.has(word) || /.{3}ly$/.test(word))
 }
 
-const placesInTime = new Set("week month year day today tomorrow yesterday".split(" "))
+const timeWords = new Set("week month year day today tomorrow yesterday".split(" "))
 
-/** Whether the place where a statement has its value belongs to its subject and holds one thing at a time. */
+/** Whether the slot where a statement has its value belongs to its subject and holds one thing at a time. */
 function holdsOne(words: readonly string[], value: string, { by }: Opposition): boolean {
   const [first = ""] = wordsOf(value)
   const at = words.indexOf(first)
@@ -114,7 +114,7 @@ function holdsOne(words: readonly string[], value: string, { by }: Opposition): 
         return true
       return orders.has(ahead[0] ?? "")
     case "slot":
-      return !placeBefore(ahead).some((place) => addingPlaces.has(place))
+      return !slotBefore(ahead).some((slot) => addingSlots.has(slot))
     case "antonym":
       return ahead.some(isBe) || (at > 0 && at + 1 === words.length) || attitudes.has(lexicon().base(first))
     case "ordinal":
@@ -150,11 +150,11 @@ const purposes = new Set(["for", "as"])
 function isSaidOfIt(ahead: readonly string[]): boolean {
   const [beforeLast = "", last = ""] = ahead.filter((word) => word !== "the" && word !== "a").slice(-2)
   if (isBe(last) || (isBe(beforeLast) && linkWords.has(last))) return true
-  return placeBefore(ahead).some((place) => singlePlaces.has(place) && !addingPlaces.has(place))
+  return slotBefore(ahead).some((slot) => singleSlots.has(slot) && !addingSlots.has(slot))
 }
 
 /** The word, and the verb with its link, right before a value: "host+on". */
-function placeBefore(ahead: readonly string[]): string[] {
+function slotBefore(ahead: readonly string[]): string[] {
   const words = ahead.filter((word) => word !== "the" && word !== "a")
   const [verb = "", link = ""] = [words.at(-2), words.at(-1)]
   return [link, `${lexicon().base(verb)}+${link}`]

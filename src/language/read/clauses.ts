@@ -12,7 +12,7 @@ export interface Clause {
 /** How something is said. */
 interface Mood {
   isDenied: boolean
-  /** It tells what was, what is planned, what somebody thinks or what other places have; none of it is looked up. */
+  /** It tells what was, what is planned, what somebody thinks or what other projects have; none of it is looked up. */
   isElsewhere: boolean
   /** It holds in some case only, or is a rule rather than a statement. */
   isConditional: boolean

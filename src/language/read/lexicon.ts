@@ -5,14 +5,14 @@ import scopes from "../../../assets/words/scopes.json" with { type: "json" }
 import synonyms from "../../../assets/words/synonyms.json" with { type: "json" }
 import { baseForm } from "./inflection.ts"
 
-/** How two words or phrases in the same place relate, as far as the word lists know. */
+/** How two words or phrases in the same slot relate, as far as the word lists know. */
 type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
 
 /** What the word lists know. */
 export interface Lexicon {
   /** The form under which a word is known. */
   base(word: string): string
-  /** How many of these base forms, from a place on, make one phrase of the lists; 1 if none. */
+  /** How many of these base forms, from a position on, make one phrase of the lists; 1 if none. */
   phraseLength(bases: readonly string[], at: number): number
   relate(a: string, b: string): WordRelation
   /** Whether it stands in any list. */

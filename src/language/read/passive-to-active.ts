@@ -1,6 +1,6 @@
 import type { Token } from "./token.ts"
 
-/** A sentence with the places of its denials. */
+/** A sentence with the positions of its denials. */
 interface Clause<Denial extends { at: number }> {
   tokens: Token[]
   negations: Denial[]
@@ -19,7 +19,7 @@ export function inActiveVoice<Denial extends { at: number }>(clause: Clause<Deni
   const [subject, between] = [tokens.slice(0, at), tokens.slice(at + 1, by)]
   if (subject.length === 0 || subject.length > longestSubject || between.length > longestBetween)
     return clause
-  // "some food" may be the subject; "poured into the pan by" has a place in between.
+  // "some food" may be the subject; "poured into the pan by" has a destination in between.
   if (subject.some((token, index) => token.link && (index > 0 || token.key !== "some"))) return clause
   if (between[0]?.link === false) return clause
   const behind = tokens.slice(by + 1)

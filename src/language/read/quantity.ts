@@ -10,7 +10,7 @@ export type Quantity =
 /** Whether two quantities are one, exclude each other, may be one, or have nothing to do with each other. */
 export type Comparison = "equal" | "different" | "perhaps" | "unrelated"
 
-/** Compares two quantities that stand in the same place. */
+/** Compares two quantities that stand in the same slot. */
 export function compareQuantities(a: Quantity, b: Quantity): Comparison {
   if (a.kind === b.kind) return compareAlike(a, b)
   if (hasDigits(a) && hasDigits(b)) return compareVersions(a.digits, b.digits)

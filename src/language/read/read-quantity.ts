@@ -2,13 +2,13 @@ import { months, ordinalWords, smallNumbers } from "../words/numbers.ts"
 import { type Quantity, unitOf } from "./quantity.ts"
 import type { Piece } from "./scan.ts"
 
-/** A quantity that begins at a place, and how many pieces it takes. */
+/** A quantity that begins at a position, and how many pieces it takes. */
 export interface ReadQuantity {
   quantity: Quantity
   length: number
 }
 
-/** Reads the quantity that begins at a place, if one does: digits, words, dates, times, with their units. */
+/** Reads the quantity that begins at a position, if one does: digits, words, dates, times, with their units. */
 export function readQuantity(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
   const piece = pieces[at]
   if (piece === undefined || !mayBegin(piece)) return undefined

@@ -1,6 +1,6 @@
 import type { Step } from "../compare/align.ts"
 import type { Opposition } from "../compare/relation.ts"
-import { attributes, choosingVerbs, ownerVerbs, singlePlaces } from "../words/slots.ts"
+import { attributes, choosingVerbs, ownerVerbs, singleSlots } from "../words/slots.ts"
 import type { Token } from "./token.ts"
 
 /** Where two sentences differ in one stretch only: what each has there, and what both have around it. */
@@ -15,7 +15,7 @@ export interface Stretch {
 
 const longestStretch = 5
 
-/** Whether there is something, and no more than stands in one place of a sentence. */
+/** Whether there is something, and no more than stands in one slot of a sentence. */
 export function fitsStretch(tokens: readonly Token[]): boolean {
   return tokens.length > 0 && tokens.length <= longestStretch
 }
@@ -44,7 +44,7 @@ function isEqual(step: Step): boolean {
   return step.a !== undefined && step.b !== undefined && step.match.is === "equal"
 }
 
-/** Two different things in a place that holds one: "the port is", "owned by", "use … for". */
+/** Two different things in a slot that holds one: "the port is", "owned by", "use … for". */
 export function opposedBySlot(stretch: Stretch): Opposition | undefined {
   if (isFlag(stretch.a) || isFlag(stretch.b)) return undefined
   const prefers = stretch.before.some((token) => token.key === "prefer")
@@ -97,21 +97,21 @@ const isAttributeOf = (a: readonly Token[], b: readonly Token[], before: readonl
   before.some((token) => isAttribute(token))
 
 /** "deploy with X", "owned by X", "is at X". */
-const fillsPlace: Rule = ({ a, b, before, after, alikeBefore }) => {
+const fillsSlot: Rule = ({ a, b, before, after, alikeBefore }) => {
   const link = before.at(-1)
   if (link === undefined || !alikeBefore) return false
   const verb = before.findLast((token) => !token.link)
   if (!link.link) return namesAlone(link) && before.length + after.length > 1
-  if (verb !== undefined && singlePlaces.has(`${verb.key}+${link.key}`)) return isName(a) || isName(b)
-  return placeLinks.has(link.key) && link.afterBe && after.length <= 1 && isName(a) && isName(b)
+  if (verb !== undefined && singleSlots.has(`${verb.key}+${link.key}`)) return isName(a) || isName(b)
+  return slotLinks.has(link.key) && link.afterBe && after.length <= 1 && isName(a) && isName(b)
 }
 
 /** "named X", "call X" and the like, which need no link word; "names" is something else. */
 function namesAlone(verb: Token): boolean {
-  return singlePlaces.has(verb.key) && (verb.key !== "name" || /d$/i.test(verb.text))
+  return singleSlots.has(verb.key) && (verb.key !== "name" || /d$/i.test(verb.text))
 }
 
-const placeLinks = new Set(["in", "on", "at", "under", "by", "from"])
+const slotLinks = new Set(["in", "on", "at", "under", "by", "from"])
 
 /** "maintained by the platform team", "in the test folder": the kind of thing stands after it, at the end. */
 const namesAttribute: Rule = ({ before, after }) => {
@@ -138,14 +138,14 @@ const isOwner: Rule = ({ a, b, before, after }) => {
     !ownerVerbs.has(after[0].key)
   const verb = isKind ? after[1] : after[0]
   if (before.length > 0 || verb === undefined || after.length < 2) return false
-  if (verb.turned === true) return singlePlaces.has(`${verb.key}+by`)
+  if (verb.turned === true) return singleSlots.has(`${verb.key}+by`)
   return ownerVerbs.has(verb.key) && (isKind || (isName(a) && isName(b)))
 }
 
 const rules: readonly Rule[] = [
   followsColon,
   fillsAttribute,
-  fillsPlace,
+  fillsSlot,
   namesAttribute,
   servesPurpose,
   isOwner,

@@ -30,7 +30,7 @@ export const englishNegators: Readonly<Record<string, { stays?: string; ended?: 
   avoid: { stays: "use" },
 }
 
-/** Articles that a negating article takes the place of, and words that deny, by language. */
+/** Articles that a negating article replaces, and words that deny, by language. */
 export const foreignNegators: Readonly<
   Record<string, { negators: ReadonlySet<string>; drops: ReadonlySet<string> }>
 > = {

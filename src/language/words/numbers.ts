@@ -17,7 +17,7 @@ const unitOrdinals =
 const tenOrdinals =
   "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth".split(" ")
 
-/** Words for places in an order. */
+/** Words for positions in an order. */
 export const ordinalWords: ReadonlyMap<string, number> = new Map([
   ...unitOrdinals.map((word, index): [string, number] => [word, index + 1]),
   ...tenOrdinals.map((word, index): [string, number] => [word, (index + 2) * 10]),

@@ -21,8 +21,8 @@ export const attributes: ReadonlySet<string> = words(`
  zone call standup meeting demo release launch retro sprint freeze choice chair point
  `)
 
-/** Verb and link before a place that holds one thing at a time. */
-export const singlePlaces: ReadonlySet<string> = words(`
+/** Verb and link before a slot that holds one thing at a time. */
+export const singleSlots: ReadonlySet<string> = words(`
  deploy+with deploy+to deploy+on deploy+via deploy+from host+on host+in host+at host+with write+in live+in live+at locate+in
  locate+at store+in store+on store+at keep+in own+by maintain+by manage+by manage+with manage+in handle+by lead+by run+by
  run+with run+on run+in run+at assign+to name call default+to set+to point+to listen+on listen+at install+in install+with
@@ -35,8 +35,8 @@ export const singlePlaces: ReadonlySet<string> = words(`
  cache+with read+from load+from pull+from start+at end+at end+on start+on expire+on expire+in ship+on ship+with
  authenticate+with log+in+with connect+to migrate+to move+to switch+to upgrade+to change+to speak+to ask measure+in`)
 
-/** Those of them that one look at the words cannot tell from places that hold several: who asks Tom may ask Lisa too. */
-export const addingPlaces: ReadonlySet<string> = words(`
+/** Those of them that one look at the words cannot tell from slots that hold several: who asks Tom may ask Lisa too. */
+export const addingSlots: ReadonlySet<string> = words(`
  ask asks call calls run+on run+in run+with run+at deploy+to deploy+on deploy+from go+to send+to publish+to push+to print+to write+to
  write+in write+with log+to speak+to report+to connect+to sync+with deal+with pay+with come+from read+from load+from
  pull+from serve+from serve+on test+with build+with generate+with generate+in start+with begin+with happen+on happen+in

@@ -117,7 +117,7 @@ function gatherEvents(stdout: string, at: number): ClaudeRun {
 }
 
 function addAssistant(run: ClaudeRun, { message, error }: z.infer<typeof assistantEvent>): void {
-  // What the program says in the model's place is its account of a failure.
+  // What the program says instead of the model is its account of a failure.
   if (error) run.error = error
   if (message.model === "<synthetic>") return
   run.model = message.model

@@ -19,7 +19,7 @@ import type { Log } from "../../base/log.ts"
 export interface CodexHomes {
   /** Ours: its settings turn everything off, and its sessions are read and removed by us. */
   ours: string
-  /** The user's: only the sign-in is taken from it, by links, so that the program renews it in its place. */
+  /** The user's: only the sign-in is taken from it, by links, so that the program renews it there. */
   users: string
 }
 

@@ -1,6 +1,4 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Environment } from "../../config/environment.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { Host } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import type { BridgeAccess } from "../bridges/bridge.ts"
 import type { ProgramFinder } from "../bridges/find-program.ts"
@@ -10,10 +8,7 @@ import { providerAddress } from "./addresses.ts"
 import type { LocalServer } from "./local-server.ts"
 import type { AccessState } from "./select.ts"
 
-interface StateNeeds {
-  clock: Clock
-  env: Environment
-  paths: Paths
+interface StateNeeds extends Host {
   config: Config
   finder: ProgramFinder
   bridges: Record<"claude" | "codex", BridgeAccess>

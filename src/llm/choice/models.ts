@@ -1,15 +1,11 @@
 import { join } from "node:path"
-import type { Clock } from "../../base/clock.ts"
 import { createLock } from "../../base/lock.ts"
-import type { Log } from "../../base/log.ts"
 import { limitFetch } from "../../base/net/limit-fetch.ts"
 import { isLoopback } from "../../base/net/web-address.ts"
-import type { Random } from "../../base/random.ts"
-import type { Environment } from "../../config/environment.ts"
 import { problemWithKeyValue } from "../../config/key-value.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { Host, Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { type AskNeeds, askModel, type Cause, type Errand } from "../ask.ts"
 import { openClaude } from "../bridges/claude.ts"
 import { openCodex } from "../bridges/codex.ts"
@@ -43,21 +39,11 @@ import { type AccessState, type Choice, type ChoiceView, chooseModel } from "./s
 export type HeldBack = (job: Job, ref: ModelRef, cause: Cause) => Promise<string | undefined>
 
 /** What the model layer needs. */
-export interface ModelsNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  env: Environment
-  paths: Paths
-  config: Config
-  install: string
+export interface ModelsNeeds extends InstallCore, Host {
   fetch: typeof fetch
   redact(text: string): string
   /** Why a job may not draw on a pool now, as the budget has it; undefined where it may. Without it nothing is held. */
   heldBack?: HeldBack | undefined
-  /** More variables for the user's own programs, such as the address of another server. */
-  programEnv?: Readonly<Record<string, string>>
 }
 
 /** What a conversation for a job needs beyond the choice of the model. */
@@ -100,7 +86,6 @@ export function openModels(needs: ModelsNeeds): Models {
     ...needs,
     command: config.models[`${id}_command`],
     folder: join(bridgeFolder(paths), id),
-    ...(needs.programEnv ? { extraEnv: needs.programEnv } : {}),
   })
   const bridges = { claude: openClaude(bridge("claude")), codex: openCodex(bridge("codex")) }
   const finder = createProgramFinder(needs)

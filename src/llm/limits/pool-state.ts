@@ -28,16 +28,8 @@ const mostFailures = 3
 const firstPauseMs = 60_000
 const longestPauseMs = 6 * 3_600_000
 
-interface Row {
-  pool: Pool
-  refusals: number
-  refused_at: number | null
-  blocked_until: number | null
-  calm: number
-  failures: number
-  stopped_at: number | null
-  reason: string | null
-}
+const columns = sql`pool, refusals, refused_at as "refusedAt", blocked_until as "blockedUntil", calm, failures,
+  stopped_at as "stoppedAt", reason`
 
 function fresh(pool: Pool): PoolState {
   return {
@@ -54,32 +46,16 @@ function fresh(pool: Pool): PoolState {
 
 /** How every pool stands. */
 export async function poolStates(on: Reader, install: string): Promise<PoolState[]> {
-  const rows = await on.read<Row>(sql`select * from pool_states where install = ${install}`)
-  return pools.map((pool) => {
-    const row = rows.find((one) => one.pool === pool)
-    return row ? toState(row) : fresh(pool)
-  })
+  const states = await on.read<PoolState>(sql`select ${columns} from pool_states where install = ${install}`)
+  return pools.map((pool) => states.find((one) => one.pool === pool) ?? fresh(pool))
 }
 
 /** How one pool stands. */
 export async function poolState(on: Reader, install: string, pool: Pool): Promise<PoolState> {
-  const [row] = await on.read<Row>(
-    sql`select * from pool_states where install = ${install} and pool = ${pool}`,
+  const [state] = await on.read<PoolState>(
+    sql`select ${columns} from pool_states where install = ${install} and pool = ${pool}`,
   )
-  return row ? toState(row) : fresh(pool)
-}
-
-function toState(row: Row): PoolState {
-  return {
-    pool: row.pool,
-    refusals: row.refusals,
-    refusedAt: row.refused_at,
-    blockedUntil: row.blocked_until,
-    calm: row.calm,
-    failures: row.failures,
-    stoppedAt: row.stopped_at,
-    reason: row.reason,
-  }
+  return state ?? fresh(pool)
 }
 
 /** What an answer makes of a pool. Only refusals, sign-in and credit count: a cut stream says nothing of limits. */

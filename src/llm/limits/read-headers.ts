@@ -54,30 +54,30 @@ function bucket(unit: LimitUnit, at: number, { limit, remaining, resetsAt }: Buc
 
 /** x-codex-primary-used-percent, -window-minutes, -reset-at (seconds since 1970) or -reset-after-seconds. */
 function codexWindows(get: Get, now: number): LimitReading[] {
-  return ["primary", "secondary"].flatMap((place) => {
-    const used = number(get(`x-codex-${place}-used-percent`))
+  return ["primary", "secondary"].flatMap((name) => {
+    const used = number(get(`x-codex-${name}-used-percent`))
     if (used === undefined) return []
-    const minutes = number(get(`x-codex-${place}-window-minutes`))
-    const after = number(get(`x-codex-${place}-reset-after-seconds`))
+    const minutes = number(get(`x-codex-${name}-window-minutes`))
+    const after = number(get(`x-codex-${name}-reset-after-seconds`))
     const resetsAt =
-      resetTime(get(`x-codex-${place}-reset-at`), now) ??
+      resetTime(get(`x-codex-${name}-reset-at`), now) ??
       (after === undefined ? undefined : now + after * 1000)
-    return [percentReading({ used, minutes, resetsAt, place, at: now })]
+    return [percentReading({ used, minutes, resetsAt, name, at: now })]
   })
 }
 
 /** anthropic-ratelimit-unified-5h-utilization (a share of 1), -reset (seconds since 1970), and the same for 7d. */
 function unifiedWindows(get: Get, now: number): LimitReading[] {
   return [
-    { place: "5h", minutes: 300 },
-    { place: "7d", minutes: 10_080 },
-  ].flatMap(({ place, minutes }) => {
-    const share = number(get(`anthropic-ratelimit-unified-${place}-utilization`))
-    const isRejected = get(`anthropic-ratelimit-unified-${place}-status`) === "rejected"
+    { name: "5h", minutes: 300 },
+    { name: "7d", minutes: 10_080 },
+  ].flatMap(({ name, minutes }) => {
+    const share = number(get(`anthropic-ratelimit-unified-${name}-utilization`))
+    const isRejected = get(`anthropic-ratelimit-unified-${name}-status`) === "rejected"
     if (share === undefined && !isRejected) return []
-    const resetsAt = resetTime(get(`anthropic-ratelimit-unified-${place}-reset`), now)
+    const resetsAt = resetTime(get(`anthropic-ratelimit-unified-${name}-reset`), now)
     const used = isRejected ? 100 : (share ?? 0) * 100
-    return [percentReading({ used, minutes, resetsAt, place, at: now })]
+    return [percentReading({ used, minutes, resetsAt, name, at: now })]
   })
 }
 
@@ -85,15 +85,15 @@ interface PercentWindow {
   used: number
   minutes: number | undefined
   resetsAt: number | undefined
-  place: string
+  name: string
   at: number
 }
 
 /** A window of a subscription, named by its length where that is known. */
-export function percentReading({ used, minutes, resetsAt, place, at }: PercentWindow): LimitReading {
+export function percentReading({ used, minutes, resetsAt, name, at }: PercentWindow): LimitReading {
   const lengthMs = minutes === undefined || minutes <= 0 ? null : minutes * minuteMs
   return {
-    window: lengthMs === null ? place : windowName(lengthMs),
+    window: lengthMs === null ? name : windowName(lengthMs),
     unit: "percent",
     capacity: 100,
     used: Math.min(100, Math.max(0, used)),

@@ -1,6 +1,6 @@
 import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import type { LimitReading, LimitUnit, Pool } from "./limit-reading.ts"
+import type { LimitReading, Pool } from "./limit-reading.ts"
 
 /** Where a reading came from. */
 type LearnedFrom = "headers" | "transcript" | "statusline" | "refusal"
@@ -16,17 +16,8 @@ const sameForMs = 10 * 60_000
 /** How long readings are kept, for learning what a token costs of a window. */
 const keptMs = 21 * 86_400_000
 
-interface Row {
-  pool: Pool
-  name: string
-  at: number
-  unit: LimitUnit
-  capacity: number
-  used: number
-  resets_at: number | null
-  length_ms: number | null
-  learned_from: LearnedFrom
-}
+const columns = sql`pool, name as "window", at, unit, capacity, used, resets_at as "resetsAt", length_ms as "lengthMs",
+  learned_from as "learnedFrom"`
 
 /** Keeps readings that say something new; returns how many did. */
 export async function keepReadings(
@@ -37,8 +28,8 @@ export async function keepReadings(
   let kept = 0
   for (const reading of readings) {
     const { pool, window, at } = reading
-    const [last] = await transaction.read<Row>(sql`
-      select * from limit_readings where install = ${install} and pool = ${pool} and name = ${window} and at <= ${at}
+    const [last] = await transaction.read<KeptReading>(sql`
+      select ${columns} from limit_readings where install = ${install} and pool = ${pool} and name = ${window} and at <= ${at}
       order by at desc limit 1`)
     if (last && isSame(last, reading)) continue
     kept += await transaction.run(sql`
@@ -53,7 +44,7 @@ export async function keepReadings(
   return kept
 }
 
-function isSame(last: Row, reading: KeptReading): boolean {
+function isSame(last: KeptReading, reading: KeptReading): boolean {
   const isNear = reading.at - last.at < sameForMs
   return isNear && last.used === reading.used && last.capacity === reading.capacity
 }
@@ -63,39 +54,23 @@ function whole(value: number | null): number | null {
 }
 
 /** The newest reading of every window of a pool, or of all pools. */
-export async function newestReadings(on: Reader, install: string, pool?: Pool): Promise<KeptReading[]> {
+export function newestReadings(on: Reader, install: string, pool?: Pool): Promise<KeptReading[]> {
   const ofPool = pool === undefined ? sql`` : sql`and pool = ${pool}`
-  const rows = await on.read<Row>(sql`
-    select * from limit_readings r where install = ${install} ${ofPool} and at = (
+  return on.read<KeptReading>(sql`
+    select ${columns} from limit_readings r where install = ${install} ${ofPool} and at = (
       select max(at) from limit_readings n
       where n.install = r.install and n.pool = r.pool and n.name = r.name)
     order by pool, length_ms, name`)
-  return rows.map(toReading)
 }
 
 /** All readings of one window since a moment, oldest first. */
-export async function readingsSince(
+export function readingsSince(
   on: Reader,
   install: string,
   window: { pool: Pool; window: string },
   since: number,
 ): Promise<KeptReading[]> {
-  const rows = await on.read<Row>(sql`
-    select * from limit_readings where install = ${install} and pool = ${window.pool} and name = ${window.window}
+  return on.read<KeptReading>(sql`
+    select ${columns} from limit_readings where install = ${install} and pool = ${window.pool} and name = ${window.window}
       and at >= ${since} order by at`)
-  return rows.map(toReading)
-}
-
-function toReading(row: Row): KeptReading {
-  return {
-    pool: row.pool,
-    window: row.name,
-    at: row.at,
-    unit: row.unit,
-    capacity: row.capacity,
-    used: row.used,
-    resetsAt: row.resets_at,
-    lengthMs: row.length_ms,
-    learnedFrom: row.learned_from,
-  }
 }

@@ -114,7 +114,7 @@ function authSentence({ access, name }: Asked): string {
   }
 }
 
-/** A stream may carry an error in place of the rest of the answer. */
+/** A stream may carry an error instead of the rest of the answer. */
 function errorEvent(error: { type?: unknown; code?: unknown; message?: unknown }, asked: Asked): Failure {
   const said = JSON.stringify(error)
   const kind = kindOf(

@@ -14,7 +14,7 @@ export interface Received {
   spent: Spent | null
   model: string | undefined
   finish: LanguageModelV4FinishReason["unified"] | undefined
-  /** What the provider sent in place of the rest. */
+  /** What the provider sent instead of the rest. */
   error: unknown
 }
 

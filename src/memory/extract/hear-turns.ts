@@ -1,6 +1,4 @@
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import type { Embedder } from "../../embedding/embedder.ts"
 import {
   type Judgement,
   judgementOf,
@@ -13,6 +11,7 @@ import { type Term, termsOf } from "../../language/terms.ts"
 import { unitsOf } from "../../language/units.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import type { MemoryType } from "../model/kinds.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
 import type { Claim } from "./claim.ts"
 import { withKind } from "./infer-kind.ts"
 import { ownWords } from "./own-words/own-words.ts"
@@ -23,11 +22,6 @@ import { isForAnyAgent } from "./rules/read/silence.ts"
 import { inThirdPerson, sentence } from "./rules/read/third-person.ts"
 import { readTurns } from "./rules/read-turns.ts"
 import { takesBack } from "./rules/taking-back.ts"
-
-interface HearNeeds {
-  embedder: Embedder | undefined
-  log: Log
-}
 
 /** What the person's own words in some turns tell. */
 interface Heard {
@@ -49,7 +43,7 @@ const longest = 400
  * what it says alone is only supposed. Without it, or where it fails, rules alone read.
  */
 export async function hearTurns(
-  { embedder, log }: HearNeeds,
+  { embedder, log }: Pick<MemoryCore, "embedder" | "log">,
   turns: readonly Turn[],
   from: number,
 ): Promise<Heard> {

@@ -24,7 +24,7 @@ export function basisOf(content: string, turns: readonly Turn[], to: number): st
   const telling = turns.filter(
     (turn) => turn.role !== "assistant" && turn.position <= to && tells(turn, wanted),
   )
-  const keys = telling.flatMap((turn) => [...placesOf(turn), ...marksOf(turn, wanted)])
+  const keys = telling.flatMap((turn) => [...filesAndAddressesOf(turn), ...marksOf(turn, wanted)])
   return keys.length === 0 ? [unknownBasis] : [...new Set(keys)].slice(0, mostKeys)
 }
 
@@ -39,7 +39,7 @@ function shareOf(text: string, wanted: ReadonlySet<Term>): number {
 }
 
 /** The files and addresses that a tool's output came from, as its call named them. */
-function placesOf({ role, text, files = [] }: Turn): string[] {
+function filesAndAddressesOf({ role, text, files = [] }: Turn): string[] {
   if (role !== "tool") return []
   const [first = ""] = text.split("\n", 1)
   const call = first.startsWith("$ ") ? first : ""

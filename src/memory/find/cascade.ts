@@ -106,9 +106,9 @@ async function membersOf(on: Reader, groups: string[], kinds: EdgeKind[]): Promi
   return on.read<MemberRow>(sql`
     select target, source, kind from (
       select target, source, kind,
-        row_number() over (partition by target order by created_at desc, source desc) as place
+        row_number() over (partition by target order by created_at desc, source desc) as rank
       from edges where target in ${sqlList(small)} and kind in ${sqlList(kinds)}
-    ) members where place <= ${mostFromGroup}`)
+    ) members where rank <= ${mostFromGroup}`)
 }
 
 /** The groups that are not too large; none is counted further than that. */

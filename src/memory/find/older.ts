@@ -4,8 +4,8 @@ import type { Memory } from "../model/memory.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import { type Edge, openKinds, selectEdges } from "../model/store/graph.ts"
 
-/** What is needed of a hit to put it in its place. */
-interface Placed {
+/** What is needed of a hit to rank it. */
+interface Ranked {
   memory: Memory
   score: number
   sure: boolean
@@ -16,17 +16,17 @@ interface Placed {
 }
 
 /** Where two hits leave a question open, the newer stands first and the other is marked as the older. */
-export async function newerFirst<Hit extends Placed>(on: Reader, hits: readonly Hit[]): Promise<Hit[]> {
+export async function newerFirst<Hit extends Ranked>(on: Reader, hits: readonly Hit[]): Promise<Hit[]> {
   if (hits.length < 2) return [...hits]
   const ids = sqlList(hits.map(({ memory }) => memory.id))
   const isOpen = sql`kind in ${sqlList(openKinds)} and source in ${ids} and target in ${ids}`
-  let placed = [...hits]
+  let ranked = [...hits]
   for (const edge of await selectEdges(on, isOpen, sql`order by created_at, source`))
-    placed = separated(placed, edge)
-  return placed
+    ranked = separated(ranked, edge)
+  return ranked
 }
 
-function separated<Hit extends Placed>(hits: Hit[], { source, kind, target }: Edge): Hit[] {
+function separated<Hit extends Ranked>(hits: Hit[], { source, kind, target }: Edge): Hit[] {
   const pair = [source, target]
     .map((id) => hits.findIndex(({ memory }) => memory.id === id))
     .sort((a, b) => a - b)

@@ -29,7 +29,7 @@ interface Row {
   seq: number
   id: string
   session: string | null
-  place: number | null
+  message: number | null
   createdAt: number
   head: string
   tail: string
@@ -38,7 +38,7 @@ interface Row {
   terms: Uint8Array | null
 }
 
-const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message_index as place,
+const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message_index as message,
   m.created_at as "createdAt", substr(m.content, 1, 48) as head,
   substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
   length(m.content) as size, m.status as status, t.terms as terms`
@@ -52,9 +52,9 @@ export class Pool {
     this.#byId.set(candidate.id, candidate)
     const { session, index } = candidate
     if (session === null || index === null) return
-    const places = this.#sessions.get(session) ?? new Map<number, Candidate>()
-    if (places.size === 0) this.#sessions.set(session, places)
-    places.set(index, candidate)
+    const messages = this.#sessions.get(session) ?? new Map<number, Candidate>()
+    if (messages.size === 0) this.#sessions.set(session, messages)
+    messages.set(index, candidate)
   }
 
   get(id: string): Candidate | undefined {
@@ -131,11 +131,11 @@ async function load(on: Reader, where: Sql): Promise<Candidate[]> {
     select ${columns} from memories m left join memory_terms t on t.seq = m.seq where ${where}`)
   const missing = rows.filter((row) => row.terms === null).map((row) => row.seq)
   const texts = await textsOf(on, missing)
-  return rows.map(({ seq, id, session, place, createdAt, head, tail, size, status, terms }) => ({
+  return rows.map(({ seq, id, session, message, createdAt, head, tail, size, status, terms }) => ({
     seq,
     id,
     session,
-    index: place,
+    index: message,
     createdAt,
     terms: terms === null ? termsOf(texts.get(seq) ?? "") : termsFrom(terms),
     speaker: speakerOf(head),

@@ -140,14 +140,14 @@ function isLikely(calibration: Calibration, score: number, best: RankedHit | und
 /** A memory that may be shown. */
 interface Entry {
   id: string
-  /** Its place is by this, higher first. */
+  /** Its rank is by this, higher first. */
   rank: number
   /** How likely it belongs to the answer. */
   score: number
   via: string[]
 }
 
-/** What was found, with what replaced it in its place, and behind it what the graph leads to from there. */
+/** What was found, or what replaced it, and behind it what the graph leads to from there. */
 async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Promise<Entry[]> {
   const { db, recipe = standardRecipe } = needs
   const { ranked, calibration } = answer
@@ -199,7 +199,7 @@ async function withSuspected(db: Database, entries: readonly Entry[], limit: num
   return [...raised.values(), ...others].sort((a, b) => b.rank - a.rank)
 }
 
-/** Each memory once, in its best place: it may be found itself, and in the place of what it replaced. */
+/** Each memory once, at its best rank: it may be found itself, and for what it replaced. */
 function joined(entries: readonly Entry[]): Entry[] {
   const first = new Map<string, Entry>()
   for (const entry of entries) {

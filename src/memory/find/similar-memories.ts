@@ -57,7 +57,7 @@ interface SimilarNeeds {
 /** Memories that may have to do with a new one, with their cosine where it is known. */
 type Candidates = Map<string, number | undefined>
 
-/** The memories of the same place that a new one may repeat or oppose: active ones, and those in quarantine. */
+/** The memories of the same scope that a new one may repeat or oppose: active ones, and those in quarantine. */
 export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Promise<SimilarMemory[]> {
   const { memory, vector } = newcomer
   const where = comparableIn(memory)
@@ -116,7 +116,7 @@ export async function findKinOfMany(
   newcomers: readonly Newcomer[],
 ): Promise<SimilarMemory[][]> {
   const found = new Map<Newcomer, SimilarMemory[]>()
-  for (const group of Map.groupBy(newcomers, ({ memory }) => placeKey(memory)).values()) {
+  for (const group of Map.groupBy(newcomers, ({ memory }) => scopeKey(memory)).values()) {
     const [first] = group
     if (first === undefined) continue
     const where = comparableIn(first.memory)
@@ -158,7 +158,7 @@ async function candidatesOfMany(
   return candidates
 }
 
-/** Reads the candidates of new memories of one place, and those with the same text, and tells how they relate. */
+/** Reads the candidates of new memories of one scope, and those with the same text, and tells how they relate. */
 async function relateAll(
   db: Database,
   where: Sql,
@@ -256,11 +256,11 @@ async function sharingWords(db: Database, { content }: Memory, where: Sql): Prom
 }
 
 function comparableIn(memory: Memory): Sql {
-  return sql`${isComparable} and ${samePlace(memory)}`
+  return sql`${isComparable} and ${sameScope(memory)}`
 }
 
-/** The condition on `memories m` for the place of a memory: what belongs elsewhere neither repeats nor opposes it. */
-export function samePlace({ scope, project, sessionId, audience }: SimilarPlace): Sql {
+/** The condition on `memories m` for the scope of a memory: what belongs elsewhere neither repeats nor opposes it. */
+export function sameScope({ scope, project, sessionId, audience }: MemoryScope): Sql {
   const inProject = project === null ? sql`m.project is null` : sql`m.project = ${project}`
   const inSession = scope === "session" ? sql`m.session_id = ${sessionId}` : sql`true`
   const among = audience === null ? sql`m.audience is null` : sql`m.audience = ${audience}`
@@ -268,15 +268,15 @@ export function samePlace({ scope, project, sessionId, audience }: SimilarPlace)
 }
 
 /** What of a memory says where it belongs. */
-export type SimilarPlace = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
+export type MemoryScope = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
 
-/** The same text for all memories of one place. */
-export function placeKey({ scope, project, sessionId, audience }: SimilarPlace): string {
+/** The same text for all memories of one scope. */
+export function scopeKey({ scope, project, sessionId, audience }: MemoryScope): string {
   return JSON.stringify([scope, project, scope === "session" ? sessionId : null, audience])
 }
 
-/** Whether two memories are in the same place. */
-export function isSamePlace(a: Memory, b: Memory): boolean {
+/** Whether two memories are in the same scope. */
+export function isSameScope(a: Memory, b: Memory): boolean {
   const sameSession = a.scope !== "session" || a.sessionId === b.sessionId
   return a.scope === b.scope && a.project === b.project && a.audience === b.audience && sameSession
 }

@@ -10,7 +10,7 @@ const markSchema = z.object({
   /** The newest journal entry when the round began; without newer ones another round finds nothing new. */
   entry: z.number().default(0),
   isDone: z.boolean().default(false),
-  /** The place within which `after` counts, and the newest entry that the round before knew; for works that need them. */
+  /** The scope within which `after` counts, and the newest entry that the round before knew; for works that need them. */
   place: z.string().default(""),
   since: z.number().default(0),
 })

@@ -1,8 +1,8 @@
+import type { Core } from "../../storage/core.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { isFaint } from "../model/decay.ts"
 import { archiveFaded, findFaded } from "../write/change/fading.ts"
-import type { OperationNeeds } from "../write/change/operation.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork, Tending } from "./garden.ts"
 import { inProjects } from "./in-projects.ts"
@@ -18,7 +18,7 @@ export async function countActive(on: Reader): Promise<number> {
 const mostAtOnce = 200
 
 /** Beyond the capacity, archives what has become faint, the faintest first; what is still sure stays, however much. */
-export function archiveBeyond(needs: OperationNeeds, capacity: number): GardenWork {
+export function archiveBeyond(needs: Core, capacity: number): GardenWork {
   return {
     name: "capacity",
     async run(tending) {
@@ -28,7 +28,7 @@ export function archiveBeyond(needs: OperationNeeds, capacity: number): GardenWo
   }
 }
 
-async function archiveFaintest(needs: OperationNeeds, excess: number, tending: Tending): Promise<void> {
+async function archiveFaintest(needs: Core, excess: number, tending: Tending): Promise<void> {
   const faint = (await notExcluded(needs, await findFaded(needs.db, needs.clock.now()), tending)).slice(
     0,
     excess,
@@ -48,7 +48,7 @@ async function archiveFaintest(needs: OperationNeeds, excess: number, tending: T
 }
 
 /** Without what somebody brought back, and what belongs to a project that keeps the garden out. */
-async function notExcluded({ db }: OperationNeeds, faded: readonly { id: string }[], { excluded }: Tending) {
+async function notExcluded({ db }: Core, faded: readonly { id: string }[], { excluded }: Tending) {
   const ids = faded.map(({ id }) => id)
   const staying = new Set([...(await broughtBack(db, ids)), ...(await inProjects(db, ids, excluded))])
   return faded.filter(({ id }) => !staying.has(id))

@@ -1,4 +1,5 @@
 import { relate } from "../../language/compare/relate.ts"
+import type { Core } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { isAgentsNote, isPersons } from "../model/agents/agents.ts"
@@ -11,14 +12,7 @@ import {
 } from "../model/memory.ts"
 import { type Edge, edgesAt, linkKinds, openKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
-import {
-  act,
-  type Changed,
-  type Changes,
-  changed,
-  type EdgeImages,
-  type OperationNeeds,
-} from "../write/change/operation.ts"
+import { act, type Changed, type Changes, changed, type EdgeImages } from "../write/change/operation.ts"
 import { mergedDetails, mergedText } from "../write/compare/merge.ts"
 import { broughtBack } from "./brought-back.ts"
 
@@ -33,7 +27,7 @@ export interface Duplicate {
  * from both; the other points to it. One operation.
  */
 export function mergeDuplicates(
-  needs: OperationNeeds & { longestText?: number | undefined },
+  needs: Core & { longestText?: number | undefined },
   pairs: readonly Duplicate[],
   by: By,
 ): Promise<Changed> {
@@ -62,7 +56,7 @@ export function mergeDuplicates(
 
 /** Lets newer memories replace what they oppose. One operation. */
 export function supersedeOpposed(
-  needs: OperationNeeds,
+  needs: Core,
   pairs: readonly { winner: Memory; loser: Memory }[],
   by: By,
 ): Promise<Changed> {
@@ -100,7 +94,7 @@ export interface NewLink {
 const mostRelated = 5
 
 /** Links memories that are not linked yet. One operation. */
-export function linkAll(needs: OperationNeeds, links: readonly NewLink[], by: By): Promise<Changed> {
+export function linkAll(needs: Core, links: readonly NewLink[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: [], about: [] }, async (transaction, at) => {
     const now = await standingNow(
       transaction,

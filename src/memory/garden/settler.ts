@@ -1,4 +1,5 @@
-import type { Changed, OperationNeeds } from "../write/change/operation.ts"
+import type { Core } from "../../storage/core.ts"
+import type { Changed } from "../write/change/operation.ts"
 import type { Tending } from "./garden.ts"
 import { linkAll, mergeDuplicates, type NewLink, supersedeOpposed } from "./settle.ts"
 import type { Chunk } from "./similar/chunks.ts"
@@ -16,7 +17,7 @@ const settledAtOnce = 100
 const mostLinksInPass = 1000
 
 /** Begins to settle what a pass finds. */
-export function createSettler(needs: OperationNeeds, tending: Tending): Settler {
+export function createSettler(needs: Core, tending: Tending): Settler {
   let linksLeft = mostLinksInPass
 
   async function inPieces<T>(

@@ -7,7 +7,7 @@ export async function readStored(on: Reader, name: string): Promise<unknown> {
   return row && JSON.parse(row.mark)
 }
 
-/** Stores how far some work has come, in place of what stood under its name. */
+/** Stores how far some work has come, over what stood under its name. */
 export async function store(
   transaction: Transaction,
   name: string,

@@ -28,13 +28,13 @@ export interface Judge {
   stands(id: string): boolean
 }
 
-/** Begins to judge a place's memories by the rules that `remember` has, and with its order of who wins. */
+/** Begins to judge a scope's memories by the rules that `remember` has, and with its order of who wins. */
 export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"> = byWordsAlone): Judge {
   const thresholds = { duplicate: similarity.duplicate, linked: 1 }
   /** What became of memories that were merged into others; null for those that were replaced. */
   const gone = new Map<string, Memory | null>()
 
-  /** What stands in a memory's place now. */
+  /** What replaced a memory. */
   function standing(memory: Memory): Memory | undefined {
     let now: Memory | null = memory
     while (now !== null && gone.has(now.id)) now = gone.get(now.id) ?? null
@@ -58,7 +58,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     if (canStandTogether(memory, one.memory)) return undefined
     const [newer, older] = byAge(memory, one.memory)
     const isNear = one.similarity === undefined || one.similarity >= similarity.related
-    const isPlain = sayAboutTheSame(newer, older) && fillsOnePlace(newer, one)
+    const isPlain = sayAboutTheSame(newer, older) && fillsOneSlot(newer, one)
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
     if (decision.kind !== "save" || !(isNear || shareMost(newer, older))) return undefined
     const isDecided = decision.supersedes.length > 0
@@ -67,7 +67,7 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     return isDecided || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
   }
 
-  /** Judges against what stands in the other's place now. */
+  /** Judges against what replaced the other, if anything did. */
   function settle(memory: Memory, one: SimilarMemory): Verdict | undefined {
     const other = standing(one.memory)
     if (other === undefined || other.id === memory.id) return undefined
@@ -129,7 +129,7 @@ function sayAboutTheSame(a: Memory, b: Memory): boolean {
  * Whether what opposes is another value of the same thing, or its denial: not another thing of which the same is said.
  * Opposite words ("reads", "writes"), orders and alternatives ("Frankfurt", "Dublin") may well stand for two things.
  */
-function fillsOnePlace({ content }: Memory, { relation, memory: one }: SimilarMemory): boolean {
+function fillsOneSlot({ content }: Memory, { relation, memory: one }: SimilarMemory): boolean {
   if (relation.kind !== "contradicts") return false
   const { by, older, newer } = relation.reason
   if (by === "negation" || by === "preference" || by === "slot") return true

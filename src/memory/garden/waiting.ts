@@ -1,6 +1,6 @@
+import type { Core } from "../../storage/core.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import { findMemories } from "../model/store/store.ts"
-import type { OperationNeeds } from "../write/change/operation.ts"
 import type { OpenQuestion, Tending } from "./garden.ts"
 import { keepWaiting, keyOf, readAsked, readWaiting, type WaitingQuestion } from "./marks.ts"
 import type { Verdict } from "./verdicts.ts"
@@ -17,7 +17,7 @@ const mostWaiting = 500
 const mostAskedAtOnce = 50
 
 /** Opens what waits under a name. */
-export async function openWaiting({ db, clock }: OperationNeeds, name: string): Promise<Waiting> {
+export async function openWaiting({ db, clock }: Core, name: string): Promise<Waiting> {
   const waiting = new Map((await readWaiting(db, name)).map((one) => [keyFor(one), one]))
   const keep = () => keepWaiting(db, name, [...waiting.values()], clock.now())
   return {
@@ -52,7 +52,7 @@ function keyFor({ kind, ids }: WaitingQuestion): string {
 }
 
 /** The memories that questions are about, those that are active. */
-async function textsOf({ db }: Pick<OperationNeeds, "db">, questions: readonly WaitingQuestion[]) {
+async function textsOf({ db }: Pick<Core, "db">, questions: readonly WaitingQuestion[]) {
   const texts = new Map<string, { id: string; content: string }>()
   for (const ids of batchesOf([...new Set(questions.flatMap((one) => one.ids))])) {
     for (const { id, content, status } of (await findMemories(db, ids)).values())

@@ -1,17 +1,13 @@
 import { dayOf, nextTurn } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
-import type { Embedder } from "../../embedding/embedder.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { lastSaid } from "../model/memory.ts"
-import type { ProjectFinder } from "../model/project.ts"
 import { batchesOf } from "../model/store/batch.ts"
-import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
 import { cleanUpTags } from "../topics/tags/clean-up.ts"
 import { listConflicts } from "../write/change/conflicts.ts"
 import { pruneExpired } from "../write/change/fading.ts"
-import type { OperationNeeds } from "../write/change/operation.ts"
 import { openGaps } from "../write/gaps.ts"
+import type { RememberNeeds } from "../write/prepare.ts"
 import { embedMissing } from "../write/vectors.ts"
 import { broughtBack } from "./brought-back.ts"
 import type { GardenWork } from "./garden.ts"
@@ -19,17 +15,8 @@ import { inProjects } from "./in-projects.ts"
 import { compareSimilar } from "./similar/compare-similar.ts"
 import { suspectUpdates } from "./similar/suspect-updates.ts"
 
-/** What the kinds of work need. */
-export interface WorkNeeds extends OperationNeeds {
-  embedder: Embedder | undefined
-  clusters?: ClusterCache | undefined
-  projects: ProjectFinder
-  log: Log
-  config: { embedding: { word_vectors: boolean } }
-}
-
 /** Every kind of work that memory does by itself, in its order. */
-export function memoryWorks(needs: WorkNeeds): GardenWork[] {
+export function memoryWorks(needs: RememberNeeds): GardenWork[] {
   return [
     fillVectors(needs),
     compareSimilar(needs),
@@ -46,7 +33,7 @@ const embeddedAtOnce = 32
 const mostEmbedded = 2000
 
 /** Gives vectors of the present model to what has none; they are derived, and undo leaves them. */
-function fillVectors({ db, embedder, clusters, config }: WorkNeeds): GardenWork {
+function fillVectors({ db, embedder, clusters, config }: RememberNeeds): GardenWork {
   return {
     name: "vectors",
     async run(tending) {
@@ -65,7 +52,7 @@ function fillVectors({ db, embedder, clusters, config }: WorkNeeds): GardenWork 
 }
 
 /** Archives what has expired, but nothing that a person brought back, or told as something that holds. */
-function prune(needs: WorkNeeds): GardenWork {
+function prune(needs: RememberNeeds): GardenWork {
   return {
     name: "pruning",
     async run(tending) {
@@ -98,7 +85,7 @@ async function keptFromPruning(on: Reader, ids: readonly string[]): Promise<Set<
 const mostArchived = 5000
 
 /** Brings spellings of the same tag together and drops tags that nothing has. */
-function tidyTags(needs: WorkNeeds): GardenWork {
+function tidyTags(needs: RememberNeeds): GardenWork {
   return {
     name: "tags",
     async run(tending) {
@@ -116,7 +103,7 @@ function tidyTags(needs: WorkNeeds): GardenWork {
 const mostConflicts = 200
 
 /** Leaves to a model what contradicts each other, or may replace each other, and nobody has decided. */
-function askAboutConflicts(needs: WorkNeeds): GardenWork {
+function askAboutConflicts(needs: RememberNeeds): GardenWork {
   return {
     name: "contradictions",
     async run(tending) {
@@ -141,7 +128,7 @@ const mostGaps = 10
 const fewestTimes = 2
 
 /** Tells what was asked more than once and never answered. */
-function tellGaps({ db }: WorkNeeds): GardenWork {
+function tellGaps({ db }: RememberNeeds): GardenWork {
   return {
     name: "gaps",
     async run(tending) {

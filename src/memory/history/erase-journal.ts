@@ -3,7 +3,7 @@ import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
 
-/** What stands in the journal in place of a purged text. */
+/** What stands in the journal instead of a purged text. */
 const note = "[purged]"
 
 /**

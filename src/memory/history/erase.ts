@@ -3,7 +3,8 @@ import { appendEntries, type By, readJournal } from "../../storage/journal.ts"
 import { countEntries } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import { type ProjectFinder, requireProject } from "../model/project.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
+import { requireProject } from "../model/project.ts"
 import { batchSize } from "../model/store/batch.ts"
 import { requireMemory } from "../model/store/browse.ts"
 import { partsWith } from "../model/store/parts-of-text.ts"
@@ -19,13 +20,11 @@ export type PurgeChoice =
   | { project: string }
   | { all: true }
 
-interface PurgeNeeds {
-  db: Database
-  projects: ProjectFinder
-}
-
 /** How many memories a purge would delete. */
-export async function countPurge(needs: PurgeNeeds, choice: PurgeChoice): Promise<number> {
+export async function countPurge(
+  needs: Pick<MemoryCore, "db" | "projects">,
+  choice: PurgeChoice,
+): Promise<number> {
   const where = await chosenMemories(needs, choice)
   const [row] = await needs.db.read<{ found: number }>(
     sql`select count(*) as found from memories m where ${where}`,
@@ -83,7 +82,11 @@ export function countPurged(on: Reader, operation: string): Promise<number> {
 }
 
 /** The condition on `memories m` for what is to go; `by` is the purge, where it has begun. */
-export async function chosenMemories(needs: PurgeNeeds, choice: PurgeChoice, by?: By): Promise<Sql> {
+export async function chosenMemories(
+  needs: Pick<MemoryCore, "db" | "projects">,
+  choice: PurgeChoice,
+  by?: By,
+): Promise<Sql> {
   if ("all" in choice) return sql`true`
   if ("forgotten" in choice) return sql`m.status = 'forgotten'`
   if ("project" in choice) {

@@ -1,5 +1,4 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { countEntries } from "../../storage/journal-queries.ts"
 import { plainSql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
@@ -35,14 +34,12 @@ export interface MemoryStats {
   newest: number | null
 }
 
-interface StatsNeeds {
-  db: Database
-  clock: Clock
-  embedder?: { model: string } | undefined
-}
-
 /** Counts everything. */
-export async function statsOf({ db, clock, embedder }: StatsNeeds): Promise<MemoryStats> {
+export async function statsOf({
+  db,
+  clock,
+  embedder,
+}: Pick<Core, "db" | "clock"> & { embedder?: { model: string } | undefined }): Promise<MemoryStats> {
   const faded = await findFaded(db, clock.now())
   const expired = faded.filter((one) => one.expired).length
   const vectors = await vectorCounts(db, embedder?.model)

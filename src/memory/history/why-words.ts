@@ -17,7 +17,7 @@ const sources: Record<Memory["source"], string> = {
 export function whySentences(why: Why): string[] {
   const { memory, belief } = why
   return [
-    `${isAgentsNote(memory) ? "It was noted by an agent" : sources[memory.source]}, on ${day(memory.createdAt)}${placeText(memory)}.`,
+    `${isAgentsNote(memory) ? "It was noted by an agent" : sources[memory.source]}, on ${day(memory.createdAt)}${originText(memory)}.`,
     ...provenance(memory),
     beliefText(belief, why.confirmedAt),
     ...use(memory),
@@ -31,7 +31,7 @@ function day(ms: number): string {
   return isoTime(ms).slice(0, 10)
 }
 
-function placeText({ sessionId, messageIndex, details }: Memory): string {
+function originText({ sessionId, messageIndex, details }: Memory): string {
   if (sessionId === null) return ""
   const end = details.messageEnd === undefined ? "" : ` to ${details.messageEnd}`
   const message = messageIndex === null ? "" : `, message ${messageIndex}${end}`

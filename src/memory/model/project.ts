@@ -112,8 +112,8 @@ function normalRemote(url: string, folder: string): string {
   const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url)
   const scp = full ? null : /^(?:[^@/]+@)?([^:/]+):(.+)$/.exec(url)
   const [, host = "", path = ""] = full ?? scp ?? []
-  const place = host === "" ? resolve(folder, full ? `/${path}` : url) : `${host.toLowerCase()}/${path}`
-  return place
+  const address = host === "" ? resolve(folder, full ? `/${path}` : url) : `${host.toLowerCase()}/${path}`
+  return address
     .replace(/[?#].*$/, "")
     .replace(/\/+$/, "")
     .replace(/\.git$/, "")
@@ -206,10 +206,10 @@ function projectId(identity: ProjectIdentity): string {
   return `p_${encodeBase32(hash.subarray(0, 10))}`
 }
 
-/** The top folders of the projects that these places are in. */
+/** The top folders of the projects that these folders are in. */
 export async function rootsOf(
   { projects }: { projects: ProjectFinder },
-  places: readonly string[],
+  folders: readonly string[],
 ): Promise<(string | null)[]> {
-  return Promise.all(places.map(async (place) => (await projects.find(place)).root))
+  return Promise.all(folders.map(async (folder) => (await projects.find(folder)).root))
 }

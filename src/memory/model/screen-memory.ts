@@ -15,9 +15,9 @@ export async function screenMemory(
   screen: Screen,
   memory: CheckedMemory,
   config: Config,
-  place: Pick<ScreenContext, "projectRoot" | "saidIn">,
+  said: Pick<ScreenContext, "projectRoot" | "saidIn">,
 ): Promise<ScreenedMemory> {
-  const context: ScreenContext = { ...place, policy: config.privacy }
+  const context: ScreenContext = { ...said, policy: config.privacy }
   const removed = new Set<string>()
   const content = await screen.check(memory.content, { ...context, files: memory.files })
   if (content.outcome === "refused") return { outcome: "refused", reason: content.reason }

@@ -12,7 +12,7 @@ export interface Viewer {
   onlyAudience?: string | undefined
 }
 
-/** The condition on `memories m` for what this viewer may see; the only place where scopes are enforced. */
+/** The condition on `memories m` for what this viewer may see; scopes are enforced nowhere else. */
 export function visibleTo(viewer: Viewer): Sql {
   if (viewer.onlyAudience !== undefined) return sql`m.audience = ${viewer.onlyAudience}`
   const scopes: Sql[] = [sql`m.scope = 'global'`]

@@ -6,7 +6,7 @@ import { findProjects, type ProjectFinder } from "../model/project.ts"
 import { type EdgeKind, selectEdges } from "../model/store/graph.ts"
 import { visibleTo } from "../model/visibility.ts"
 
-/** The graph of memories as small as a picture of it can be: nodes name each other by their place in the list. */
+/** The graph of memories as small as a picture of it can be: nodes name each other by their index in the list. */
 export interface GraphPicture {
   projects: { id: string; name: string }[]
   clusters: { id: string; name: string }[]
@@ -21,7 +21,7 @@ interface PictureNode {
   /** The beginning of what it says. */
   label: string
   type: Memory["type"]
-  /** Places in the lists of projects and clusters, or -1. */
+  /** Indices in the lists of projects and clusters, or -1. */
   project: number
   cluster: number
   strength: number
@@ -55,13 +55,13 @@ export async function pictureOf(
     edges.flatMap(({ source, kind, target }) => (kind === "in-cluster" ? [[source, target]] : [])),
   )
   const rows: Row[] = found.map((row) => ({ ...row, cluster: clusterOf.get(row.id) ?? null }))
-  const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
+  const indexOf = new Map(rows.map(({ id }, index) => [id, index]))
   const named = {
     projects: await namesOf(db, "projects", rows),
     clusters: await namesOf(db, "clusters", rows),
   }
-  const projectAt = new Map(named.projects.map(({ id }, place) => [id, place]))
-  const clusterAt = new Map(named.clusters.map(({ id }, place) => [`cluster:${id}`, place]))
+  const projectAt = new Map(named.projects.map(({ id }, index) => [id, index]))
+  const clusterAt = new Map(named.clusters.map(({ id }, index) => [`cluster:${id}`, index]))
   return {
     ...named,
     nodes: rows.map((row) => ({
@@ -73,7 +73,7 @@ export async function pictureOf(
       strength: Number(row.strength),
     })),
     edges: edges.flatMap(({ source, target, kind }) => {
-      const [from, to] = [placeOf.get(source), placeOf.get(target)]
+      const [from, to] = [indexOf.get(source), indexOf.get(target)]
       return from === undefined || to === undefined || kind === "in-cluster"
         ? []
         : [{ source: from, target: to, kind }]

@@ -12,8 +12,8 @@ import { batchSize } from "../model/store/batch.ts"
 import { changeMemories } from "../model/store/change.ts"
 import { putImportKeys } from "../model/store/import-keys.ts"
 import { findMemories } from "../model/store/store.ts"
-import { placeName } from "../topics/clusters/place.ts"
 import { findRun, putRun } from "../topics/clusters/run.ts"
+import { scopeName } from "../topics/clusters/scope.ts"
 import { clusterNode, putClusters, readClusters } from "../topics/clusters/store-clusters.ts"
 import { putDescriptions } from "../topics/tags/describe.ts"
 import { firstIssue, type ImportRun, noteFailed, noteRefused, noteTime } from "../write/import-run.ts"
@@ -229,7 +229,7 @@ function withKnownTime(run: ImportRun, memory: Memory, line: number): Memory {
   return { ...memory, createdAt: now }
 }
 
-/** Clusters that are not there yet; the place they are in is organised anew when its time comes. */
+/** Clusters that are not there yet; the scope they are in is organised anew when its time comes. */
 async function writeClusters(
   { needs }: ImportRun,
   state: State,
@@ -244,8 +244,8 @@ async function writeClusters(
     await putClusters(transaction, fresh)
     for (const { project, model } of new Map(fresh.map((one) => [one.project, one])).values()) {
       const run = await findRun(transaction, project)
-      const place = placeName(project)
-      const first = { place, run: 0, at: 0, entry: 0, model, memories: 0 }
+      const scope = scopeName(project)
+      const first = { scope, run: 0, at: 0, entry: 0, model, memories: 0 }
       const { run: number, ...rest } = run ?? first
       await putRun(transaction, { ...rest, run: number + 1 })
     }

@@ -37,7 +37,7 @@ export async function importForeign(
 ): Promise<void> {
   const project = await projectFor(run, options)
   const foreign = await readForeign(run, await allOf(lines), options.format, project)
-  for (const { place, reason } of foreign.problems) noteFailed(run, place, reason)
+  for (const { position, reason } of foreign.problems) noteFailed(run, position, reason)
   if (foreign.memories.length === 0 && foreign.problems.length === 0) {
     throw new UserError("usage", `There is nothing to import in the file (read as ${options.format}).`)
   }
@@ -141,12 +141,12 @@ async function writeFresh(
   const told = tally.problems.length
   const together = { ...(project === undefined ? {} : { project }), createdAt: run.needs.clock.now() }
   await write(incoming(fresh, together))
-  const placed = tally.problems
+  const located = tally.problems
     .slice(told)
     .map((problem) =>
-      problem.replace(/^line (\d+)/, (line, number) => fresh[Number(number) - 1]?.place ?? line),
+      problem.replace(/^line (\d+)/, (line, number) => fresh[Number(number) - 1]?.position ?? line),
     )
-  tally.problems.splice(told, placed.length, ...placed)
+  tally.problems.splice(told, located.length, ...located)
 }
 
 async function* incoming(

@@ -111,7 +111,7 @@ async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming>
 }
 
 /**
- * What a line is known by when its file comes again: the id its source has for it, with its text and place, since two
+ * What a line is known by when its file comes again: the id its source has for it, with its text and scope, since two
  * sources may count alike and a text may be told anew; without an id the line itself. What a file says twice was said
  * twice.
  */

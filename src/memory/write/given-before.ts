@@ -14,8 +14,8 @@ export async function givenKey(on: Reader, { actor }: By, ready: ReadyMemory): P
   const { sourceId, scope, sessionId, audience } = ready.given
   if (sourceId === undefined) return undefined
   const project = ready.project ? await likelyProjectId(on, ready.project) : null
-  const place = [project, scope ?? null, sessionId ?? null, audience ?? null]
-  return importKeyOf(["given", actor, sourceId, ...place])
+  const belongsTo = [project, scope ?? null, sessionId ?? null, audience ?? null]
+  return importKeyOf(["given", actor, sourceId, ...belongsTo])
 }
 
 /** The memories that were given under these keys before, by key: as they are now. What was undone or purged is not known. */

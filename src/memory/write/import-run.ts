@@ -47,10 +47,10 @@ export function noteRefused({ tally }: ImportRun, line: number, reason: string):
 
 /** Counts a line that cannot be used; gives the reason as it may be told. */
 export function noteFailed({ needs, tally }: ImportRun, line: number | string, reason: string): string {
-  const place = typeof line === "number" ? `line ${line}` : line
+  const where = typeof line === "number" ? `line ${line}` : line
   const told = shorten(needs.screen.redactSync(reason), 160)
   tally.failed += 1
-  note(tally, `${place} cannot be used: ${told}`)
+  note(tally, `${where} cannot be used: ${told}`)
   return told
 }
 

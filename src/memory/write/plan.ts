@@ -5,7 +5,7 @@ import type { By } from "../../storage/journal.ts"
 import {
   findKinOfMany,
   findSimilarTo,
-  isSamePlace,
+  isSameScope,
   type Newcomer,
   type SimilarMemory,
   sharedWords,
@@ -185,7 +185,7 @@ class Planner {
     const text = wordingOf(memory.content)
     return fresh.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
-      if (!isStanding(known) || !isSamePlace(known, memory)) return []
+      if (!isStanding(known) || !isSameScope(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
       const isNear =
         text.key === other.wording.key ||

@@ -1,14 +1,9 @@
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import type { Random } from "../../base/random.ts"
 import type { Config } from "../../config/schema.ts"
-import type { Embedder } from "../../embedding/embedder.ts"
 import { splitText } from "../../language/split-text.ts"
-import type { Screen } from "../../privacy/screen.ts"
-import type { Database } from "../../storage/database.ts"
 import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "../model/memory.ts"
-import { type ProjectFinder, type ProjectIdentity, projectConfig, rootsOf } from "../model/project.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
+import { type ProjectIdentity, projectConfig, rootsOf } from "../model/project.ts"
 import { screenMemory } from "../model/screen-memory.ts"
 import { requireMemory } from "../model/store/browse.ts"
 import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
@@ -16,16 +11,7 @@ import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { screenProject } from "./screen-project.ts"
 
 /** What writing memories needs. */
-export interface RememberNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  log: Log
-  config: Config
-  projects: ProjectFinder
-  screen: Screen
-  /** Without one, memories are compared by their words only. */
-  embedder: Embedder | undefined
+export interface RememberNeeds extends MemoryCore {
   clusters?: ClusterCache | undefined
 }
 
@@ -90,7 +76,7 @@ async function prepareText(
   memory: CheckedMemory,
   parts: number,
 ): Promise<{ whole: ReadyMemory; longest: number } | Refused> {
-  requirePlace(memory)
+  requireScope(memory)
   const from = [memory.from ?? []].flat()
   const config = await configFor(needs, [memory.project, ...from])
   if (!config.memory.enabled) {
@@ -154,7 +140,7 @@ function withKnownTime(memory: CheckedMemory, now: number): CheckedMemory {
   return createdAt !== undefined && isYetToCome(createdAt, now) ? rest : memory
 }
 
-function requirePlace({ scope, sessionId, project }: CheckedMemory): void {
+function requireScope({ scope, sessionId, project }: CheckedMemory): void {
   if (scope === "session" && sessionId === undefined) {
     throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
   }
@@ -166,11 +152,11 @@ function requirePlace({ scope, sessionId, project }: CheckedMemory): void {
 /** The configuration as all of these projects tighten it. */
 export async function configFor(
   needs: Pick<RememberNeeds, "config" | "projects">,
-  places: readonly (string | undefined)[],
+  folders: readonly (string | undefined)[],
 ): Promise<Config> {
   let config = needs.config
-  for (const place of places) {
-    if (place !== undefined) config = await projectConfig(config, await needs.projects.find(place))
+  for (const folder of folders) {
+    if (folder !== undefined) config = await projectConfig(config, await needs.projects.find(folder))
   }
   return config
 }

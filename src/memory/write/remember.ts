@@ -6,7 +6,7 @@ import type { By } from "../../storage/journal.ts"
 import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import { isComparable, samePlace } from "../find/similar-memories.ts"
+import { isComparable, sameScope } from "../find/similar-memories.ts"
 import { asAgentsNote, isAgent } from "../model/agents/agents.ts"
 import { type CheckedMemory, contentKey, type Memory } from "../model/memory.ts"
 import { ensureProject, likelyProjectId, type ProjectIdentity } from "../model/project.ts"
@@ -78,9 +78,9 @@ export async function sameLongText(on: Reader, parts: readonly ReadyMemory[]): P
   if (first === undefined || parts.length === 1) return undefined
   const project = first.project ? await likelyProjectId(on, first.project) : null
   const { scope = project === null ? "global" : "project", sessionId = null, audience = null } = first.given
-  const place = samePlace({ scope, project, sessionId, audience })
+  const scopeCondition = sameScope({ scope, project, sessionId, audience })
   const texts = parts.map(({ content }) => content)
-  const known = await findSameParts(on, place, texts)
+  const known = await findSameParts(on, scopeCondition, texts)
   return known?.[0] && { outcome: "unchanged", id: known[0].id, ...partsTold(known) }
 }
 

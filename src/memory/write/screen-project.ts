@@ -1,19 +1,14 @@
 import type { Config } from "../../config/schema.ts"
-import type { Screen } from "../../privacy/screen.ts"
-import type { ProjectFinder, ProjectIdentity } from "../model/project.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
+import type { ProjectIdentity } from "../model/project.ts"
 import { cleaner, nameContext } from "../model/screen-memory.ts"
-
-interface ScreenProjectNeeds {
-  projects: ProjectFinder
-  screen: Screen
-}
 
 /**
  * The project that is meant. A folder that is there is called what it is called; any other name is kept for good, and
  * therefore without secrets. The kinds of what was taken out are noted in `removed`.
  */
 export async function screenProject(
-  { projects, screen }: ScreenProjectNeeds,
+  { projects, screen }: Pick<MemoryCore, "projects" | "screen">,
   project: string,
   config: Config,
   removed = new Set<string>(),

@@ -2,14 +2,13 @@ import { UserError } from "../../base/errors.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { type Memory, tidyDetails } from "../model/memory.ts"
-import { changeMemories } from "../model/store/change.ts"
-import { changeEdges, findEdge } from "../model/store/graph.ts"
+import { findEdge } from "../model/store/graph.ts"
 import { partKind, partsWith } from "../model/store/parts-of-text.ts"
 import { findMemory } from "../model/store/store.ts"
 import { replacedBy } from "./change/conflicts.ts"
 import { type Edit, editChanges, prepareEdit } from "./change/edit.ts"
 import { superseded } from "./change/link.ts"
-import { type Changes, changed } from "./change/operation.ts"
+import { applyChanges, type Changes, changed } from "./change/operation.ts"
 import { lastGiven } from "./given-before.ts"
 import { newMemory, type Written } from "./plan.ts"
 import type { ReadyMemory, Refused, RememberNeeds } from "./prepare.ts"
@@ -53,7 +52,7 @@ async function updateText(
   try {
     await needs.db.write(async (transaction) => {
       const at = needs.clock.now()
-      await apply(needs, transaction, await editChanges(transaction, prepared, at, by), by)
+      await applyChanges(transaction, await editChanges(transaction, prepared, at, by), at, by)
     })
   } catch (error) {
     // Another memory says this already: two would say one thing.
@@ -109,7 +108,7 @@ async function updateParts(
     const [first] = now
     if (first === undefined) throw new Error("a text was split into nothing")
     for (const gone of old.slice(parts.length)) await replacePart(transaction, changes, first, gone, at)
-    await apply(needs, transaction, changes, by)
+    await applyChanges(transaction, changes, at, by)
     return { outcome: "updated", id: first.id, ...partsTold(now) }
   })
 }
@@ -150,23 +149,6 @@ async function replacePart(
   changes.memories.push(...(superseded(first, gone, at).memories ?? []))
   changes.edges.push(...(link ? [{ before: link, after: null }] : []))
   changes.edges.push(...(await replacedBy(transaction, first, gone, at)))
-}
-
-async function apply(
-  needs: RememberNeeds,
-  transaction: Transaction,
-  { memories = [], edges = [] }: Changes,
-  by: By,
-): Promise<void> {
-  const at = needs.clock.now()
-  await changeMemories(
-    transaction,
-    memories.map((change) => ({ ...change, at, by })),
-  )
-  await changeEdges(
-    transaction,
-    edges.map((edge) => ({ ...edge, at, by })),
-  )
 }
 
 /** The ids of a long text's parts. */

@@ -4,7 +4,8 @@ import type { Database } from "../../storage/database.ts"
 import { stopWords } from "../../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import { type ClusterCache, createClusterCache, joinClusters } from "../topics/clusters/join-clusters.ts"
+import { createClusterCache, joinClusters } from "../topics/clusters/join-clusters.ts"
+import type { RememberNeeds } from "./prepare.ts"
 
 /** How many word pieces of a memory are kept for late interaction: some kilobytes at most. */
 const piecesKept = 128
@@ -16,16 +17,9 @@ export interface EmbeddedMemory {
   embedded: Embedded
 }
 
-/** What storing vectors needs. */
-interface SaveNeeds {
-  db: Database
-  /** The clusters' middles; read each time where nobody keeps them. */
-  clusters?: ClusterCache | undefined
-}
-
 /** Stores the vectors of memories in the caller's transaction; a memory joins the cluster it lies in. */
 export async function saveEmbedded(
-  { db, clusters = createClusterCache() }: SaveNeeds,
+  { db, clusters = createClusterCache() }: Pick<RememberNeeds, "db" | "clusters">,
   transaction: Transaction,
   model: string,
   memories: readonly EmbeddedMemory[],
@@ -52,7 +46,7 @@ export async function saveEmbedded(
 }
 
 /**
- * The pieces worth keeping: of words that say something, each word's first place before its repetitions, and no more
+ * The pieces worth keeping: of words that say something, each word's first occurrence before its repetitions, and no more
  * than fit.
  */
 function tellingPieces(text: string, { codes, dimensions, starts, ends }: TokenVectors): Int8Array {
@@ -110,7 +104,7 @@ interface Unembedded {
 
 /** Gives vectors to memories that have none of this model, oldest first. Tells how many got one. */
 export async function embedMissing(
-  needs: SaveNeeds & { embedder: Embedder; tokens: boolean; urgent?: boolean },
+  needs: Pick<RememberNeeds, "db" | "clusters"> & { embedder: Embedder; tokens: boolean; urgent?: boolean },
   limit: number,
 ): Promise<number> {
   const { db, embedder } = needs

@@ -10,7 +10,7 @@ import { updateGiven } from "./update.ts"
 
 /** What became of one line. */
 export interface LineOutcome {
-  /** Its place in what was given, from 1. */
+  /** Its position in what was given, from 1. */
   line: number
   outcome: Written["outcome"] | "refused" | "failed"
   /** The memory it became, was merged into or updated; none if it was refused or failed. */

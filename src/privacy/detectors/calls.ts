@@ -20,11 +20,11 @@ export function findInCalls(text: string): Finding[] {
     for (let count = 0; count < mostArguments; count += 1) {
       argument.lastIndex = at
       const match = argument.exec(text)
-      const place = match?.indices?.groups?.double ?? match?.indices?.groups?.single
-      if (place === undefined) break
-      const value = text.slice(place[0], place[1])
+      const span = match?.indices?.groups?.double ?? match?.indices?.groups?.single
+      if (span === undefined) break
+      const value = text.slice(span[0], span[1])
       if (!/\s/.test(value) && !isPlaceholder(value) && isMadePassword(value))
-        found.push({ kind: "password", start: place[0], end: place[1] })
+        found.push({ kind: "password", start: span[0], end: span[1] })
       next.lastIndex = argument.lastIndex
       if (!next.test(text)) break
       at = next.lastIndex

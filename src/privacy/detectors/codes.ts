@@ -22,28 +22,28 @@ interface Topic {
   isSpoken?(text: string, start: number, end: number): boolean
 }
 
-const places =
+const lockedThings =
   "door|gate|alarm|access|entry|entrance|keypad|key pad|safe|locker|lock|lockbox|key ?box|garage|unlock|security|voicemail|vault|building|elevator|lift|disarm|arming|master|override|parking|intercom|office|server ?room|rack|cage|bike|suitcase|gun|gym|apartment|house|front|back|lobby|mailbox|sim|screen|phone|card|debit|credit|atm|tür|haustür|tor|alarmanlage|schloss|tresor|garagen|porte|portail|puerta|porta"
-const placeBefore = new RegExp(
-  String.raw`(?<![\p{L}])(?:${places})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}$`,
+const thingBefore = new RegExp(
+  String.raw`(?<![\p{L}])(?:${lockedThings})s?[ \t-]{0,2}(?:\p{L}{1,12}[ \t]){0,2}$`,
   "iu",
 )
-const placeBehind = new RegExp(
-  String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del|di|della|da|do)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${places})s?(?![\p{L}])`,
+const thingBehind = new RegExp(
+  String.raw`^[ \t](?:for|of|to|at|on|für|von|vom|zum|zur|der|du|de|del|di|della|da|do)(?:[ \t]\p{L}[\p{L}\d'-]{0,20}){0,4}?[ \t-](?:${lockedThings})s?(?![\p{L}])`,
   "iu",
 )
 const opens = /^(?:keypad|lockbox|key ?box|disarm|\p{L}+code$)/iu
 
 /** Whether it is the code of a door, a safe, a card, and not one of a program or an error. */
-function isOfPlace(text: string, start: number, end: number): boolean {
+function isOfLockedThing(text: string, start: number, end: number): boolean {
   const words = text.slice(start, end)
   const behind = text.slice(end, end + 80)
-  if (opens.test(words) || placeBefore.test(text.slice(Math.max(0, start - 40), start))) return true
+  if (opens.test(words) || thingBefore.test(text.slice(Math.max(0, start - 40), start))) return true
   if (/^enter$/i.test(words))
     return /^[ \t]\d{4,8}[*#]?[ \t](?:on|at|into)[ \t](?:\p{L}{1,12}[ \t]){0,3}(?:keypad|door|gate|alarm|panel|safe)/iu.test(
       behind,
     )
-  return placeBehind.test(behind)
+  return thingBehind.test(behind)
 }
 
 const topics: readonly Topic[] = [
@@ -53,7 +53,7 @@ const topics: readonly Topic[] = [
     hint: /\d{3}|\d-\d/,
     words:
       /(?<![\p{L}])(?:codes?|c[oó]digos?|codic[ei]|combination|combo|kombination|keypad|lockbox|key ?box|(?:tür|haustür|tor|alarm)code|disarm(?:s|ed)?(?: with| by| using)?|(?:opens|unlocks|opened|unlocked|disarmed|disarms) (?:with|by|using)|enter)(?![\p{L}])/giu,
-    isSpoken: isOfPlace,
+    isSpoken: isOfLockedThing,
     code: /[*#]?\d(?:[\d-]){2,11}[*#]?(?![\d.,:]?\d|[\w%])/y,
     isOne: isOpening,
     reach: 48,

@@ -2,7 +2,7 @@ import type { Finding } from "../finding.ts"
 import { isOrdinary, isTypedPlaceholder, looksRandom } from "../values/placeholders.ts"
 import { chanceBits, isByChance } from "../values/randomness.ts"
 
-/** One line of a file, or a form that only one program writes, in which a place is kept for the password. */
+/** One line of a file, or a form that only one program writes, in which a field is kept for the password. */
 interface Form {
   kind: string
   /** Looked for first because that is cheap. */
@@ -50,7 +50,7 @@ const forms: readonly Form[] = [
   },
 ]
 
-/** Finds passwords by the place they have in files and forms that everybody writes the same way. */
+/** Finds passwords by the field they have in files and forms that everybody writes the same way. */
 export function findInForms(text: string): Finding[] {
   const found: Finding[] = []
   for (const { kind, hint, pattern, isSure = false } of forms) {

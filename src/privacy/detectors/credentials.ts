@@ -48,10 +48,10 @@ function findUrlCredentials(text: string): Finding[] {
     userInfo.lastIndex = at + 3
     const match = userInfo.exec(text)
     const { user = "", password, host = "" } = match?.groups ?? {}
-    const place = match?.indices?.groups?.[password === undefined ? "user" : "password"]
-    if (place === undefined) continue
+    const span = match?.indices?.groups?.[password === undefined ? "user" : "password"]
+    if (span === undefined) continue
     const isSecret = password === undefined ? isTokenAlone(user) : isUrlPassword(password, host)
-    if (isSecret) found.push({ kind: "url-password", start: place[0], end: place[1] })
+    if (isSecret) found.push({ kind: "url-password", start: span[0], end: span[1] })
   }
   return found
 }

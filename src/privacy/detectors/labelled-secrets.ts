@@ -49,7 +49,7 @@ function announcedBy(text: string, word: TellingWord): Finding | undefined {
     }
     const chosen = word.strength === "password" ? chosenBy(text, word, announced) : undefined
     if (chosen !== undefined) return chosen
-    // An assignment says what the value is; a sentence may have been read in the wrong place.
+    // An assignment says what the value is; a sentence may have been read at the wrong position.
     if (announced.by === "equals" || announced.by === "colon") return undefined
   }
   return undefined
@@ -185,7 +185,7 @@ function isSecret(strength: Strength, announced: Announced): boolean {
 /** A number is a password if it is said to be one, but a date behind several words is a date. */
 function isSaidNumber({ value, by, gap }: Announced): boolean {
   if (by === "nothing") return false
-  return gap === "" || (isOfPlace(gap) && value.length >= 8 && !/^(?:19|20)\d{6}$/.test(value))
+  return gap === "" || (saysWhatFor(gap) && value.length >= 8 && !/^(?:19|20)\d{6}$/.test(value))
 }
 
 const speaksOfHash = /commit|sha|hash|digest|checksum|revision|uuid|\bids?\b|version|build|tree|blob/i
@@ -230,11 +230,11 @@ function isBarePassword(announced: Announced): boolean {
 function isSpokenPassword({ value, by, gap, isFar }: Announced): boolean {
   const hasDigit = /\d/.test(value)
   if (by === "sentence" && hasDigit) {
-    return !isFar || isMade(value) || (isOfPlace(gap) && isWordWithNumber(value))
+    return !isFar || isMade(value) || (saysWhatFor(gap) && isWordWithNumber(value))
   }
   if (by === "nothing" && isWordWithNumber(value)) return true
   if (!isMade(value)) return false
-  if (by === "sentence") return isOfPlace(gap)
+  if (by === "sentence") return saysWhatFor(gap)
   return isMixed(value) || isInGroups(value) || (signs.test(value) && (hasDigit || by === "dash"))
 }
 
@@ -261,7 +261,7 @@ function isMade(value: string): boolean {
 }
 
 /** Whether the words between only say what the password is for. */
-function isOfPlace(gap: string): boolean {
+function saysWhatFor(gap: string): boolean {
   return (
     gap === "" ||
     /^,?\s+(?:for|of|to|on|at|in|from|that|which|we|für|von|vom|zum|zur|am|im|bei|beim|der|des|das|du|de|des|pour|que|del|della|dello|di|per|che|do|da|dos|para|van|voor|op|bij|dat)\s/iu.test(

@@ -48,8 +48,8 @@ function isRange(pattern: string, at: number, before: number): boolean {
 }
 
 function readByte(pattern: string, at: number): { byte: number; end: number } | undefined {
-  const place = pattern[at] === "\\" ? at + 1 : at
-  return place < pattern.length ? { byte: pattern.charCodeAt(place), end: place + 1 } : undefined
+  const index = pattern[at] === "\\" ? at + 1 : at
+  return index < pattern.length ? { byte: pattern.charCodeAt(index), end: index + 1 } : undefined
 }
 
 function readClass(name: string, close: number): Part | undefined {

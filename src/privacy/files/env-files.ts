@@ -194,7 +194,7 @@ function occurrences(text: string, values: readonly string[]): Finding[] {
   return found
 }
 
-/** Whether a word goes on from one side of this place to the other. */
+/** Whether a word goes on from one side of this position to the other. */
 function joins(text: string, at: number): boolean {
   return /^[\p{L}\d]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1))
 }

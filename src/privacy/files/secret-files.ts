@@ -7,7 +7,7 @@ const secretNames =
 /** Folders that hold nothing else. */
 const secretFolders = /^(\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|gcloud|\.password-store|\.secrets?)$/i
 
-/** Whether a path is by its name a place for credentials. Nothing is read. */
+/** Whether a path is by its name one that holds credentials. Nothing is read. */
 export function isSecretFile(path: string): boolean {
   const parts = path.normalize("NFKC").split(/[\\/]/)
   const name = (parts.at(-1) ?? "").replace(/[\s.]+$/, "")

@@ -72,9 +72,9 @@ function readTokens(pattern: string, at: number): { tokens: Token[]; end: number
       return set && { tokens: [{ kind: "set", bytes: set.bytes }], end: set.end }
     }
     default: {
-      const place = pattern[at] === "\\" ? at + 1 : at
-      if (place >= pattern.length) return undefined
-      return { tokens: [{ kind: "byte", byte: pattern.charCodeAt(place) }], end: place + 1 }
+      const index = pattern[at] === "\\" ? at + 1 : at
+      if (index >= pattern.length) return undefined
+      return { tokens: [{ kind: "byte", byte: pattern.charCodeAt(index) }], end: index + 1 }
     }
   }
 }
@@ -95,8 +95,8 @@ const slash = 47
 
 /** All ways through the pattern at once: time grows with its length times the text's, whatever stands in it. */
 function runTokens(tokens: readonly Token[], text: string, budget: Budget): boolean {
-  let here = new Places(tokens)
-  let next = new Places(tokens)
+  let here = new States(tokens)
+  let next = new States(tokens)
   here.add(0)
   here.leaveOut()
   for (let at = 0; at < text.length && here.first <= here.last; at += 1) {
@@ -111,7 +111,7 @@ function runTokens(tokens: readonly Token[], text: string, budget: Budget): bool
 }
 
 /** Before which tokens of a pattern one may stand, or at its end. */
-class Places {
+class States {
   readonly #tokens: readonly Token[]
   readonly #marks: Uint8Array
   first = Number.POSITIVE_INFINITY
@@ -122,14 +122,14 @@ class Places {
     this.#marks = new Uint8Array(tokens.length + 1)
   }
 
-  has(place: number): boolean {
-    return this.#marks[place] === 1
+  has(state: number): boolean {
+    return this.#marks[state] === 1
   }
 
-  add(place: number): void {
-    this.#marks[place] = 1
-    if (place < this.first) this.first = place
-    if (place > this.last) this.last = place
+  add(state: number): void {
+    this.#marks[state] = 1
+    if (state < this.first) this.first = state
+    if (state > this.last) this.last = state
   }
 
   clear(): void {
@@ -140,19 +140,19 @@ class Places {
 
   /** Stars may stand for nothing, and what is optional may be left out. */
   leaveOut(): void {
-    for (let place = this.first; place <= this.last; place += 1) {
-      const kind = this.#marks[place] === 1 ? this.#tokens[place]?.kind : undefined
-      if (kind === "many" || kind === "option") this.add(place + 1)
-      if (kind === "option") this.add(place + 3)
+    for (let state = this.first; state <= this.last; state += 1) {
+      const kind = this.#marks[state] === 1 ? this.#tokens[state]?.kind : undefined
+      if (kind === "many" || kind === "option") this.add(state + 1)
+      if (kind === "option") this.add(state + 3)
     }
   }
 
   /** Where one goes on after a byte. */
-  step(byte: number, next: Places): void {
-    for (let place = this.first; place <= this.last; place += 1) {
-      const token = this.#marks[place] === 1 ? this.#tokens[place] : undefined
-      if (token?.kind === "many" && (token.isDeep || byte !== slash)) next.add(place)
-      else if (token && takes(token, byte)) next.add(place + 1)
+  step(byte: number, next: States): void {
+    for (let state = this.first; state <= this.last; state += 1) {
+      const token = this.#marks[state] === 1 ? this.#tokens[state] : undefined
+      if (token?.kind === "many" && (token.isDeep || byte !== slash)) next.add(state)
+      else if (token && takes(token, byte)) next.add(state + 1)
     }
   }
 }

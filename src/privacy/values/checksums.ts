@@ -1,10 +1,10 @@
 /** The check of payment cards and many other numbers (Luhn). */
 export function isLuhnValid(digits: string): boolean {
   let sum = 0
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = Number(digits.at(-1 - place))
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits.at(-1 - index))
     const doubled = digit * 2
-    sum += place % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled
+    sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled
   }
   return digits.length > 0 && sum % 10 === 0
 }
@@ -40,7 +40,7 @@ export function isIbanValid(iban: string): boolean {
 export function isCpfValid(digits: string): boolean {
   if (digits.length !== 11 || new Set(digits).size === 1) return false
   const check = (length: number) => {
-    const sum = weighted(digits.slice(0, length), (place) => length + 1 - place)
+    const sum = weighted(digits.slice(0, length), (index) => length + 1 - index)
     return ((sum * 10) % 11) % 10
   }
   return check(9) === Number(digits[9]) && check(10) === Number(digits[10])
@@ -54,10 +54,10 @@ export function isDniValid(text: string): boolean {
 
 /** The last digit of a British NHS number. */
 export function isNhsValid(digits: string): boolean {
-  const check = 11 - (weighted(digits.slice(0, 9), (place) => 10 - place) % 11)
+  const check = 11 - (weighted(digits.slice(0, 9), (index) => 10 - index) % 11)
   return digits.length === 10 && check % 11 === Number(digits[9]) && check !== 10
 }
 
-function weighted(digits: string, weight: (place: number) => number): number {
-  return Array.from(digits).reduce((sum, digit, place) => sum + Number(digit) * weight(place), 0)
+function weighted(digits: string, weight: (index: number) => number): number {
+  return Array.from(digits).reduce((sum, digit, index) => sum + Number(digit) * weight(index), 0)
 }

@@ -1,8 +1,8 @@
 import type { Finding } from "../finding.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "./placeholders.ts"
 
-/** A place in a text. */
-interface Place {
+/** A span of a text. */
+interface Span {
   start: number
   end: number
 }
@@ -17,7 +17,7 @@ const reachesOn = 80
 const reachesBack = 40
 
 /** Finds what looks like nothing but chance near one of the words that announce secrets, given in their order. */
-export function findNear(text: string, words: readonly Place[]): Finding[] {
+export function findNear(text: string, words: readonly Span[]): Finding[] {
   const found: Finding[] = []
   let next = 0
   for (const { 0: run, index: start } of text.matchAll(randomRuns)) {
@@ -30,12 +30,12 @@ export function findNear(text: string, words: readonly Place[]): Finding[] {
   return found
 }
 
-function reaches(text: string, word: Place | undefined, start: number): boolean {
+function reaches(text: string, word: Span | undefined, start: number): boolean {
   if (word === undefined || start - word.end > reachesOn) return false
   return !barrier.test(text.slice(word.end, start))
 }
 
-function isReachedBack(text: string, end: number, word: Place | undefined): boolean {
+function isReachedBack(text: string, end: number, word: Span | undefined): boolean {
   if (word === undefined || word.start - end > reachesBack) return false
   return !barrier.test(text.slice(end, word.start))
 }

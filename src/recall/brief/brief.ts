@@ -28,7 +28,7 @@ export interface Brief {
 }
 
 /** The project a session is in, as the database knows it. */
-export interface BriefPlace {
+export interface BriefScope {
   projects: readonly string[]
   root: string | null
 }
@@ -57,9 +57,9 @@ const weightOf: Partial<Record<Memory["type"], number>> = {
 const bookkeeping = ["memory.used", "memory.verified", "memory.doubted"]
 
 /** Gathers a project's brief: the user's own wishes for everywhere, then the project's rules, then what is new there. */
-export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry: number): Promise<Brief> {
+export async function gatherBrief(needs: RetrieveNeeds, scope: BriefScope, entry: number): Promise<Brief> {
   const now = needs.clock.now()
-  const visible = visibleTo({ projects: place.projects })
+  const visible = visibleTo({ projects: scope.projects })
   const standing = await selectMemories(
     needs.db,
     sql`m.status = 'active' and m.type in ('preference', 'correction', 'negative', 'procedure') and ${visible}`,
@@ -71,7 +71,7 @@ export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
   const everywhere = best.filter(({ memory }) => memory.scope === "global").slice(0, globalKept)
   const rules = [...everywhere, ...best.filter(({ memory }) => memory.scope !== "global")]
-  const lately = await newest(needs, place, now)
+  const lately = await newest(needs, scope, now)
   const watched = await selectMemories(
     needs.db,
     sql`m.triggers is not null and m.status = 'active' and ${visible}`,
@@ -82,7 +82,7 @@ export async function gatherBrief(needs: RetrieveNeeds, place: BriefPlace, entry
     entry,
     memories: shown.map(({ memory, score }) => toPrepared(memory, score, ["project"], 0)),
     watched: watched.map((memory) => ({ ...toPrepared(memory, 0.95, [], 0), triggers: memory.triggers })),
-    recent: await recentSessions(needs, place),
+    recent: await recentSessions(needs, scope),
   }
 }
 
@@ -105,7 +105,7 @@ function scoreOf(memory: Memory, now: number): number {
 }
 
 /** The newest of what was learned in the project itself. */
-async function newest({ db }: RetrieveNeeds, { projects }: BriefPlace, now: number): Promise<Memory[]> {
+async function newest({ db }: RetrieveNeeds, { projects }: BriefScope, now: number): Promise<Memory[]> {
   if (projects.length === 0) return []
   const found = await selectMemories(
     db,
@@ -117,15 +117,15 @@ async function newest({ db }: RetrieveNeeds, { projects }: BriefPlace, now: numb
 }
 
 /** What was worked on lately, and what came of it. */
-async function recentSessions({ db, screen }: RetrieveNeeds, place: BriefPlace): Promise<string[]> {
-  if (place.projects.length === 0) return []
-  const found = await listSessions(db, { projects: place.projects, isTitled: true, limit: sessionsShown })
+async function recentSessions({ db, screen }: RetrieveNeeds, scope: BriefScope): Promise<string[]> {
+  if (scope.projects.length === 0) return []
+  const found = await listSessions(db, { projects: scope.projects, isTitled: true, limit: sessionsShown })
   const lines = await Promise.all(
     found.map(async (session) => {
       const { title: given, tool, updatedAt } = session
       if (given === null || !isPlainlySaid(given)) return []
       const said = `${given}\n${await outcomeOf(db, session)}`
-      const text = await screened(screen, said, place.root)
+      const text = await screened(screen, said, scope.root)
       const [title = "", outcome = ""] = text?.split("\n") ?? []
       const shown = [
         shorten(neutralised(title), 120),

@@ -3,16 +3,16 @@ import type { RetrieveNeeds } from "../../memory/find/retrieve.ts"
 import { lastEntry } from "../../storage/journal.ts"
 import { withoutWords } from "../session/session-state.ts"
 import { keep, readKept } from "../session/session-store.ts"
-import { type Brief, type BriefPlace, gatherBrief, isStale } from "./brief.ts"
+import { type Brief, type BriefScope, gatherBrief, isStale } from "./brief.ts"
 
 /** The briefs of the projects that are worked in, each prepared before it is wanted. */
 export interface Briefs {
-  /** What is prepared for a place now, however old; undefined if nothing ever was. Reads one row at most. */
-  prepared(place: BriefPlace): Promise<Brief | undefined>
-  /** Brings a place's brief up to date if anything changed. */
-  refresh(place: BriefPlace): Promise<Brief>
+  /** What is prepared for a project now, however old; undefined if nothing ever was. Reads one row at most. */
+  prepared(scope: BriefScope): Promise<Brief | undefined>
+  /** Brings a project's brief up to date if anything changed. */
+  refresh(scope: BriefScope): Promise<Brief>
   /** What this process already knows, without reading anything. */
-  known(place: BriefPlace): Brief | undefined
+  known(scope: BriefScope): Brief | undefined
   /** Brings all that this process knows up to date. */
   refreshAll(): Promise<void>
 }
@@ -29,12 +29,12 @@ const kept = z.object({
 
 /** Makes a store of briefs that outlive the process. */
 export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs {
-  const briefs = new Map<string, { place: BriefPlace; brief: Brief }>()
+  const briefs = new Map<string, { scope: BriefScope; brief: Brief }>()
 
-  function remember(place: BriefPlace, brief: Brief): Brief {
-    const name = nameOf(place)
+  function remember(scope: BriefScope, brief: Brief): Brief {
+    const name = nameOf(scope)
     briefs.delete(name)
-    briefs.set(name, { place, brief })
+    briefs.set(name, { scope, brief })
     for (const oldest of briefs.keys()) {
       if (briefs.size <= mostKnown) break
       briefs.delete(oldest)
@@ -42,27 +42,27 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
     return brief
   }
 
-  async function preparedFor(place: BriefPlace): Promise<Brief | undefined> {
-    const known = briefs.get(nameOf(place))
+  async function preparedFor(scope: BriefScope): Promise<Brief | undefined> {
+    const known = briefs.get(nameOf(scope))
     if (known) return known.brief
-    const row = await readKept(needs.db, nameOf(place))
+    const row = await readKept(needs.db, nameOf(scope))
     const brief = row && readBrief(row.text)
-    return brief ? remember(place, brief) : undefined
+    return brief ? remember(scope, brief) : undefined
   }
 
-  async function refresh(place: BriefPlace): Promise<Brief> {
-    const old = await preparedFor(place)
+  async function refresh(scope: BriefScope): Promise<Brief> {
+    const old = await preparedFor(scope)
     if (old && !(await isStale(needs, old))) return old
     // What is saved meanwhile makes it stale again rather than being missed.
     const entry = await lastEntry(needs.db)
-    const brief = await gatherBrief(needs, place, entry)
-    remember(place, brief)
-    if (old === undefined || !isSame(old, brief)) await keepBrief(place, brief)
+    const brief = await gatherBrief(needs, scope, entry)
+    remember(scope, brief)
+    if (old === undefined || !isSame(old, brief)) await keepBrief(scope, brief)
     return brief
   }
 
-  async function keepBrief(place: BriefPlace, brief: Brief): Promise<void> {
-    const name = nameOf(place)
+  async function keepBrief(scope: BriefScope, brief: Brief): Promise<void> {
+    const name = nameOf(scope)
     const version = (await readKept(needs.db, name))?.version ?? 0
     const at = needs.clock.now()
     await keep(needs, name, { text: writeBrief(brief), version }, { at, join: (ours) => ours })
@@ -71,9 +71,9 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
   return {
     prepared: preparedFor,
     refresh,
-    known: (place) => briefs.get(nameOf(place))?.brief,
+    known: (scope) => briefs.get(nameOf(scope))?.brief,
     async refreshAll() {
-      for (const { place } of [...briefs.values()]) await refresh(place)
+      for (const { scope } of [...briefs.values()]) await refresh(scope)
     },
   }
 }
@@ -95,6 +95,6 @@ function isSame(a: Brief, b: Brief): boolean {
   return JSON.stringify({ ...a, entry: 0 }) === JSON.stringify({ ...b, entry: 0 })
 }
 
-function nameOf({ projects }: BriefPlace): string {
+function nameOf({ projects }: BriefScope): string {
   return projects.length === 0 ? "brief:global" : `brief:${projects.join("+")}`
 }

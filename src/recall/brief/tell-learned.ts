@@ -4,7 +4,7 @@ import { learnedAfter } from "../../memory/history/learned.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { RecallCore } from "../core.ts"
-import type { RecallPlace } from "../session/session-place.ts"
+import type { SessionScope } from "../session/session-scope.ts"
 import { keep, readKept } from "../session/session-store.ts"
 import type { RecallSession } from "../types.ts"
 import { screened } from "./brief.ts"
@@ -18,7 +18,7 @@ const longestName = 80
 export async function tellLearned(
   core: RecallCore,
   session: RecallSession,
-  { projects, root, config }: RecallPlace,
+  { projects, root, config }: SessionScope,
 ): Promise<string[]> {
   if (!config.recall.tell_learned || projects.length === 0) return []
   const { db, clock } = core

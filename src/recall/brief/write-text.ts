@@ -86,8 +86,8 @@ function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {
 
 function rankOf({ type, via }: SurfacedMemory): number {
   if (type === "negative" && via.some((step) => step.startsWith("trigger"))) return -1
-  const place = typeOrder.indexOf(type)
-  return place === -1 ? typeOrder.length : place
+  const rank = typeOrder.indexOf(type)
+  return rank === -1 ? typeOrder.length : rank
 }
 
 function lineOf({ id, content, type, origin, outdated, older }: SurfacedMemory): string {

@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import { type Hit, type RetrieveNeeds, retrieve } from "../../memory/find/retrieve.ts"
-import type { RecallPlace } from "../session/session-place.ts"
+import type { SessionScope } from "../session/session-scope.ts"
 import { type Prepared, type RecallState, toPrepared } from "../session/session-state.ts"
 import { surfacedFrom } from "../show.ts"
 import type { LeftOut, RecallSession } from "../types.ts"
@@ -19,7 +19,7 @@ export interface LookNeeds extends RetrieveNeeds {
 /** One look at memory for a session. */
 export interface LookCase {
   session: RecallSession
-  place: RecallPlace
+  scope: SessionScope
   state: RecallState
   /** What memory is asked after: each only where those before it find nothing sure. */
   queries: readonly string[]
@@ -48,7 +48,7 @@ export interface Looked {
 const judgedCandidates = 50
 /** So many of the best count as being about the same. */
 const nearCandidates = 15
-/** What was surfaced takes places in the list; so many more are asked for at most. */
+/** What was surfaced takes room in the list; so many more are asked for at most. */
 const mostExtra = 50
 
 /** Lets the calibrated gate decide what is worth bringing up. */
@@ -69,7 +69,10 @@ export async function lookByGate(needs: LookNeeds, given: LookCase): Promise<Loo
 }
 
 /** Whether a model can be asked now. */
-export async function mayAskJudge({ models, breaker }: LookNeeds, { config }: RecallPlace): Promise<boolean> {
+export async function mayAskJudge(
+  { models, breaker }: LookNeeds,
+  { config }: SessionScope,
+): Promise<boolean> {
   if (models === undefined || !config.recall.judge || config.models.provider === "none" || breaker.isOpen())
     return false
   return (await models.choose("judge")).chosen !== null
@@ -84,15 +87,15 @@ export async function lookByJudge(needs: LookNeeds, given: LookCase): Promise<Lo
   const near = hits.slice(0, nearCandidates).map(({ memory }) => memory.id)
   const fresh = hits.filter((hit) => whyNot(given, hit) === undefined)
   if (fresh.length === 0) return { ...nothing, query, near, confidence, isGap: hits.length === 0 }
-  const { place, request, state, signal } = given
+  const { scope, request, state, signal } = given
   const verdict = await judge(
     { models, deeper: needs.deeper },
     {
       request,
       before: state.prompts.slice(0, -1),
       candidates: fresh.map(({ memory }) => memory),
-      most: place.config.recall.max_memories,
-      projects: place.projects,
+      most: scope.config.recall.max_memories,
+      projects: scope.projects,
       signal,
     },
   ).catch((error) => ({ outcome: "failed" as const, reason: messageOf(error) }))
@@ -150,8 +153,8 @@ function whyNot({ session, state }: LookCase, { memory }: Hit): string | undefin
   return undefined
 }
 
-function prepareHits({ place, state }: LookCase, hits: readonly Hit[]): Prepared[] {
-  const most = hits.slice(0, place.config.recall.max_memories)
+function prepareHits({ scope, state }: LookCase, hits: readonly Hit[]): Prepared[] {
+  const most = hits.slice(0, scope.config.recall.max_memories)
   return most.map(({ memory, score, via }) => toPrepared(memory, score, via, state.looks + 1))
 }
 

@@ -30,7 +30,7 @@ export type Verdict =
 
 /**
  * Asks a model which memories matter. Only what two votes agree on counts: they see the list in opposite orders, so that
- * neither a place in it nor a whim decides. Where the first finds nothing the second is not asked.
+ * neither a position in it nor a whim decides. Where the first finds nothing the second is not asked.
  */
 export async function judge(needs: JudgeNeeds, given: Case): Promise<Verdict> {
   const first = await vote(needs, given, given.candidates)

@@ -65,7 +65,7 @@ export function noteAnswer(
   const { install, clock, random } = core
   const at = clock.now()
   const by = { operation: newId(random, "op"), actor: "recall" }
-  const project = live.place?.projects[0] ?? null
+  const project = live.scope?.projects[0] ?? null
   core.sessions.save(live, (transaction) =>
     best
       ? closeGapOf(transaction, { project, question, memory: best.id, at }, by)

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts"
-import { isSamePlace } from "../../memory/find/similar-memories.ts"
+import { isSameScope } from "../../memory/find/similar-memories.ts"
 import { type Memory, reinforcementsKept } from "../../memory/model/memory.ts"
 import { changeMemories } from "../../memory/model/store/change.ts"
 import { changeEdges, type Edge, type EdgeChange, selectEdges } from "../../memory/model/store/graph.ts"
@@ -98,7 +98,7 @@ function moved(memory: Memory, by: number): Memory {
   return { ...memory, confidence: Math.round(confidence * 1e9) / 1e9 }
 }
 
-/** Links the best with what mattered beside it, as far as both belong to the same place and have room. */
+/** Links the best with what mattered beside it, as far as both belong to the same scope and have room. */
 async function linkChanges(
   transaction: Transaction,
   { relevant, judged }: Findings,
@@ -139,7 +139,7 @@ function pairsOf(memories: readonly Memory[]): [string, string][] {
     for (let first = 0; first < second; first += 1) {
       const one = memories[first]
       const other = memories[second]
-      if (one && other && isSamePlace(one, other)) pairs.push([one.id, other.id])
+      if (one && other && isSameScope(one, other)) pairs.push([one.id, other.id])
     }
   }
   return pairs

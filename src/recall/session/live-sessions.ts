@@ -6,7 +6,7 @@ import type { Database } from "../../storage/database.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { nothingUnread, type Unread } from "../occasion.ts"
 import type { RecallSession } from "../types.ts"
-import type { RecallPlace } from "./session-place.ts"
+import type { SessionScope } from "./session-scope.ts"
 import { joinStates, newState, type RecallState, readState, writeState } from "./session-state.ts"
 import { keep, readKept } from "./session-store.ts"
 
@@ -29,7 +29,7 @@ export interface LiveSession {
   /** The turn of the last prompt whose search is done. */
   searchedTurn: number
   /** Known after the first look. */
-  place: RecallPlace | undefined
+  scope: SessionScope | undefined
   writing: Lock
   giving: Lock
 }
@@ -71,7 +71,7 @@ export function createLiveSessions(needs: SessionsNeeds): LiveSessions {
       shownNow: [],
       subject: 0,
       searchedTurn: 0,
-      place: undefined,
+      scope: undefined,
       writing: createLock(),
       giving: createLock(),
     }

@@ -16,26 +16,18 @@ export interface StoredNotice {
   attempts: number
 }
 
-interface Row {
-  id: string
-  channel: string
-  urgency: Urgency
-  about: string
-  created_at: number
-  due_at: number
-  attempts: number
+type Row = Omit<StoredNotice, "about"> & { about: string }
+
+const columns = sql`id, channel, urgency, about, created_at as "createdAt", due_at as "dueAt", attempts`
+
+function toNotice(row: Row): StoredNotice {
+  return { ...row, about: JSON.parse(row.about) }
 }
 
 interface Where {
   install: string
   random: Random
   now: number
-}
-
-function toNotice(row: Row): StoredNotice {
-  const { id, channel, urgency, attempts } = row
-  const about: Subject[] = JSON.parse(row.about)
-  return { id, channel, urgency, about, createdAt: row.created_at, dueAt: row.due_at, attempts }
 }
 
 /** Adds something to tell to the notice that waits for its channel, or begins one. */
@@ -51,7 +43,7 @@ export async function queueNotice(
   by: By,
 ): Promise<void> {
   const [row] = await transaction.read<Row>(sql`
-    select * from notices where install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0
+    select ${columns} from notices where install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0
       and due_at > ${now} order by due_at limit 1`)
   const told = { channel, about: subject, urgency }
   if (row === undefined) {
@@ -76,7 +68,7 @@ export async function queueNotice(
 /** The notices whose time has come. */
 export async function dueNotices(on: Reader, install: string, now: number): Promise<StoredNotice[]> {
   const rows = await on.read<Row>(sql`
-    select * from notices where install = ${install} and state = 'waiting' and due_at <= ${now}
+    select ${columns} from notices where install = ${install} and state = 'waiting' and due_at <= ${now}
     order by due_at, id limit 100`)
   return rows.map(toNotice)
 }
@@ -130,7 +122,7 @@ export async function settleNotice(
 /** The notices that were being sent when the program ended: nobody knows whether they were taken. */
 export async function brokenOff(on: Reader, install: string): Promise<StoredNotice[]> {
   const rows = await on.read<Row>(
-    sql`select * from notices where install = ${install} and state = 'sending' order by id`,
+    sql`select ${columns} from notices where install = ${install} and state = 'sending' order by id`,
   )
   return rows.map(toNotice)
 }

@@ -1,7 +1,6 @@
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { newId, type Random } from "../../base/random.ts"
-import type { Database } from "../../storage/database.ts"
+import { newId } from "../../base/random.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { createAttemptLimit } from "./attempt-limit.ts"
@@ -10,11 +9,7 @@ import type { PermissionRequest } from "./request.ts"
 import { type Decision, decideRequest, findRequest } from "./requests.ts"
 import { type ApprovalKey, findCode, findToken, type IssuedToken, useUp } from "./token.ts"
 
-interface ApprovalNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  install: string
+interface ApprovalNeeds extends InstallCore {
   key: ApprovalKey
   /** Whether the configuration still names a person who was sent a link. */
   mayDecide(person: string): boolean

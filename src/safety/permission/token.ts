@@ -25,14 +25,7 @@ export interface IssuedToken {
   usedAt: number | null
 }
 
-interface Row {
-  id: string
-  request: string
-  digest: string
-  person: string
-  expires_at: number
-  used_at: number | null
-}
+const columns = sql`id, request, digest, person, expires_at as "expiresAt", used_at as "usedAt"`
 
 interface Grant {
   request: Pick<PermissionRequest, "id" | "digest">
@@ -71,7 +64,7 @@ export async function findToken(
   const { id = "", mac = "" } = /^(?<id>[\w-]{22})\.(?<mac>[\w-]{43})$/.exec(presented)?.groups ?? {}
   const row = await readRow(on, key, id)
   const wanted = signature(key, row ?? noRow)
-  return sameText(wanted, mac) && row !== undefined ? issued(row) : undefined
+  return sameText(wanted, mac) && row !== undefined ? row : undefined
 }
 
 /** What a code was given out for; undefined for one that this person was not given. */
@@ -81,7 +74,7 @@ export async function findCode(
   { person, code }: { person: string; code: string },
 ): Promise<IssuedToken | undefined> {
   const row = await readRow(on, key, codeId(key, person, code))
-  return row?.person === person ? issued(row) : undefined
+  return row?.person === person ? row : undefined
 }
 
 /** Uses a link or code up; false if somebody did before. In the transaction of what is decided with it. */
@@ -100,32 +93,33 @@ export async function forgetTokens(transaction: Transaction, install: string, be
   )
 }
 
-async function keep(transaction: Transaction, key: ApprovalKey, id: string, grant: Grant): Promise<Row> {
+async function keep(
+  transaction: Transaction,
+  key: ApprovalKey,
+  id: string,
+  grant: Grant,
+): Promise<IssuedToken> {
   const { request, person } = grant
   const expires = Math.round(grant.expiresAt)
   await transaction.run(sql`
     insert into approval_tokens (id, install, request, digest, person, expires_at)
     values (${id}, ${key.install}, ${request.id}, ${request.digest}, ${person}, ${expires})`)
-  return { id, request: request.id, digest: request.digest, person, expires_at: expires, used_at: null }
+  return { id, request: request.id, digest: request.digest, person, expiresAt: expires, usedAt: null }
 }
 
-const noRow: Row = { id: "", request: "", digest: "", person: "", expires_at: 0, used_at: null }
+const noRow: IssuedToken = { id: "", request: "", digest: "", person: "", expiresAt: 0, usedAt: null }
 
-async function readRow(on: Reader, { install }: ApprovalKey, id: string): Promise<Row | undefined> {
-  const [row] = await on.read<Row>(
-    sql`select * from approval_tokens where install = ${install} and id = ${id}`,
+async function readRow(on: Reader, { install }: ApprovalKey, id: string): Promise<IssuedToken | undefined> {
+  const [row] = await on.read<IssuedToken>(
+    sql`select ${columns} from approval_tokens where install = ${install} and id = ${id}`,
   )
   return row
 }
 
-function issued({ id, request, digest, person, expires_at, used_at }: Row): IssuedToken {
-  return { id, request, digest, person, expiresAt: expires_at, usedAt: used_at }
-}
-
 /** Over everything the token stands for, so that a row that was changed no longer fits it. */
-function signature({ install, secret }: ApprovalKey, row: Row): string {
-  const { id, request, digest, person, expires_at } = row
-  const signed = JSON.stringify(["link", install, id, request, digest, person, expires_at])
+function signature({ install, secret }: ApprovalKey, row: IssuedToken): string {
+  const { id, request, digest, person, expiresAt } = row
+  const signed = JSON.stringify(["link", install, id, request, digest, person, expiresAt])
   return createHmac("sha256", secret).update(signed).digest("base64url")
 }
 

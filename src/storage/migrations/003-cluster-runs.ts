@@ -1,5 +1,5 @@
 /**
- * When the clusters of each place were found: the number of the run is what a newer run and the vectors' cache are
+ * When the clusters of each scope were found: the number of the run is what a newer run and the vectors' cache are
  * told apart by, the entry is the newest of the journal that it knew.
  */
 export const clusterRuns = {

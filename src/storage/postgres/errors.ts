@@ -1,47 +1,47 @@
 import { codeOf, messageOf, UserError } from "../../base/errors.ts"
 
 /** Turns what the server or the network answered into one sentence; anything else passes unchanged. */
-export function connectionError(error: unknown, place: string): unknown {
+export function connectionError(error: unknown, database: string): unknown {
   if (error instanceof UserError) return error
   if (["42P01", "3F000"].includes(codeOf(error))) {
     const advice =
       "nothing was saved. Put back a backup of the server, or give the newest snapshot (`reverie snapshot list`) to `reverie memory import`, then start Reverie again."
-    return new UserError("lost", `The tables in ${place} are gone (${messageOf(error)}); ${advice}`, {
+    return new UserError("lost", `The tables in ${database} are gone (${messageOf(error)}); ${advice}`, {
       cause: error,
     })
   }
-  const sentence = sentenceFor(error, place)
+  const sentence = sentenceFor(error, database)
   return sentence === undefined ? error : new UserError("storage", sentence, { cause: error })
 }
 
-function sentenceFor(error: unknown, place: string): string | undefined {
+function sentenceFor(error: unknown, database: string): string | undefined {
   const code = codeOf(error) || codeOf(firstOf(error))
   switch (code) {
     case "28P01":
     case "28000":
-      return `${place} refused the user or password; correct storage.url or REVERIE_DATABASE_URL.`
+      return `${database} refused the user or password; correct storage.url or REVERIE_DATABASE_URL.`
     case "3D000":
-      return `${place} does not exist on that server; create it with createdb, or correct storage.url or REVERIE_DATABASE_URL.`
+      return `${database} does not exist on that server; create it with createdb, or correct storage.url or REVERIE_DATABASE_URL.`
     case "42501":
-      return `${place} does not let this user do that (${messageOf(error)}); ask its owner for the right to create a schema and the vector extension.`
+      return `${database} does not let this user do that (${messageOf(error)}); ask its owner for the right to create a schema and the vector extension.`
     case "0A000":
     case "58P01":
     case "42704":
       return /vector/.test(messageOf(error))
-        ? `${place} has no pgvector extension; install it on the server (Debian: postgresql-NN-pgvector) and try again.`
+        ? `${database} has no pgvector extension; install it on the server (Debian: postgresql-NN-pgvector) and try again.`
         : undefined
     case "55P03":
-      return `Another writer has kept ${place} locked for too long; see who it is with \`reverie doctor\` there, and try again.`
+      return `Another writer has kept ${database} locked for too long; see who it is with \`reverie doctor\` there, and try again.`
     case "53100":
-      return `The disk of ${place} is full; nothing was changed. Free some space there and try again.`
+      return `The disk of ${database} is full; nothing was changed. Free some space there and try again.`
     case "25006":
-      return `${place} is read-only (a standby or read-only mode); set storage.url to the primary server.`
+      return `${database} is read-only (a standby or read-only mode); set storage.url to the primary server.`
     case "53300":
-      return `${place} has no connection left; raise max_connections there or stop other clients.`
+      return `${database} has no connection left; raise max_connections there or stop other clients.`
     default:
       return /^(E[A-Z]+|57P0[123]|25P03|08...)$/.test(code) ||
         /timeout|terminated|Connection/i.test(messageOf(error))
-        ? `${place} does not answer (${messageOf(error) || code}); start the server, or correct storage.url or REVERIE_DATABASE_URL.`
+        ? `${database} does not answer (${messageOf(error) || code}); start the server, or correct storage.url or REVERIE_DATABASE_URL.`
         : undefined
   }
 }

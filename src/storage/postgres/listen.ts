@@ -2,16 +2,11 @@ import type pg from "pg"
 import { messageOf } from "../../base/errors.ts"
 import type { DatabaseNeeds } from "../database.ts"
 
-interface ListenNeeds extends DatabaseNeeds {
-  connect(): pg.Client
-  channel: string
-}
-
 /** How long to wait before a lost listening connection is made again. */
 const retryMs = 2000
 
 /** Hears commits of every process through NOTIFY, on a connection that exists only while somebody listens. */
-export function listenForCommits(needs: ListenNeeds) {
+export function listenForCommits(needs: DatabaseNeeds & { connect(): pg.Client; channel: string }) {
   const listeners = new Set<() => void>()
   let client: pg.Client | undefined
   let cancelRetry: (() => void) | undefined

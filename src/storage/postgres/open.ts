@@ -10,38 +10,34 @@ import { connectionError } from "./errors.ts"
 import { listenForCommits } from "./listen.ts"
 import { createPostgresSearch } from "./search.ts"
 
-interface PostgresNeeds extends DatabaseNeeds {
-  url: string
-}
-
 /** Where a URL leads, with our own `?schema=` taken out of it. */
-interface Place {
+interface Target {
   connectionString: string
   schema: string
   /** Without user and password, for messages. */
-  text: string
+  name: string
 }
 
 /** 64-bit integers hold times and counts, which all fit a JavaScript number. */
 const int8Type = 20
 
 /** Opens a PostgreSQL database with pgvector; all tables live in one schema. */
-export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
-  const place = placeOf(needs.url)
-  const settings = connectionSettings(place)
+export async function openPostgres(needs: DatabaseNeeds & { url: string }): Promise<Database> {
+  const target = readUrl(needs.url)
+  const settings = connectionSettings(target)
   const pool = new pg.Pool({ ...settings, max: 8 })
   pool.on("error", (error) => needs.log.warn("A PostgreSQL connection broke", { reason: messageOf(error) }))
   try {
-    await migrate(needs, pool, place)
+    await migrate(needs, pool, target)
   } catch (error) {
     await pool.end()
-    throw connectionError(error, place.text)
+    throw connectionError(error, target.name)
   }
   const lock = createLock()
   const commits = listenForCommits({
     ...needs,
     connect: () => new pg.Client(settings),
-    channel: channelOf(place),
+    channel: channelOf(target),
   })
   const losses: ((error: UserError) => void)[] = []
   /** Tells of a schema that is gone; the server itself may go and come back. */
@@ -53,25 +49,25 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
       throw error
     }
   }
-  const read = <Row extends object>(query: Sql) => noticing(readWith<Row>(pool, query, place))
+  const read = <Row extends object>(query: Sql) => noticing(readWith<Row>(pool, query, target))
   const frozen = <T>(work: (reader: Reader) => Promise<T>) =>
-    noticing(withClient(pool, place, (client) => readFrozen(client, place, work)))
+    noticing(withClient(pool, target, (client) => readFrozen(client, target, work)))
 
   return {
     kind: "postgres",
-    place: place.text,
+    location: target.name,
     search: createPostgresSearch({ read }),
     now: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     read,
     write: (work) =>
       noticing(
-        lock.run(() => withClient(pool, place, (client) => writeWith(client, place, work, needs.install))),
+        lock.run(() => withClient(pool, target, (client) => writeWith(client, target, work, needs.install))),
       ),
     frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
-    scrub: () => lock.run(() => withClient(pool, place, (client) => rewriteTables(client, place))),
-    facts: () => factsOf({ read }, place),
+    scrub: () => lock.run(() => withClient(pool, target, (client) => rewriteTables(client, target))),
+    facts: () => factsOf({ read }, target),
     copyTo: undefined,
     onLost: (listener) => void losses.push(listener),
     async close() {
@@ -81,7 +77,7 @@ export async function openPostgres(needs: PostgresNeeds): Promise<Database> {
   }
 }
 
-function placeOf(text: string): Place {
+function readUrl(text: string): Target {
   let url: URL
   try {
     url = new URL(text)
@@ -99,16 +95,16 @@ function placeOf(text: string): Place {
   }
   url.searchParams.delete("schema")
   const shown = `postgres://${url.host || "localhost"}${url.pathname} (schema ${schema})`
-  return { connectionString: url.href, schema, text: shown }
+  return { connectionString: url.href, schema, name: shown }
 }
 
 /** The graph of vectors is searched widely, and further where a condition leaves too few. */
 const searchOptions = "-c hnsw.ef_search=200 -c hnsw.iterative_scan=strict_order"
 
-function connectionSettings(place: Place): pg.ClientConfig {
+function connectionSettings(target: Target): pg.ClientConfig {
   return {
-    connectionString: place.connectionString,
-    options: `-c search_path=${place.schema},public ${searchOptions}`,
+    connectionString: target.connectionString,
+    options: `-c search_path=${target.schema},public ${searchOptions}`,
     application_name: "reverie",
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -118,45 +114,45 @@ function connectionSettings(place: Place): pg.ClientConfig {
   }
 }
 
-function channelOf(place: Place): string {
-  return `reverie_${place.schema}`
+function channelOf(target: Target): string {
+  return `reverie_${target.schema}`
 }
 
 async function readWith<Row extends object>(
   on: pg.Pool | pg.ClientBase,
   query: Sql,
-  place: Place,
+  target: Target,
 ): Promise<Row[]> {
-  return (await send(on, query, place)).rows as Row[]
+  return (await send(on, query, target)).rows as Row[]
 }
 
-async function send(on: pg.Pool | pg.ClientBase, query: Sql, place: Place): Promise<pg.QueryResult> {
+async function send(on: pg.Pool | pg.ClientBase, query: Sql, target: Target): Promise<pg.QueryResult> {
   try {
     return await on.query(postgresText(query))
   } catch (error) {
-    throw connectionError(error, place.text)
+    throw connectionError(error, target.name)
   }
 }
 
 /** Several statements without values, in one journey to the server. */
-async function sendScript(client: pg.ClientBase, text: string, place: Place): Promise<void> {
+async function sendScript(client: pg.ClientBase, text: string, target: Target): Promise<void> {
   try {
     await client.query(text)
   } catch (error) {
-    throw connectionError(error, place.text)
+    throw connectionError(error, target.name)
   }
 }
 
 async function withClient<T>(
   pool: pg.Pool,
-  place: Place,
+  target: Target,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   let client: pg.PoolClient
   try {
     client = await pool.connect()
   } catch (error) {
-    throw connectionError(error, place.text)
+    throw connectionError(error, target.name)
   }
   let broken = true
   // Without a listener a connection that breaks between two statements would bring down the process.
@@ -183,42 +179,42 @@ function lockOf(name: string): string {
 /** Writers of all processes queue for one advisory lock, so that journal order is commit order. */
 async function writeWith<T>(
   client: pg.ClientBase,
-  place: Place,
+  target: Target,
   work: (transaction: Transaction) => Promise<T>,
   install?: string | undefined,
 ): Promise<T> {
   // Two statements in one journey; the schema's name was checked when the URL was read.
-  await sendScript(client, `begin; ${limits}; ${lockOf(place.schema)}`, place)
+  await sendScript(client, `begin; ${limits}; ${lockOf(target.schema)}`, target)
   const result = await work({
-    read: (query) => readWith(client, query, place),
-    run: async (query) => (await send(client, query, place)).rowCount ?? 0,
+    read: (query) => readWith(client, query, target),
+    run: async (query) => (await send(client, query, target)).rowCount ?? 0,
     install,
   })
-  await sendScript(client, `select pg_notify('${channelOf(place)}', ''); commit`, place)
+  await sendScript(client, `select pg_notify('${channelOf(target)}', ''); commit`, target)
   return result
 }
 
 async function readFrozen<T>(
   client: pg.ClientBase,
-  place: Place,
+  target: Target,
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  await send(client, sql`begin isolation level repeatable read read only`, place)
-  const result = await work({ read: (query) => readWith(client, query, place) })
-  await send(client, sql`commit`, place)
+  await send(client, sql`begin isolation level repeatable read read only`, target)
+  const result = await work({ read: (query) => readWith(client, query, target) })
+  await send(client, sql`commit`, target)
   return result
 }
 
-async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promise<void> {
+async function migrate(needs: DatabaseNeeds & { url: string }, pool: pg.Pool, target: Target): Promise<void> {
   const pendingNow = async (on: pg.Pool | pg.ClientBase) =>
-    pendingMigrations(needs.migrations, await schemaVersion(on, place), place.text)
+    pendingMigrations(needs.migrations, await schemaVersion(on, target), target.name)
   if ((await pendingNow(pool)).length === 0) return
-  await withClient(pool, place, async (client) => {
-    await writeWith(client, place, async (transaction) => {
+  await withClient(pool, target, async (client) => {
+    await writeWith(client, target, async (transaction) => {
       // Two schemas of one database must not make the extension at the same time either.
       await client.query(lockOf("setup of all schemas"))
       await client.query(`
-        create schema if not exists ${place.schema};
+        create schema if not exists ${target.schema};
         create extension if not exists vector with schema public;
         create table if not exists migrations
           (version integer primary key, name text not null, applied_at bigint not null)`)
@@ -236,31 +232,31 @@ async function migrate(needs: PostgresNeeds, pool: pg.Pool, place: Place): Promi
 }
 
 /** The schema's version; 0 where there is none yet. */
-async function schemaVersion(on: pg.Pool | pg.ClientBase, place: Place): Promise<number> {
-  const table = `${place.schema}.migrations`
+async function schemaVersion(on: pg.Pool | pg.ClientBase, target: Target): Promise<number> {
+  const table = `${target.schema}.migrations`
   const [found] = await readWith<{ there: string | null }>(
     on,
     sql`select to_regclass(${table}) as there`,
-    place,
+    target,
   )
   if (!found?.there) return 0
   const [row] = await readWith<{ version: number | null }>(
     on,
     sql`select max(version) as version from migrations`,
-    place,
+    target,
   )
   return row?.version ?? 0
 }
 
 /** Rewrites every table of ours; the server's own log still has the old rows until it is recycled. */
-async function rewriteTables(client: pg.ClientBase, place: Place): Promise<boolean> {
+async function rewriteTables(client: pg.ClientBase, target: Target): Promise<boolean> {
   const { rows } = await send(
     client,
     sql`select quote_ident(c.relname) as name from pg_class c
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' order by c.relname`,
-    place,
+    target,
   )
-  for (const { name } of rows) await send(client, plainSql(`vacuum full ${name}`), place)
+  for (const { name } of rows) await send(client, plainSql(`vacuum full ${name}`), target)
   return true
 }
 
@@ -273,7 +269,7 @@ async function findDamage(on: Reader): Promise<string[]> {
   return rows.map((row) => `index ${row.name} is not valid; rebuild it with REINDEX`)
 }
 
-async function factsOf(on: Reader, place: Place): Promise<Record<string, string>> {
+async function factsOf(on: Reader, target: Target): Promise<Record<string, string>> {
   const [row] = await on.read<{ server: string; vector: string | null; bytes: number }>(sql`
     select current_setting('server_version') as server,
       (select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
@@ -282,7 +278,7 @@ async function factsOf(on: Reader, place: Place): Promise<Record<string, string>
   return {
     engine: `PostgreSQL ${row?.server}`,
     pgvector: `pgvector ${row?.vector ?? "is missing"}`,
-    place: place.text,
+    place: target.name,
     size: bytesText(row?.bytes ?? 0),
   }
 }

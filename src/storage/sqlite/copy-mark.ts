@@ -10,7 +10,7 @@ export const applicationId = 0x52767279
 const copyMark = 1
 
 /**
- * Says in a copy's own head that it is one. Put in the database's place by hand it is known by that: the log that
+ * Says in a copy's own head that it is one. Moved by hand to where the database was, it is known by that: the log that
  * lies there belongs to what it replaced, and would destroy it.
  */
 export function markCopy(connection: DatabaseSync): void {

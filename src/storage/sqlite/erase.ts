@@ -30,11 +30,11 @@ async function eraseFromModel(
   let hasChanged = false
   for (const { chunk, ...row } of chunks) {
     const seqs = new Float64Array(row.seqs.slice().buffer)
-    // A memory that was edited has left bytes in an older place as well.
-    const places = [...seqs.keys()].filter((place) => gone.has(seqs[place] ?? 0))
-    if (places.length === 0) continue
-    for (const place of places) seqs[place] = -1
-    const { codes, scales } = await blanked(transaction, { model, chunk, dimensions }, places)
+    // A memory that was edited has left bytes in an older slot as well.
+    const slots = [...seqs.keys()].filter((slot) => gone.has(seqs[slot] ?? 0))
+    if (slots.length === 0) continue
+    for (const slot of slots) seqs[slot] = -1
+    const { codes, scales } = await blanked(transaction, { model, chunk, dimensions }, slots)
     await transaction.run(sql`
       update vector_chunks set changed = ${changes + 1}, seqs = ${new Uint8Array(seqs.buffer)},
         codes = ${codes}, scales = ${scales}
@@ -45,20 +45,20 @@ async function eraseFromModel(
   await transaction.run(sql`update vector_models set changes = ${changes + 1} where model = ${model}`)
 }
 
-/** A chunk's bytes with nothing in these places. */
+/** A chunk's bytes with nothing in these slots. */
 async function blanked(
   transaction: Transaction,
   { model, chunk, dimensions }: { model: string; chunk: number; dimensions: number },
-  places: readonly number[],
+  slots: readonly number[],
 ): Promise<{ codes: Uint8Array; scales: Uint8Array }> {
   const [row] = await transaction.read<{ codes: Uint8Array; scales: Uint8Array }>(
     sql`select codes, scales from vector_chunks where model = ${model} and chunk = ${chunk}`,
   )
   const codes = row?.codes.slice() ?? new Uint8Array()
   const scales = row?.scales.slice() ?? new Uint8Array()
-  for (const place of places) {
-    codes.fill(0, place * dimensions, (place + 1) * dimensions)
-    scales.fill(0, place * 4, (place + 1) * 4)
+  for (const slot of slots) {
+    codes.fill(0, slot * dimensions, (slot + 1) * dimensions)
+    scales.fill(0, slot * 4, (slot + 1) * 4)
   }
   return { codes, scales }
 }

@@ -52,7 +52,7 @@ export const foreignContent = "what is there is no database of ours"
 
 /** The refusal of a file that another program wrote. */
 export function notOurs(file: string, cause?: unknown): UserError {
-  const advice = "it was left as it is. Move it away or set storage.url to another place."
+  const advice = "it was left as it is. Move it away or set storage.url to another path."
   return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
 }
 
@@ -68,7 +68,7 @@ function whyNoFileOpens(): UserError | undefined {
 
 /** The refusal of a folder, pipe or device where the database should be. */
 export function noFile(file: string): UserError {
-  const advice = "move it away, or set storage.url to another place."
+  const advice = "move it away, or set storage.url to another path."
   const sentence = `${file} is no file but something else, such as a folder; ${advice}`
   return new UserError("storage", sentence, { cause: foreignContent })
 }
@@ -90,7 +90,7 @@ function sentenceFor(error: unknown, file: string): string | undefined {
     case codes.corrupt:
       return `${file} is damaged; run \`reverie doctor\`, and put back a snapshot with \`reverie snapshot restore\`.`
     case codes.cannotOpen:
-      return `${file} cannot be opened: check that its folder exists and that you may write there, or set storage.url to another place.`
+      return `${file} cannot be opened: check that its folder exists and that you may write there, or set storage.url to another path.`
     default:
       return undefined
   }

@@ -13,16 +13,18 @@ export interface FileGuard {
   onLost(listener: (error: UserError) => void): void
 }
 
-interface GuardNeeds {
+/** Guards the files that the paths lead to now. */
+export function guardFiles({
+  file,
+  opened,
+  head,
+}: {
   file: string
   /** Which file it was before it was opened. */
   opened: string
   /** What the file's own head says. Asked only after somebody wrote to it. */
   head(): ReturnType<typeof readHead>
-}
-
-/** Guards the files that the paths lead to now. */
-export function guardFiles({ file, opened, head }: GuardNeeds): FileGuard {
+}): FileGuard {
   const log = { "-wal": identityOf(`${file}-wal`), "-shm": identityOf(`${file}-shm`) }
   const listeners: ((error: UserError) => void)[] = []
   let written = look(file)?.written

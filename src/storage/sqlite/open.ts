@@ -42,30 +42,30 @@ const watchMs = 100
 /** Opens the embedded database: WAL, one connection that writes, one that reads. */
 export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
   const binding = await loadSqlite()
-  const place = sqliteFile(binding, resolve(needs.file))
-  const head = () => readHead(binding, place.file)
+  const database = sqliteFile(binding, resolve(needs.file))
+  const head = () => readHead(binding, database.file)
   try {
-    return await openFile(needs, { ...place, head })
+    return await openFile(needs, { ...database, head })
   } catch (error) {
-    throw storageError(error, place.file)
+    throw storageError(error, database.file)
   }
 }
 
-/** So much of the file is read in place, a quarter faster; the system takes that memory back when it needs it. */
+/** So much of the file is mapped into memory, a quarter faster; the system takes that memory back when it needs it. */
 const mapped = 2 ** 29
 
-async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Database> {
-  const { file, connect, head } = place
+async function openFile(needs: SqliteNeeds, database: SqliteFileWithHead): Promise<Database> {
+  const { file, connect, head } = database
   if (isNew(file)) {
     await needs.beforeNew?.(file)
     refuseLoneLog(file)
   }
   makePrivateFile(file)
   const opened = identityOf(file)
-  await adoptCopy(needs, place)
-  const writer = await openWriter(needs, place)
+  await adoptCopy(needs, database)
+  const writer = await openWriter(needs, database)
   const { read, run } = statementsOf(writer, file)
-  await migrate(needs, place, writer, { read, run, script: async (text) => writer.exec(text) })
+  await migrate(needs, database, writer, { read, run, script: async (text) => writer.exec(text) })
   const reader = connect()
   reader.exec(`pragma query_only = 1; pragma busy_timeout = 1000; pragma mmap_size = ${mapped}`)
   const outside = statementsOf(reader, file)
@@ -102,17 +102,17 @@ async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Databas
 
   return {
     kind: "sqlite",
-    place: file,
+    location: file,
     search: createSqliteSearch({ read: kept.read }),
     now: () => sql`${needs.clock.now()}`,
     read: kept.read,
     write,
-    frozen: (work) => again(() => readFrozen(place, work)),
+    frozen: (work) => again(() => readFrozen(database, work)),
     onCommit: commits.listen,
     check: () => again(() => checkFile(connect)),
     scrub: () => lock.run(() => again(() => scrub(needs, writer, file))),
     facts: async () => factsOf(reader, file),
-    copyTo: (target) => again(() => copyDatabase(place, target)),
+    copyTo: (target) => again(() => copyDatabase(database, target)),
     onLost: guard.onLost,
     async close() {
       commits.stop()
@@ -126,12 +126,12 @@ async function openFile(needs: SqliteNeeds, place: SqlitePlace): Promise<Databas
 }
 
 /** A database file, how to connect to it, and what its head says. */
-interface SqlitePlace extends SqliteFile {
+interface SqliteFileWithHead extends SqliteFile {
   head(): ReturnType<typeof readHead>
 }
 
 /** Makes a copy that was put here by hand the database. A log that lies beside it is that of what it replaced. */
-async function adoptCopy(needs: SqliteNeeds, { file, connect, head }: SqlitePlace): Promise<void> {
+async function adoptCopy(needs: SqliteNeeds, { file, connect, head }: SqliteFileWithHead): Promise<void> {
   if (head() !== "copy") return
   await withFileLock(needs, file, async () => {
     if (head() !== "copy") return
@@ -266,11 +266,11 @@ function rowReader(statement: StatementSync): Prepared["rows"] {
   }
 }
 
-async function migrate(needs: SqliteNeeds, place: SqliteFile, writer: DatabaseSync, run: MigrationRun) {
-  const { file } = place
+async function migrate(needs: SqliteNeeds, database: SqliteFile, writer: DatabaseSync, run: MigrationRun) {
+  const { file } = database
   const found = await untilFree(needs, file, () => settledVersion(writer, file))
   if (pendingMigrations(needs.migrations, found, file).length === 0) return
-  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(place, target), found)
+  if (found > 0) await needs.beforeMigration?.((target) => copyDatabase(database, target), found)
   await inTransaction(needs, writer, file, async () => {
     const version = schemaVersion(writer, file)
     if (version === 0) {

@@ -215,28 +215,28 @@ class BestHits {
   }
 
   take(): ScanHit[] {
-    const hits = this.#slots.map((slot, place) => ({ slot, score: this.#scores[place] ?? Number.NaN }))
+    const hits = this.#slots.map((slot, index) => ({ slot, score: this.#scores[index] ?? Number.NaN }))
     return hits.sort((a, b) => b.score - a.score || a.slot - b.slot)
   }
 
   /** Puts a hit at the end and lifts it past all that are better. */
   #rise(end: number, slot: number, score: number): void {
-    let place = end
-    while (place > 0) {
-      const above = (place - 1) >> 1
+    let index = end
+    while (index > 0) {
+      const above = (index - 1) >> 1
       if (!this.#isWorse(slot, score, above)) break
-      this.#move(above, place)
-      place = above
+      this.#move(above, index)
+      index = above
     }
-    this.#slots[place] = slot
-    this.#scores[place] = score
+    this.#slots[index] = slot
+    this.#scores[index] = score
   }
 
-  /** Puts a hit in the place of the worst and lets it down past all that are worse. */
+  /** Replaces the worst with a hit and lets it down past all that are worse. */
   #sink(slot: number, score: number): void {
     const size = this.#slots.length
-    let place = 0
-    for (let below = 1; below < size; below = 2 * place + 1) {
+    let index = 0
+    for (let below = 1; below < size; below = 2 * index + 1) {
       if (
         below + 1 < size &&
         this.#isWorse(this.#slots[below + 1] ?? 0, this.#scores[below + 1] ?? 0, below)
@@ -244,16 +244,16 @@ class BestHits {
         below += 1
       }
       if (this.#isWorse(slot, score, below)) break
-      this.#move(below, place)
-      place = below
+      this.#move(below, index)
+      index = below
     }
-    this.#slots[place] = slot
-    this.#scores[place] = score
+    this.#slots[index] = slot
+    this.#scores[index] = score
   }
 
-  #isWorse(slot: number, score: number, place: number): boolean {
-    const other = this.#scores[place] ?? 0
-    return score < other || (score === other && slot > (this.#slots[place] ?? 0))
+  #isWorse(slot: number, score: number, index: number): boolean {
+    const other = this.#scores[index] ?? 0
+    return score < other || (score === other && slot > (this.#slots[index] ?? 0))
   }
 
   #move(from: number, to: number): void {

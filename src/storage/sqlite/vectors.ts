@@ -147,8 +147,8 @@ function scanFor(
   )
 }
 
-function allowedSeq(loaded: Loaded, slots: readonly number[], place: number): number {
-  return loaded.seqs[slots[place] ?? -1] ?? -1
+function allowedSeq(loaded: Loaded, slots: readonly number[], index: number): number {
+  return loaded.seqs[slots[index] ?? -1] ?? -1
 }
 
 /** The numbers of all memories that fulfil a condition; as one text they are read much faster than as rows. */
@@ -317,35 +317,35 @@ async function saveVectors(
   const known = await modelRow(transaction, model)
   const row = known ?? { dimensions: first.vector.length, slots: 0, changes: 0 }
   for (const { vector } of vectors) requireDimensions(model, row.dimensions, vector)
-  const places = await placesOf(transaction, model, vectors, row.slots)
+  const slotted = await withSlots(transaction, model, vectors, row.slots)
   const changes = row.changes + 1
-  const slots = Math.max(row.slots, ...places.map(({ slot }) => slot + 1))
+  const slots = Math.max(row.slots, ...slotted.map(({ slot }) => slot + 1))
   await transaction.run(sql`
     insert into vector_models (model, dimensions, slots, changes)
     values (${model}, ${row.dimensions}, ${slots}, ${changes})
     on conflict (model) do update set slots = excluded.slots, changes = excluded.changes`)
   await transaction.run(sql`
     insert into vectors (model, seq, slot, vector)
-    values ${sqlRows(places.map(({ seq, slot, vector }) => [model, seq, slot, asBytes(vector)]))}
+    values ${sqlRows(slotted.map(({ seq, slot, vector }) => [model, seq, slot, asBytes(vector)]))}
     on conflict (model, seq) do update set vector = excluded.vector`)
-  const chunks = Map.groupBy(places, ({ slot }) => Math.floor(slot / chunkSize))
+  const chunks = Map.groupBy(slotted, ({ slot }) => Math.floor(slot / chunkSize))
   for (const [chunk, members] of chunks) await saveCodes(transaction, model, chunk, members, changes)
 }
 
 /** A vector and where it goes. */
-interface Place {
+interface SlottedVector {
   seq: number
   slot: number
   vector: Float32Array
 }
 
 /** A memory keeps its slot; new ones get the next free ones. */
-async function placesOf(
+async function withSlots(
   transaction: Transaction,
   model: string,
   vectors: readonly NewVector[],
   nextSlot: number,
-): Promise<Place[]> {
+): Promise<SlottedVector[]> {
   const ids = vectors.map(({ id }) => id)
   const rows = await transaction.read<{ id: string; seq: number; slot: number | null }>(sql`
     select m.id as id, m.seq as seq, v.slot as slot from memories m
@@ -353,10 +353,10 @@ async function placesOf(
   const known = new Map(rows.map((row) => [row.id, row]))
   let free = nextSlot
   return vectors.map(({ id, vector }) => {
-    const place = known.get(id)
-    if (place === undefined) throw new Error(`there is no memory ${id} to give a vector to`)
-    place.slot ??= free++
-    return { seq: place.seq, slot: place.slot, vector }
+    const row = known.get(id)
+    if (row === undefined) throw new Error(`there is no memory ${id} to give a vector to`)
+    row.slot ??= free++
+    return { seq: row.seq, slot: row.slot, vector }
   })
 }
 
@@ -365,7 +365,7 @@ async function saveCodes(
   transaction: Transaction,
   model: string,
   chunk: number,
-  members: readonly Place[],
+  members: readonly SlottedVector[],
   changes: number,
 ): Promise<void> {
   const [row] = await transaction.read<ChunkRow>(sql`

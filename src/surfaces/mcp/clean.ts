@@ -1,20 +1,17 @@
-import type { Config } from "../../config/schema.ts"
-import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
+import { projectConfig } from "../../memory/model/project.ts"
 import { type Clean, cleaner, eachText } from "../../memory/model/screen-memory.ts"
-import type { Screen } from "../../privacy/screen.ts"
 import type { McpNeeds } from "./needs.ts"
-
-interface CleaningNeeds {
-  screen: Screen
-  projects: ProjectFinder
-  config: Config
-}
 
 /**
  * Looks through answers once more before they leave: a memory may be older than the rule that would have kept its secret
  * out, and an agent sends what it reads to its provider.
  */
-export function openCleaning({ screen, projects, config }: CleaningNeeds): McpNeeds["clean"] {
+export function openCleaning({
+  screen,
+  projects,
+  config,
+}: Pick<MemoryCore, "screen" | "projects" | "config">): McpNeeds["clean"] {
   return async <T>(value: T, folder: string | undefined) => {
     const identity = folder === undefined ? undefined : await projects.find(folder)
     const policy = identity === undefined ? config.privacy : (await projectConfig(config, identity)).privacy

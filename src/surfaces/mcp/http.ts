@@ -1,19 +1,14 @@
 import { createHash } from "node:crypto"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import type { Client } from "../../api/client.ts"
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { encodeBase32 } from "../../base/random.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import type { McpNeeds } from "./needs.ts"
 import { createServer } from "./server.ts"
 
-interface HttpNeeds extends McpNeeds {
-  clock: Clock
-  install: string
-}
-
 /** MCP as a handler of HTTP requests. Who may ask is the API's business: it checks Host, Origin and token before. */
-export function openMcpHttp(needs: HttpNeeds) {
+export function openMcpHttp(needs: McpNeeds & Pick<InstallCore, "clock" | "install">) {
   const serve = (request: Request | undefined) => {
     const session = sessionFor(needs, request)
     const own = { ...needs, use: <T>(work: (client: Client) => Promise<T>) => needs.use(work, session) }
@@ -27,7 +22,10 @@ export function openMcpHttp(needs: HttpNeeds) {
 const hourMs = 3_600_000
 
 /** Nothing ties one request to the next, so what one program does for one project in an hour counts as a session. */
-function sessionFor({ clock, install }: HttpNeeds, request: Request | undefined): string {
+function sessionFor(
+  { clock, install }: McpNeeds & Pick<InstallCore, "clock" | "install">,
+  request: Request | undefined,
+): string {
   const program = request?.headers.get("user-agent") ?? ""
   const hour = Math.floor(clock.now() / hourMs)
   const named = JSON.stringify([install, program, projectIn(request) ?? "", hour])

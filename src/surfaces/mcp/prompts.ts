@@ -2,8 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { UserError } from "../../base/errors.ts"
 import { fence, memoryTag } from "../../llm/fence.ts"
+import { type ClientContext, viewFrom } from "./client-context.ts"
 import type { McpNeeds } from "./needs.ts"
-import { type Place, viewFrom } from "./place.ts"
 import { recallContext } from "./recall-context.ts"
 
 const mostRecalled = 10
@@ -13,7 +13,7 @@ function said(text: string) {
 }
 
 /** What a person can start a conversation with. */
-export function addPrompts(server: McpServer, needs: McpNeeds, place: Place): void {
+export function addPrompts(server: McpServer, needs: McpNeeds, context: ClientContext): void {
   server.registerPrompt(
     "recall",
     {
@@ -22,19 +22,19 @@ export function addPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
       argsSchema: z.object({ topic: z.string().min(1).max(10_000).describe("What it is about.") }),
     },
     async ({ topic }) => {
-      const view = viewFrom(place, {})
+      const view = viewFrom(context, {})
       const found = await needs.use((client) =>
         recallContext(client, { text: topic, limit: mostRecalled, view }),
       )
-      const text = await needs.clean(asked(topic, found.text), place.folder)
+      const text = await needs.clean(asked(topic, found.text), context.folder)
       return said(text)
     },
   )
-  addTendingPrompts(server, needs, place)
+  addTendingPrompts(server, needs, context)
 }
 
 /** Tending by hand. Asking for a cycle is a prompt and no tool: only the user may spend the budget like that. */
-function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): void {
+function addTendingPrompts(server: McpServer, needs: McpNeeds, context: ClientContext): void {
   server.registerPrompt(
     "ambient",
     { title: "Ambient", description: "Shows how tending stands: status, queue, last cycle, next wake." },
@@ -48,7 +48,7 @@ function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
       const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
       const told = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
       const text = `Tell me in short how Reverie's tending stands:\n\n${fence(memoryTag, JSON.stringify(told, null, 2))}`
-      return said(await needs.clean(text, place.folder))
+      return said(await needs.clean(text, context.folder))
     },
   )
   server.registerPrompt(
@@ -57,12 +57,12 @@ function addTendingPrompts(server: McpServer, needs: McpNeeds, place: Place): vo
       title: "Inbox",
       description: "Shows what waits for your permission. Deciding is yours, in a terminal.",
     },
-    async () => said(await needs.clean(await inboxText(needs), place.folder)),
+    async () => said(await needs.clean(await inboxText(needs), context.folder)),
   )
   server.registerPrompt(
     "consolidate",
     { title: "Consolidate", description: "Has Reverie tend its memory now, in the background." },
-    async () => said(await needs.clean(await consolidate(needs), place.folder)),
+    async () => said(await needs.clean(await consolidate(needs), context.folder)),
   )
 }
 

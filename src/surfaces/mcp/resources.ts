@@ -1,16 +1,16 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
 import { UserError } from "../../base/errors.ts"
+import type { ClientContext } from "./client-context.ts"
 import { fencedValue } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
-import type { Place } from "./place.ts"
 import { showTool } from "./tools/find.ts"
 
 const mimeType = "application/json"
 
 /** What can be attached to a conversation: the counts, and any memory by its id. */
-export function addResources(server: McpServer, needs: McpNeeds, place: Place): void {
+export function addResources(server: McpServer, needs: McpNeeds, context: ClientContext): void {
   const answer = async (uri: URL, value: object) => {
-    const text = JSON.stringify(fencedValue(await needs.clean(value, place.folder)))
+    const text = JSON.stringify(fencedValue(await needs.clean(value, context.folder)))
     return { contents: [{ uri: uri.href, mimeType, text }] }
   }
   server.registerResource(

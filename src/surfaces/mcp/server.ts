@@ -3,9 +3,9 @@ import type { z } from "zod"
 import { messageOf, UserError } from "../../base/errors.ts"
 import { version } from "../../base/version.ts"
 import { fence, memoryTag } from "../../llm/fence.ts"
+import type { ClientContext } from "./client-context.ts"
 import { fencedValue } from "./fence.ts"
 import type { McpNeeds } from "./needs.ts"
-import type { Place } from "./place.ts"
 import { addPrompts } from "./prompts.ts"
 import { addResources } from "./resources.ts"
 import type { McpTool } from "./tool.ts"
@@ -21,7 +21,7 @@ const instructions =
 const lists = { ttlMs: 300_000, cacheScope: "private" as const }
 
 /** Makes a server for one connection, or for one request where there is no connection. */
-export function createServer(needs: McpNeeds, place: Place): McpServer {
+export function createServer(needs: McpNeeds, context: ClientContext): McpServer {
   const server = new McpServer(
     { name: "reverie", title: "Reverie", version },
     {
@@ -40,13 +40,13 @@ export function createServer(needs: McpNeeds, place: Place): McpServer {
       },
     },
   )
-  for (const tool of tools) addTool(server, needs, place, tool)
-  addResources(server, needs, place)
-  addPrompts(server, needs, place)
+  for (const tool of tools) addTool(server, needs, context, tool)
+  addResources(server, needs, context)
+  addPrompts(server, needs, context)
   return server
 }
 
-function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool): void {
+function addTool(server: McpServer, needs: McpNeeds, context: ClientContext, tool: McpTool): void {
   const { readOnly, destructive = false, idempotent = readOnly } = tool.hints
   const about = {
     title: tool.title,
@@ -62,13 +62,13 @@ function addTool(server: McpServer, needs: McpNeeds, place: Place, tool: McpTool
   }
   server.registerTool(tool.name, about, async (input) => {
     try {
-      const answer = await needs.use((client) => tool.run({ client, place }, input))
-      if (answer.outcome === "wrong") return failure(await needs.clean(answer.problem, place.folder))
+      const answer = await needs.use((client) => tool.run({ client, context }, input))
+      if (answer.outcome === "wrong") return failure(await needs.clean(answer.problem, context.folder))
       const value = await needs.clean(answer.value, answer.folder)
       const text = fence(memoryTag, tool.say(value))
       return { content: [{ type: "text" as const, text }], structuredContent: fencedValue(value) }
     } catch (error) {
-      return failure(await needs.clean(sentenceFor(needs, error), place.folder))
+      return failure(await needs.clean(sentenceFor(needs, error), context.folder))
     }
   })
 }

@@ -1,14 +1,14 @@
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { UserError } from "../../base/errors.ts"
+import type { ClientContext } from "./client-context.ts"
 import type { McpNeeds } from "./needs.ts"
-import type { Place } from "./place.ts"
 import { createServer } from "./server.ts"
 
 /** The longest message that is read; far more than memory would keep. */
 const longestBytes = 10_000_000
 
 /** Speaks MCP over standard input and output until the other side closes it. Nothing else may write to stdout. */
-export function serveMcpStdio(needs: McpNeeds, place: Place): Promise<void> {
+export function serveMcpStdio(needs: McpNeeds, context: ClientContext): Promise<void> {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize: longestBytes })
   return new Promise((resolve, reject) => {
     let tooLong: UserError | undefined
@@ -16,7 +16,7 @@ export function serveMcpStdio(needs: McpNeeds, place: Place): Promise<void> {
       if (/exceeded maximum size/.test(error.message)) tooLong = beyondMeasure()
       else needs.tell("A message was not understood, or could not be answered; it was left out.")
     }
-    serveStdio(() => createServer(needs, place), { transport, onerror })
+    serveStdio(() => createServer(needs, context), { transport, onerror })
     const closed = transport.onclose
     transport.onclose = () => {
       closed?.()

@@ -2,12 +2,12 @@ import { z } from "zod"
 import type { Client } from "../../api/client.ts"
 import { wrongInput } from "../../base/text/wrong-input.ts"
 import { fitInput } from "../../safety/fit-input.ts"
-import { type Place, projectOf } from "./place.ts"
+import { type ClientContext, projectOf } from "./client-context.ts"
 
 /** What a tool works with. */
 interface ToolWorld {
   client: Client
-  place: Place
+  context: ClientContext
 }
 
 /** What a program may think of a tool before it asks its user. Nothing of ours reaches out into the world. */
@@ -55,7 +55,7 @@ export function defineMcpTool<Input extends z.ZodObject, Output extends z.ZodObj
       if (!parsed.success)
         return { outcome: "wrong", problem: calledWrongly(definition, parsed.error, fitted) }
       const given: unknown = Reflect.get(parsed.data, "project")
-      const folder = projectOf(world.place, typeof given === "string" ? given : undefined)
+      const folder = projectOf(world.context, typeof given === "string" ? given : undefined)
       const value = definition.output.parse(await definition.run(world, parsed.data))
       return { outcome: "done", value, folder }
     },

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest"
 import { findCandidates } from "../../../src/chat/discovery/candidates.ts"
+import type { CurateNeeds } from "../../../src/chat/discovery/curate.ts"
 import { linksIn } from "../../../src/chat/discovery/items/canonical-url.ts"
-import { type RoundNeeds, readSources } from "../../../src/chat/discovery/round.ts"
+import { readSources } from "../../../src/chat/discovery/round.ts"
 import type { DiscoveryConfig } from "../../../src/chat/discovery/sources/source.ts"
 import { noteLinks, sourceStates, storedItems } from "../../../src/chat/discovery/store.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
@@ -26,7 +27,7 @@ async function open(store: TestDatabase, base: string) {
   const manual = createManualClock()
   const clock = withRealTimers(manual)
   const db = await store.open({ clock })
-  const needs: RoundNeeds = { ...openSources(base, { clock }), db, random: createSeededRandom(1) }
+  const needs: CurateNeeds = { ...openSources(base, { clock }), db, random: createSeededRandom(1) }
   const titles = async (config: DiscoveryConfig, community = "c") =>
     (await findCandidates(needs, config, { community, messages: [] })).map(({ title }) => title)
   return { needs, db, manual, titles }

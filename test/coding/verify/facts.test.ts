@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 /** A memory, a repository with a history, and a garden that does nothing but verify facts. */
 async function openFacts(store: TestDatabase) {
   const world = await openMemoryWorld(store)
-  const { db, clock, random, projects } = world
+  const { db, clock } = world
   const repository = createRepository()
   const packageJson = (react: string) => JSON.stringify({ dependencies: { react } }, null, 2)
   repository.commit({
@@ -28,10 +28,7 @@ async function openFacts(store: TestDatabase) {
     "package.json": packageJson("^18.0.0"),
   })
   const work = verifyFacts({
-    db,
-    clock,
-    random,
-    projects,
+    ...world,
     install: "here",
     offLimits: openOffLimits({ clock }),
   })

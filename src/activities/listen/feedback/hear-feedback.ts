@@ -1,22 +1,14 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Random } from "../../../base/random.ts"
 import type { ChannelEvent, RoomRef } from "../../../chat/channels/channel.ts"
 import type { ChatEntry } from "../../../chat/conversation/effect.ts"
 import { communityKey, roomKey } from "../../../chat/conversation/state.ts"
 import { guidance, performance } from "../../../chat/feedback/performance.ts"
 import { notePost, noteReaction, noteReply } from "../../../chat/feedback/store.ts"
 import type { RoomPolicy } from "../../../chat/policy/room-policy.ts"
-import type { Database } from "../../../storage/database.ts"
-
-interface FeedbackNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-}
+import type { Core } from "../../../storage/core.ts"
 
 /** Counts reactions and replies of people to what was posted; who is blocked does not count. */
 export async function hearResponse(
-  needs: FeedbackNeeds,
+  needs: Core,
   policy: (room: RoomRef) => RoomPolicy,
   event: ChannelEvent,
 ): Promise<void> {
@@ -27,11 +19,7 @@ export async function hearResponse(
 }
 
 /** Remembers what was said unasked, or with media, so that people's answers to it count. */
-export async function notePosted(
-  needs: FeedbackNeeds,
-  room: RoomRef,
-  { kind, data = {} }: ChatEntry,
-): Promise<void> {
+export async function notePosted(needs: Core, room: RoomRef, { kind, data = {} }: ChatEntry): Promise<void> {
   const { posts, kind: run, hasMedia } = data as { posts?: string[]; kind?: string; hasMedia?: boolean }
   // Thoughts of its own are remembered by whoever thinks them, with where they came from.
   if (kind !== "chat.replied" || posts === undefined || run?.endsWith("thought")) return
@@ -43,7 +31,7 @@ export async function notePosted(
 }
 
 /** How people in a room took what was said there unasked, in sentences for a model. */
-export async function guidanceFor(needs: FeedbackNeeds, room: RoomRef): Promise<string[]> {
+export async function guidanceFor(needs: Core, room: RoomRef): Promise<string[]> {
   const { byChannelAndKind } = await performance(needs, communityKey(room))
   const here = [...byChannelAndKind].filter(([, one]) => one.room === roomKey(room))
   const own = { bySource: new Map(), byChannel: new Map(), byKind: new Map() }

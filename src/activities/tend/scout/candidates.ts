@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto"
-import type { Clock } from "../../../base/clock.ts"
 import { count, shorten } from "../../../base/text/text.ts"
 import { localFolder } from "../../../coding/git/local-folder.ts"
 import { askGit, runGit } from "../../../git/run-git.ts"
 import { knownProjects, projectNames } from "../../../memory/model/known-projects.ts"
-import type { ProjectFinder } from "../../../memory/model/project.ts"
+import type { MemoryCore } from "../../../memory/model/memory-core.ts"
 import { isSecretFile } from "../../../privacy/files/secret-files.ts"
-import type { Screen } from "../../../privacy/screen.ts"
 import { denialsOf } from "../../../safety/permission/requests.ts"
 import { listSessions } from "../../../sessions/sessions.ts"
-import type { Database } from "../../../storage/database.ts"
 
 /** Something that could be worth doing, and why it seems so. */
 export interface Candidate {
@@ -29,12 +26,8 @@ export interface Tested {
   output: string
 }
 
-interface CandidateNeeds {
-  db: Database
-  clock: Clock
+interface CandidateNeeds extends MemoryCore {
   install: string
-  projects: ProjectFinder
-  screen: Screen
   /** Runs a project's tests in the sandbox; undefined where that is not allowed or there is none. */
   runTests?(project: string, folder: string, head: string): Promise<Tested | undefined>
 }
@@ -130,9 +123,9 @@ async function failingTests(here: Here): Promise<Candidate[]> {
 /** The last lines without what says where in the program it was. */
 function tellingLines(output: string): string {
   const lines = output.split("\n").map((line) => line.trim())
-  const isPlace = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
+  const isLocation = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
   return lines
-    .filter((line) => line !== "" && !isPlace(line))
+    .filter((line) => line !== "" && !isLocation(line))
     .slice(-6)
     .join(" / ")
 }

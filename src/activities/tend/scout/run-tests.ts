@@ -1,26 +1,13 @@
 import { ambientState, changeAmbientState } from "../../../attention/ambient-state.ts"
-import type { Clock } from "../../../base/clock.ts"
-import { newId, type Random } from "../../../base/random.ts"
+import { newId } from "../../../base/random.ts"
 import type { Sandbox } from "../../../coding/work/sandbox/sandbox.ts"
 import { runProjectTests } from "../../../coding/work/tests/run-tests.ts"
 import { createWorktree, removeWorktree } from "../../../coding/work/worktree/worktree.ts"
 import { loadProjectConfig } from "../../../config/load.ts"
 import type { Paths } from "../../../config/paths.ts"
-import type { Config } from "../../../config/schema.ts"
 import type { Screen } from "../../../privacy/screen.ts"
-import type { Database } from "../../../storage/database.ts"
+import type { InstallCore } from "../../../storage/core.ts"
 import type { Tested } from "./candidates.ts"
-
-interface TestNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  paths: Paths
-  config: Config
-  install: string
-  screen: Screen
-  sandbox: Sandbox
-}
 
 /** Of what the tests said, so much is kept. */
 const longestOutput = 2000
@@ -28,7 +15,7 @@ const mostKept = 50
 
 /** Runs a project's tests at a commit, in a worktree of its own and in the sandbox; each commit once. */
 export async function runTestsOnce(
-  needs: TestNeeds,
+  needs: InstallCore & { paths: Paths; screen: Screen; sandbox: Sandbox },
   { project, folder, head, cycle }: { project: string; folder: string; head: string; cycle: string },
   signal: AbortSignal,
 ): Promise<Tested | undefined> {

@@ -1,29 +1,19 @@
 import { listCycles } from "../../../attention/cycles.ts"
-import type { Clock } from "../../../base/clock.ts"
 import { isoTime } from "../../../base/clock.ts"
 import { shorten } from "../../../base/text/text.ts"
 import { gitNews } from "../../../coding/git/news.ts"
 import { totalOf } from "../../../llm/ledger.ts"
 import { statsOf } from "../../../memory/history/stats.ts"
 import { knownProjects } from "../../../memory/model/known-projects.ts"
-import type { ProjectFinder } from "../../../memory/model/project.ts"
+import type { MemoryCore } from "../../../memory/model/memory-core.ts"
 import { selectMemories } from "../../../memory/model/store/store.ts"
-import type { Screen } from "../../../privacy/screen.ts"
 import { presence } from "../../../sessions/presence.ts"
 import { listSessions } from "../../../sessions/sessions.ts"
+import type { InstallCore } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { feedbackTag } from "../feedback.ts"
 import type { Scouted } from "../run.ts"
-
-interface ScoutNeeds {
-  db: Database
-  clock: Clock
-  install: string
-  embedder: { model: string } | undefined
-  projects: ProjectFinder
-  screen: Screen
-}
 
 const mostSessions = 20
 const mostFeedback = 10
@@ -32,7 +22,7 @@ const firstLookMs = 7 * 86_400_000
 
 /** What an agent should know of the world before it tends: sessions, how the memory is, what was thought of its work. */
 export async function scout(
-  needs: ScoutNeeds,
+  needs: MemoryCore & InstallCore,
   since: number | null,
   unseen: ReadonlySet<string>,
 ): Promise<Scouted> {
@@ -69,7 +59,7 @@ const mostRepositories = 8
 
 /** What happened in the repositories of all projects, those with sessions first. */
 async function repositoriesOf(
-  needs: ScoutNeeds,
+  needs: MemoryCore & InstallCore,
   sessions: readonly { project: string | null }[],
   unseen: ReadonlySet<string>,
   since: number,
@@ -93,12 +83,12 @@ async function repositoriesOf(
 const hourMs = 3_600_000
 
 /** What the person's own tools used lately. */
-async function userRate({ db, install }: ScoutNeeds, now: number): Promise<number> {
+async function userRate({ db, install }: MemoryCore & InstallCore, now: number): Promise<number> {
   const { input, output } = await totalOf(db, { install, sources: ["user"], since: now - hourMs, until: now })
   return Math.round((input + output) / 60)
 }
 
-async function healthOf(needs: ScoutNeeds): Promise<Scouted["health"]> {
+async function healthOf(needs: MemoryCore & InstallCore): Promise<Scouted["health"]> {
   const stats = await statsOf(needs)
   const { active = 0 } = stats.status
   const cycles = await listCycles(needs.db, needs.install, 50)

@@ -104,7 +104,7 @@ type PurgeRequest = ReturnType<typeof requests.purge.parse>
 async function purge(needs: AppNeeds, asked: PurgeRequest, by: By): Promise<PurgeAnswer> {
   const { choice, confirmed, snapshots } = asked
   const { db, paths } = needs
-  const databaseFile = db.kind === "sqlite" ? db.place : paths.databaseFile
+  const databaseFile = db.kind === "sqlite" ? db.location : paths.databaseFile
   const listed = () => listCopies({ snapshotDir: paths.snapshotDir, databaseFile })
   if (!confirmed) {
     const memories = await countPurge(needs, choice)

@@ -4,8 +4,8 @@ import { messageOf, UserError } from "../../../base/errors.ts"
 import type { Embedder } from "../../../embedding/embedder.ts"
 import { findProjects } from "../../../memory/model/project.ts"
 import { listClusters } from "../../../memory/topics/clusters/list.ts"
-import { type OrganisedPlace, organisePlace } from "../../../memory/topics/clusters/organise.ts"
-import { countPlaces, type Place } from "../../../memory/topics/clusters/place.ts"
+import { type OrganisedScope, organiseScope } from "../../../memory/topics/clusters/organise.ts"
+import { type ClusterScope, countByScope } from "../../../memory/topics/clusters/scope.ts"
 import { cleanUpTags } from "../../../memory/topics/tags/clean-up.ts"
 import { describeTag } from "../../../memory/topics/tags/describe.ts"
 import { listTags } from "../../../memory/topics/tags/list.ts"
@@ -36,12 +36,12 @@ export function clusterRoutes(needs: AppNeeds): Hono {
     const { embedder } = needs
     if (embedder === undefined) throw withoutEmbedder()
     await embedAll({ ...needs, embedder })
-    const places: OrganisedPlace[] = []
+    const scopes: OrganisedScope[] = []
     const organiser = { ...needs, model: embedder.model, signal: needs.daemon?.stopping }
-    for (const place of await placesAsked(needs, asked)) {
-      places.push(await organisePlace(organiser, place, by))
+    for (const scope of await scopesAsked(needs, asked)) {
+      scopes.push(await organiseScope(organiser, scope, by))
     }
-    return context.json<RefreshedAnswer>({ schemaVersion, places })
+    return context.json<RefreshedAnswer>({ schemaVersion, places: scopes })
   })
   return routes
 }
@@ -67,12 +67,12 @@ export function tagRoutes(needs: AppNeeds): Hono {
   return routes
 }
 
-/** The places to organise: everywhere and the project asked for, or all there are. */
-async function placesAsked(
+/** The scopes to organise: everywhere and the project asked for, or all there are. */
+async function scopesAsked(
   { db, projects }: AppNeeds,
   { project, allProjects }: { project?: string | undefined; allProjects?: boolean | undefined },
-): Promise<Place[]> {
-  if (allProjects) return [...(await countPlaces(db)).keys()]
+): Promise<ClusterScope[]> {
+  if (allProjects) return [...(await countByScope(db)).keys()]
   return [null, ...(project ? await findProjects(db, await projects.find(project)) : [])]
 }
 

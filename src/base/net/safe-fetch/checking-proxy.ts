@@ -10,15 +10,17 @@ export interface CheckingProxy {
   close(): Promise<void>
 }
 
-interface ProxyNeeds {
+/** Opens one. Names are looked up here, and the very address that is connected to is checked. */
+export async function openCheckingProxy({
+  policy,
+  resolve,
+  mostBytes,
+}: {
   policy: AddressPolicy
   resolve: Resolve
   /** So many bytes may come in all; then everything is cut. */
   mostBytes: number
-}
-
-/** Opens one. Names are looked up here, and the very address that is connected to is checked. */
-export async function openCheckingProxy({ policy, resolve, mostBytes }: ProxyNeeds): Promise<CheckingProxy> {
+}): Promise<CheckingProxy> {
   const open = new Set<Duplex>()
   let left = mostBytes
   const close = () => {

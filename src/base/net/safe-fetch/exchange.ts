@@ -18,11 +18,6 @@ export interface TimeLimits {
 /** Finds the addresses of a name. Tests hand in one that changes its answer. */
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
 
-export interface ExchangeNeeds {
-  clock: Clock
-  resolve: Resolve
-}
-
 export interface Exchange {
   url: URL
   method: "GET" | "POST"
@@ -46,7 +41,7 @@ export interface OpenAnswer {
 const headerBytes = 16 * 1024
 
 /** Sends one request and waits for the head of its answer. The very address that is connected to is checked. */
-export function exchange(needs: ExchangeNeeds, wanted: Exchange): Promise<OpenAnswer> {
+export function exchange(needs: { clock: Clock; resolve: Resolve }, wanted: Exchange): Promise<OpenAnswer> {
   const { url, method, headers, body, policy, limits, leftMs, signal } = wanted
   return new Promise((resolve, reject) => {
     let failed: FetchFailure | undefined

@@ -16,7 +16,7 @@ export const publicOnly: AddressPolicy = {
 }
 
 /**
- * What stays refused where a person allows a host of their own network: places where clouds hand out a machine's own
+ * What stays refused where a person allows a host of their own network: addresses where clouds hand out a machine's own
  * credentials, and addresses that hide another one.
  */
 export const neverAllowed: AddressPolicy = {

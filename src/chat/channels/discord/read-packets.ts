@@ -173,14 +173,14 @@ type ChannelPacket = Extract<
 >
 
 type Member = { nick?: string | null; user?: SeenMessage["author"] } | undefined
-interface Placed {
+interface InChannel {
   channel_id: string
   guild_id?: string
   user_id: string
   member?: Member
 }
-type Typing = Placed
-interface Reaction extends Placed {
+type Typing = InChannel
+interface Reaction extends InChannel {
   message_id: string
   emoji: { id: string | null; name: string | null }
 }

@@ -24,7 +24,6 @@ interface Ended {
   reason: string
   /** What a person has to mend; trying again is of no use. */
   fatal: string | undefined
-  wasReady: boolean
 }
 
 export interface LinkNeeds {
@@ -152,10 +151,9 @@ export function openLink(vendor: Vendor, transport: unknown, needs: LinkNeeds): 
     timers.stop()
     const reason = error ? error.message : lastError || "the IRC server closed the connection"
     for (const settle of waiting) settle({ outcome: "unknown", reason })
-    const wasReady = isReady
     isRegistered = false
     isReady = false
-    ended.resolve({ reason, fatal, wasReady })
+    ended.resolve({ reason, fatal })
   })
 
   client.connect({

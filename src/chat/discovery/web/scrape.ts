@@ -4,17 +4,11 @@ import type { Reader } from "../reading/reader.ts"
 import type { DiscoveryConfig } from "../sources/source.ts"
 import type { Robots } from "./robots.ts"
 
-interface ScrapeNeeds {
-  fetch: SafeFetch
-  reader: Reader
-  robots: Robots
-}
-
 const longestText = 20_000
 
 /** Reads a page that others wrote: its article as plain text. Pages whose site wants no programs there are not read. */
 export async function scrapePage(
-  { fetch, reader, robots }: ScrapeNeeds,
+  { fetch, reader, robots }: { fetch: SafeFetch; reader: Reader; robots: Robots },
   { seconds_between_requests: seconds }: Pick<DiscoveryConfig, "seconds_between_requests">,
   address: string,
   signal?: AbortSignal,

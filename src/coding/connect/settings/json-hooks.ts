@@ -82,7 +82,7 @@ function targetOf(handler: unknown): string | undefined {
   return /^http:\/\/127\.0\.0\.1:\d+\/v1\/hooks\//.test(parsed.data.url) ? parsed.data.url : undefined
 }
 
-/** Takes ours away, the last first so that places stay true, with whatever is empty then. */
+/** Takes ours away, the last first so that positions stay true, with whatever is empty then. */
 function removeAll(text: string): string {
   const found = oursIn(text).toReversed()
   const removed = found.reduce((edited, { event, group, index }) => {

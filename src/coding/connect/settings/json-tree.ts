@@ -1,25 +1,25 @@
 /** A piece of a JSON text, with where it stands. */
 export type JsonNode = JsonObject | JsonArray | JsonValue
 
-interface Place {
+interface Span {
   start: number
   /** Just behind it. */
   end: number
 }
-export interface JsonObject extends Place {
+export interface JsonObject extends Span {
   kind: "object"
   members: JsonMember[]
 }
-export interface JsonArray extends Place {
+export interface JsonArray extends Span {
   kind: "array"
   items: JsonNode[]
 }
-interface JsonValue extends Place {
+interface JsonValue extends Span {
   kind: "value"
   value: unknown
 }
 /** A name and its value; the start is that of the name. */
-interface JsonMember extends Place {
+interface JsonMember extends Span {
   name: string
   value: JsonNode
 }
@@ -36,7 +36,7 @@ export function parseJsonTree(text: string): JsonNode {
   return root
 }
 
-/** The first place from here on that is neither space nor comment. */
+/** The first position from here on that is neither space nor comment. */
 export function skip(text: string, from: number): number {
   const space = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
   space.lastIndex = from
@@ -94,7 +94,7 @@ function readArray(text: string, start: number): JsonArray {
   return { kind: "array", start, end, items }
 }
 
-/** Reads what stands between two brackets, with commas between; gives the place behind the closing one. */
+/** Reads what stands between two brackets, with commas between; gives the position behind the closing one. */
 function readList(text: string, start: number, closing: string, readOne: (at: number) => number): number {
   let at = skip(text, start + 1)
   while (text[at] !== closing) {

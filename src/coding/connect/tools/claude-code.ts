@@ -55,6 +55,6 @@ function hooks(world: ConnectWorld, { http }: Wish): WantedHooks {
 
 function server({ reverie, env }: ConnectWorld, { project }: Wish) {
   const [command, ...args] = reverie
-  const place = project ? ["projects", project, "mcpServers", "reverie"] : ["mcpServers", "reverie"]
-  return jsonServer(place, { type: "stdio", command, args: [...args, "mcp"], env: ownVariables(env) })
+  const path = project ? ["projects", project, "mcpServers", "reverie"] : ["mcpServers", "reverie"]
+  return jsonServer(path, { type: "stdio", command, args: [...args, "mcp"], env: ownVariables(env) })
 }

@@ -5,7 +5,7 @@ import { readText } from "../files.ts"
 import { ownHooksIn } from "../settings/json-hooks.ts"
 import { parseJsonTree, plainValue } from "../settings/json-tree.ts"
 
-interface CodexPlaces {
+interface CodexFiles {
   json: string
   toml: string
   /** The file in which Codex notes what the user trusts. */
@@ -17,7 +17,7 @@ const stateSchema = z.object({
 })
 
 /** How many of our hooks Codex has been told to trust, of how many. */
-export function codexTrust({ json, toml, state }: CodexPlaces): { hooks: number; trusted: number } {
+export function codexTrust({ json, toml, state }: CodexFiles): { hooks: number; trusted: number } {
   const parsed = stateSchema.safeParse(tomlValues(state))
   const known = parsed.success ? parsed.data.hooks.state : {}
   const keys = [...keysIn(json, jsonValue(json)), ...keysIn(toml, tomlValues(toml))]
@@ -29,8 +29,8 @@ export function codexTrust({ json, toml, state }: CodexPlaces): { hooks: number;
 function keysIn(file: string, settings: unknown): string[] {
   const hooks = z.object({ hooks: z.unknown() }).safeParse(settings).data?.hooks
   const found = ownHooksIn(hooks)
-  const place = found.length === 0 ? file : realpathSync(file)
-  return found.map(({ event, group, index }) => `${place}:${snakeCase(event)}:${group}:${index}`)
+  const real = found.length === 0 ? file : realpathSync(file)
+  return found.map(({ event, group, index }) => `${real}:${snakeCase(event)}:${group}:${index}`)
 }
 
 function snakeCase(event: string): string {

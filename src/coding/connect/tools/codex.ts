@@ -20,7 +20,7 @@ export const connectCodex: Connectable = {
   program: "codex",
   folder,
   files(world, wish) {
-    const { json, toml } = placesOf(world, wish.project)
+    const { json, toml } = filesOf(world, wish.project)
     const hooks = commandHooks(world, "codex", { timeout })
     const server = wish.mcp ? [serverPart(world)] : []
     const skills = skillsIn(world, wish.project)
@@ -29,14 +29,14 @@ export const connectCodex: Connectable = {
     return [jsonFile(json, [jsonHooks(hooks)]), ...(wish.mcp ? [tomlFile(toml, server)] : []), ...skills]
   },
   everywhere(world, project) {
-    const { json, toml } = placesOf(world, project)
+    const { json, toml } = filesOf(world, project)
     const hooks = commandHooks(world, "codex", { timeout })
     const settings = tomlFile(toml, [tomlHooks(hooks), serverPart(world)])
     return [jsonFile(json, [jsonHooks(hooks)]), settings, ...skillsIn(world, project)]
   },
   waitsFor(world, project, called) {
     const { hooks, trusted } = codexTrust({
-      ...placesOf(world, project),
+      ...filesOf(world, project),
       state: join(folder(world.env), "config.toml"),
     })
     // One that calls is trusted in a way that is not noted there.
@@ -55,9 +55,9 @@ function folder(env: Environment): string {
   return env.variable("CODEX_HOME") ?? join(env.userHome, ".codex")
 }
 
-function placesOf({ env }: ConnectWorld, project: string | undefined): { json: string; toml: string } {
-  const place = project ? join(project, ".codex") : folder(env)
-  return { json: join(place, "hooks.json"), toml: join(place, "config.toml") }
+function filesOf({ env }: ConnectWorld, project: string | undefined): { json: string; toml: string } {
+  const dir = project ? join(project, ".codex") : folder(env)
+  return { json: join(dir, "hooks.json"), toml: join(dir, "config.toml") }
 }
 
 /** Whether hooks stand in config.toml; Codex also keeps there which hooks are trusted, which says nothing. */

@@ -22,9 +22,9 @@ export const connectGeminiCli: Connectable = {
       jsonHooks(commandHooks(world, "gemini-cli", { timeout, name: "reverie" })),
       ...(wish.mcp ? [jsonServer(["mcpServers", "reverie"], server)] : []),
     ]
-    const place = wish.project ? join(wish.project, ".gemini") : folder(world.env)
+    const dir = wish.project ? join(wish.project, ".gemini") : folder(world.env)
     const commands = wish.project ? [] : slashCommands(world, folder(world.env), geminiCommands)
-    return [commentedJsonFile(join(place, "settings.json"), parts), ...commands]
+    return [commentedJsonFile(join(dir, "settings.json"), parts), ...commands]
   },
   everywhere: (world, project) => connectGeminiCli.files(world, { project, mcp: true }),
   notes: ({ env }, wish) => [

@@ -33,7 +33,7 @@ function folder(env: Environment): string {
   return given ?? join(env.configHome ?? join(env.userHome, ".config"), "opencode")
 }
 
-function configIn(place: string): string {
-  const commented = join(place, "opencode.jsonc")
-  return existsSync(commented) ? commented : join(place, "opencode.json")
+function configIn(dir: string): string {
+  const commented = join(dir, "opencode.jsonc")
+  return existsSync(commented) ? commented : join(dir, "opencode.json")
 }

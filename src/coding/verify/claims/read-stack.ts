@@ -75,9 +75,9 @@ export function stackIn({ text }: Clause): Used[] {
 
 function oneVersion(text: string): Used | undefined {
   const single = versionIs.exec(text) ?? alone.exec(text) ?? isUsed.exec(text)
-  if (single && isName(single[1])) return withPlace(text, single, single[1] ?? "", single[2] ?? "")
+  if (single && isName(single[1])) return withSpan(text, single, single[1] ?? "", single[2] ?? "")
   const of = versionOf.exec(text)
-  return of && isName(of[2]) ? withPlace(text, of, of[2] ?? "", of[1] ?? "") : undefined
+  return of && isName(of[2]) ? withSpan(text, of, of[2] ?? "", of[1] ?? "") : undefined
 }
 
 function oneName(text: string): Used | undefined {
@@ -91,7 +91,7 @@ function isName(text: string | undefined): boolean {
   return text !== undefined && text.length > 1 && !notNames.has(text.toLowerCase())
 }
 
-function withPlace(text: string, match: RegExpExecArray, found: string, value: string): Used {
+function withSpan(text: string, match: RegExpExecArray, found: string, value: string): Used {
   const from = text.lastIndexOf(value, match.index + match[0].length)
   const at = from === -1 ? 0 : from
   const isBare = isNothing(text.slice(match.index + match[0].length))

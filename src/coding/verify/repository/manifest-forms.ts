@@ -172,9 +172,9 @@ function versionIn(value: unknown): string {
 
 function readCargo(text: string, { declare }: Told): void {
   const file = parsedToml(text)
-  for (const place of [file, inside(file, "workspace")]) {
+  for (const table of [file, inside(file, "workspace")]) {
     for (const field of ["dependencies", "dev-dependencies", "build-dependencies"])
-      for (const [name, value] of entriesOf(inside(place, field))) {
+      for (const [name, value] of entriesOf(inside(table, field))) {
         const version = versionIn(value)
         // Cargo reads a plain version as ^.
         declare(name, /^\d/.test(version) ? `^${version}` : version)

@@ -74,7 +74,13 @@ export async function openRepository(
     ...(main === undefined ? [] : [await openBranch(root, main, signal)]),
   ]
   if (trees.includes(undefined)) return undefined
-  const places = []
-  for (const tree of trees as Tree[]) places.push({ tree, manifests: await readManifests(tree, isOffLimits) })
-  return { places, words: openWords(trees as Tree[]), history: openHistory(root, head, signal), isOffLimits }
+  const checkouts = []
+  for (const tree of trees as Tree[])
+    checkouts.push({ tree, manifests: await readManifests(tree, isOffLimits) })
+  return {
+    checkouts,
+    words: openWords(trees as Tree[]),
+    history: openHistory(root, head, signal),
+    isOffLimits,
+  }
 }

@@ -1,7 +1,7 @@
 import { readWithin } from "../../../base/files/read-bounded.ts"
 import { askGit, runGit } from "../../../git/run-git.ts"
 
-/** The files of a repository at one place: its work tree, or a branch. Nothing in it is run or followed. */
+/** The files of a repository in one checkout: its work tree, or a branch. Nothing in it is run or followed. */
 export interface Tree {
   /** Paths of files, as git names them; what git ignores is not among them. */
   files: ReadonlySet<string>

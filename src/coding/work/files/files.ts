@@ -3,7 +3,7 @@ import { type FileHandle, lchown, lstat, mkdir } from "node:fs/promises"
 import type { Clock } from "../../../base/clock.ts"
 import { openOffLimits } from "../../../privacy/files/off-limits.ts"
 import { isGitName, problemWithPath } from "./names.ts"
-import { findPlace, openFile, type Refused, refused } from "./place.ts"
+import { openFile, openFolderOf, type Refused, refused } from "./opened-folder.ts"
 import { walk } from "./walk.ts"
 
 /** A worktree's files, for tools of a model: nothing outside of it, nothing of git's own, no files of secrets. */
@@ -54,10 +54,10 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
   }
 
   async function readAny(path: string): Promise<{ outcome: "read"; text: string } | Refused> {
-    const place = await findPlace(root, path)
-    if ("outcome" in place) return place
+    const opened = await openFolderOf(root, path)
+    if ("outcome" in opened) return opened
     try {
-      const handle = await openFile(place, path, constants.O_RDONLY)
+      const handle = await openFile(opened, path, constants.O_RDONLY)
       if ("outcome" in handle) return handle
       try {
         const { size } = await handle.stat()
@@ -74,7 +74,7 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
         await handle.close()
       }
     } finally {
-      await place.close()
+      await opened.close()
     }
   }
 
@@ -87,15 +87,15 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
     const closed = await secret(path)
     if (closed !== undefined) return closed
     const owner = await lstat(root)
-    const place = await findPlace(root, path, async (folder) => {
+    const opened = await openFolderOf(root, path, async (folder) => {
       await mkdir(folder)
       await lchown(folder, owner.uid, owner.gid).catch(() => {})
     })
-    if ("outcome" in place) return place
+    if ("outcome" in opened) return opened
     try {
-      const isNew = (await lstat(place.through).catch(() => undefined)) === undefined
+      const isNew = (await lstat(opened.through).catch(() => undefined)) === undefined
       const flags = constants.O_WRONLY | (isNew ? constants.O_CREAT | constants.O_EXCL : 0)
-      const handle = await openFile(place, path, flags)
+      const handle = await openFile(opened, path, flags)
       if ("outcome" in handle) return handle
       try {
         await handle.truncate(0)
@@ -106,16 +106,16 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
         await handle.close()
       }
     } finally {
-      await place.close()
+      await opened.close()
     }
   }
 
   async function paths(folder: string, most: number): Promise<{ paths: string[]; isCut: boolean } | Refused> {
     const problem = folder === "" ? undefined : problemWithPath(folder)
     if (problem !== undefined) return refused(`${JSON.stringify(folder)} ${problem}.`)
-    const place = folder === "" ? undefined : await findPlace(root, `${folder}/x`)
-    if (place !== undefined && "outcome" in place) return refused(`${folder} is no folder of the worktree.`)
-    await place?.close()
+    const opened = folder === "" ? undefined : await openFolderOf(root, `${folder}/x`)
+    if (opened !== undefined && "outcome" in opened) return refused(`${folder} is no folder of the worktree.`)
+    await opened?.close()
     return listBelow(root, folder, most)
   }
 

@@ -45,13 +45,13 @@ type Tried = { outcome: "opened"; url: string; by: "gh" | "api" } | { outcome: "
 
 /** Runs `gh` outside of every repository, so that none has a say. */
 async function byProgram({ remote, branch, base, title, body, gh = "gh" }: PullRequest): Promise<Tried> {
-  const place = `${remote.host}/${remote.path}`
+  const repository = `${remote.host}/${remote.path}`
   const args = [
     "pr",
     "create",
     "--draft",
     "--repo",
-    place,
+    repository,
     "--head",
     branch,
     "--base",

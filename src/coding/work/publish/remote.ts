@@ -6,7 +6,7 @@ export interface Remote {
   name: string
   /** For git, and for people: without a password in it. */
   url: string
-  /** Its name at the host, such as owner/name; undefined for places that are only a folder. */
+  /** Its name at the host, such as owner/name; undefined for remotes that are only a folder. */
   path: string | undefined
   host: string | undefined
 }
@@ -50,17 +50,18 @@ function readAddress(url: string): Address | { problem: string } {
 /** The page where a person can compare a branch with its base and ask for it to be merged; undefined for other hosts. */
 export function compareUrl({ host, path }: Remote, base: string, branch: string): string | undefined {
   if (host === undefined || path === undefined) return undefined
-  const place = `https://${host}/${path.split("/").map(encodeURIComponent).join("/")}`
+  const address = `https://${host}/${path.split("/").map(encodeURIComponent).join("/")}`
   const [from, to] = [base, branch].map((name) => name.split("/").map(encodeURIComponent).join("/"))
-  if (host === "github.com" || host.startsWith("github.")) return `${place}/compare/${from}...${to}?expand=1`
+  if (host === "github.com" || host.startsWith("github."))
+    return `${address}/compare/${from}...${to}?expand=1`
   if (host === "bitbucket.org")
-    return `${place}/pull-requests/new?source=${encodeURIComponent(branch)}&dest=${encodeURIComponent(base)}`
+    return `${address}/pull-requests/new?source=${encodeURIComponent(branch)}&dest=${encodeURIComponent(base)}`
   if (host === "gitlab.com" || host.startsWith("gitlab.")) {
     const asked = new URLSearchParams({
       "merge_request[source_branch]": branch,
       "merge_request[target_branch]": base,
     })
-    return `${place}/-/merge_requests/new?${asked}`
+    return `${address}/-/merge_requests/new?${asked}`
   }
   return undefined
 }

@@ -2,21 +2,11 @@ import { lstatSync, readlinkSync } from "node:fs"
 import { chown, lchown, readdir } from "node:fs/promises"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
-import type { Clock } from "../../../base/clock.ts"
 import { isWithin } from "../../../base/files/read-bounded.ts"
 import { insideEnvironment, insideHome, limitedCommand } from "./inside.ts"
 import { runBounded } from "./run-bounded.ts"
-import type { Sandbox, SandboxLimits, SandboxView } from "./sandbox.ts"
+import type { Sandbox, SandboxLimits, SandboxSetup, SandboxView } from "./sandbox.ts"
 import { systemCallFilter } from "./seccomp.ts"
-
-interface BubblewrapNeeds {
-  clock: Clock
-  /** The program. */
-  program: string
-  /** Folders of programs and packages besides the system's own. */
-  readable: readonly string[]
-  limits: SandboxLimits
-}
 
 /** Root is nobody's limit: for it commands run as this user, whom no system hands out. */
 const standIn = 60_773
@@ -28,7 +18,7 @@ const temporaryShare = 1 / 4
 const mostTemporary = 512 * megabyte
 
 /** Opens the sandbox for Linux: namespaces by bubblewrap, a filter of system calls, limits, and a watch over them. */
-export function openBubblewrap({ clock, program, readable, limits }: BubblewrapNeeds): Sandbox {
+export function openBubblewrap({ clock, program, readable, limits }: SandboxSetup): Sandbox {
   return {
     name: "bubblewrap",
     async run(request) {
@@ -171,7 +161,7 @@ function project({ root, readable }: SandboxView): string[] {
   ]
 }
 
-/** The folders above a place, which bubblewrap would make for its own user alone. */
+/** The folders above a path, which bubblewrap would make for its own user alone. */
 function foldersTo(path: string): string[] {
   const parts = dirname(path).split("/").filter(Boolean)
   return parts.flatMap((_, index) => openFolder(`/${parts.slice(0, index + 1).join("/")}`))

@@ -2,20 +2,13 @@ import { existsSync } from "node:fs"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Clock } from "../../../base/clock.ts"
-import type { Paths } from "../../../config/paths.ts"
+import type { Host } from "../../../config/paths.ts"
 import type { Config } from "../../../config/schema.ts"
 import { giveToSandbox, openBubblewrap } from "./bubblewrap.ts"
 import { readableFolders } from "./readable.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { openSeatbelt } from "./seatbelt.ts"
 import { systemCallFilter } from "./seccomp.ts"
-
-interface FindNeeds {
-  clock: Clock
-  paths: Paths
-  work: Config["work"]
-}
 
 /** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
 export type FoundSandbox =
@@ -27,29 +20,33 @@ export type FoundSandbox =
   | { outcome: "missing"; reason: string; fix: string }
 
 /** Only places that the system's own packages fill: a program in the user's PATH may be anything. */
-const bubblewrapPlaces = [
+const bubblewrapPaths = [
   "/usr/bin/bwrap",
   "/bin/bwrap",
   "/usr/local/bin/bwrap",
   "/run/current-system/sw/bin/bwrap",
 ]
-const seatbeltPlace = "/usr/bin/sandbox-exec"
+const seatbeltPath = "/usr/bin/sandbox-exec"
 const probeMs = 20_000
 
 /** Looks for a sandbox and tries it. */
-export async function findSandbox({ clock, paths, work }: FindNeeds): Promise<FoundSandbox> {
+export async function findSandbox({
+  clock,
+  paths,
+  work,
+}: Pick<Host, "clock" | "paths"> & { work: Config["work"] }): Promise<FoundSandbox> {
   const limits = { memoryMb: work.memory_mb, processes: work.processes, diskMb: work.disk_mb }
   const { folders, problems } = readableFolders({ paths, extra: work.readable })
   const needs = { clock, readable: folders, limits }
   if (process.platform === "darwin") {
-    if (!existsSync(seatbeltPlace)) return missing("there is no sandbox-exec", "Update macOS.")
-    return tried(openSeatbelt({ ...needs, program: seatbeltPlace }), problems)
+    if (!existsSync(seatbeltPath)) return missing("there is no sandbox-exec", "Update macOS.")
+    return tried(openSeatbelt({ ...needs, program: seatbeltPath }), problems)
   }
   if (process.platform !== "linux")
     return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
   if (systemCallFilter(process.arch) === undefined)
     return missing(`there is none for ${process.arch} processors`, "Use a machine with x86-64 or 64-bit ARM.")
-  const program = bubblewrapPlaces.find((place) => existsSync(place))
+  const program = bubblewrapPaths.find((path) => existsSync(path))
   if (program === undefined)
     return missing("bubblewrap is not installed", "Install it, such as by: apt install bubblewrap")
   return tried(openBubblewrap({ ...needs, program }), problems)

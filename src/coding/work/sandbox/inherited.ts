@@ -16,7 +16,7 @@ export function withoutInherited(
 ): { program: string; args: readonly string[] } | { problem: string } {
   const given = inheritable().filter((number) => number > kept)
   if (given.length === 0) return { program, args }
-  const shell = bash.find((place) => existsSync(place))
+  const shell = bash.find((path) => existsSync(path))
   if (shell === undefined)
     return { problem: "this process has files open that only bash could close for it." }
   return { program: shell, args: ["-c", closing, "bash", ...given.map(String), "--", program, ...args] }

@@ -40,7 +40,7 @@ export function insideEnvironment(readable: readonly string[]): Record<string, s
   }
 }
 
-/** What is said on standard error once everything that holds the command is in place, and the word to go on. */
+/** What is said on standard error once everything that holds the command is set up, and the word to go on. */
 export const readyWord = "reverie-sandbox-ready"
 export const goWord = "go"
 

@@ -23,7 +23,7 @@ const toolchains = [
 const systemToolchains = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"]
 
 /** Below a home, and never shown whatever the configuration says: keys, sign-ins, mail, browsers, histories. */
-const privatePlaces = [
+const privateFolders = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".docker", ".kube", ".netrc", ".npmrc", ".pypirc"],
   ...[".git-credentials", ".gitconfig", ".password-store", ".mozilla", ".thunderbird", ".claude", ".codex"],
   ...[
@@ -46,7 +46,7 @@ const privatePlaces = [
 ]
 
 /** Folders of the machine that hold other people's things, or ways to other programs. */
-const closedPlaces = [
+const closedFolders = [
   "/",
   "/home",
   "/root",
@@ -89,11 +89,11 @@ function problemWith(folder: string, { paths, home }: ReadableNeeds & { home: st
   const real = realOf(folder)
   if (real === undefined) return `work.readable: ${folder} does not exist.`
   const own = [dirname(paths.configFile), paths.dataDir, paths.stateDir, dirname(paths.socket)]
-  const secret = [...privatePlaces.map((name) => join(home, name)), ...own].map((one) => realOf(one) ?? one)
+  const secret = [...privateFolders.map((name) => join(home, name)), ...own].map((one) => realOf(one) ?? one)
   const touches = (one: string) => isWithin(one, real) || isWithin(real, one)
   if (isWithin(real, realOf(home) ?? home) || secret.some(touches))
-    return `work.readable: ${folder} is or holds a place of keys, or of Reverie itself; name a folder inside it.`
-  if (closedPlaces.includes(real) || /^\/(?:proc|sys|dev|run)\//.test(real))
+    return `work.readable: ${folder} is or holds a folder of keys, or of Reverie itself; name a folder inside it.`
+  if (closedFolders.includes(real) || /^\/(?:proc|sys|dev|run)\//.test(real))
     return `work.readable: ${folder} belongs to the system or to everybody; name a folder inside it.`
   return undefined
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../base/clock.ts"
 /** What a command in the sandbox sees of the project, besides the system's own folders. */
 export interface SandboxView {
   /** The worktree: the one folder that it may write, and the folder it starts in. */
@@ -57,4 +58,14 @@ export interface Sandbox {
   name: "bubblewrap" | "seatbelt"
   /** Never throws for what the command does; everything that it started has ended when this returns. */
   run(request: SandboxRequest): Promise<SandboxResult>
+}
+
+/** What a sandbox is opened with. */
+export interface SandboxSetup {
+  clock: Clock
+  /** The program that holds commands. */
+  program: string
+  /** Folders of programs and packages besides the system's own. */
+  readable: readonly string[]
+  limits: SandboxLimits
 }

@@ -1,21 +1,13 @@
-import type { Clock } from "../../../base/clock.ts"
 import { insideEnvironment, limitedCommand } from "./inside.ts"
 import { runBounded } from "./run-bounded.ts"
-import type { Sandbox, SandboxLimits } from "./sandbox.ts"
+import type { Sandbox, SandboxSetup } from "./sandbox.ts"
 import { seatbeltProfile, system } from "./seatbelt-profile.ts"
-
-interface SeatbeltNeeds {
-  clock: Clock
-  program: string
-  readable: readonly string[]
-  limits: SandboxLimits
-}
 
 /**
  * Opens the sandbox for macOS. Written from the language of its profiles and not run by our tests, which run on Linux.
  * It has no namespaces: a process that leaves its group stays in the sandbox, but may outlive the command.
  */
-export function openSeatbelt({ clock, program, readable, limits }: SeatbeltNeeds): Sandbox {
+export function openSeatbelt({ clock, program, readable, limits }: SandboxSetup): Sandbox {
   return {
     name: "seatbelt",
     async run(request) {

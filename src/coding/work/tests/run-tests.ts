@@ -9,14 +9,9 @@ type TestRun =
   /** Nobody says how the tests are run. */
   | { outcome: "none"; reason: string }
 
-interface TestNeeds {
-  sandbox: Sandbox
-  work: Config["work"]
-}
-
 /** Runs the project's tests as they are in the worktree, in the sandbox. */
 export async function runProjectTests(
-  { sandbox, work }: TestNeeds,
+  { sandbox, work }: { sandbox: Sandbox; work: Config["work"] },
   worktree: Worktree,
   { signal, onOutput }: { signal?: AbortSignal; onOutput?: (text: string) => void } = {},
 ): Promise<TestRun> {
@@ -40,7 +35,7 @@ interface WorkCommand {
 
 /** Runs a command in a worktree's sandbox, for at most the time that the configuration allows. */
 export async function runInWorktree(
-  { sandbox, work }: TestNeeds,
+  { sandbox, work }: { sandbox: Sandbox; work: Config["work"] },
   worktree: Worktree,
   { command, timeoutMs = Number.POSITIVE_INFINITY, signal, onOutput }: WorkCommand,
 ): Promise<SandboxResult> {

@@ -7,12 +7,6 @@ import { writeMarker } from "./marker.ts"
 import type { Worktree } from "./record.ts"
 import { lastLine } from "./worktree.ts"
 
-interface CommitNeeds {
-  clock: Clock
-  paths: Pick<Paths, "stateDir">
-  work: Config["work"]
-}
-
 type Committed =
   | { outcome: "committed"; commit: string; worktree: Worktree; leftOut: { path: string; reason: string }[] }
   | { outcome: "unchanged" }
@@ -22,7 +16,11 @@ type Committed =
  * Commits everything that changed in a worktree to its branch, with a line that names the cycle. New files that git
  * ignores, files of secrets and repositories inside are left out. Use the worktree that it gives from then on.
  */
-export async function commitAll(needs: CommitNeeds, worktree: Worktree, message: string): Promise<Committed> {
+export async function commitAll(
+  needs: { clock: Clock; paths: Pick<Paths, "stateDir">; work: Config["work"] },
+  worktree: Worktree,
+  message: string,
+): Promise<Committed> {
   const found = await findChanges(needs, worktree)
   if (found.outcome === "refused") return found
   if (found.changes.length === 0) return { outcome: "unchanged" }

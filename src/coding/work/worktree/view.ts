@@ -18,7 +18,7 @@ export async function viewOf(worktree: Worktree): Promise<SandboxView> {
     root,
     readable: [
       ...[...shared, ownGitFolder].map((path) => ({ from: path, to: path })),
-      // Programs in a virtual environment name their place.
+      // Programs in a virtual environment name their folder.
       ...downloaded
         .filter((name) => name.includes("venv"))
         .map((name) => ({ from: join(project, name), to: join(project, name) })),

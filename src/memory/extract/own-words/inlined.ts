@@ -62,7 +62,7 @@ function withoutElementsOfAnyName(text: string): string {
 }
 
 function tagsIn(text: string): Tag[] {
-  // Each stands for one sign, so that places stay the same.
+  // Each stands for one sign, so that positions stay the same.
   const plain = text
     .replaceAll(/[\uFF1C\uFE64]/g, "<")
     .replaceAll(/[\uFF1E\uFE65]/g, ">")

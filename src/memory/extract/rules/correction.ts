@@ -100,7 +100,7 @@ function splitValue(value: string): [string | undefined, string | undefined] {
   return [match?.[1], match?.[2]]
 }
 
-/** The agent's own statement with one thing in place of another, if it made exactly one and that stands alone. */
+/** The agent's own statement with one thing instead of another, if it made exactly one and that stands alone. */
 function exchanged(wrong: string, right: string, answered: string): Draft | undefined {
   const pattern = new RegExp(String.raw`(?<![\w.])${escaped(wrong)}(?![\w])`, "i")
   const said = sentencesOf(answered).filter(({ text }) => pattern.test(text))

@@ -10,7 +10,7 @@ export function gistShare({ gist }: Recipe, { words }: Asked): number {
   return Math.min(1, Math.max(0, (words.length - gist.from) / (gist.to - gist.from)))
 }
 
-/** Weights for a question whose gist counts that far: sessions as a whole take the place of the rest. */
+/** Weights for a question whose gist counts that far: sessions as a whole replace the rest. */
 export function withGist({ gist }: Recipe, share: number, weights: FeatureWeights): FeatureWeights {
   const left = 1 - share * (1 - gist.rest)
   const rest = Object.entries(weights).map(([name, weight]) => [name, left * weight])

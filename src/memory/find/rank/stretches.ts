@@ -80,18 +80,18 @@ function aloneIn(stretches: readonly Stretch[]): Member[] {
 }
 
 async function readMembers(db: Database, where: Sql, stretches: readonly Stretch[]): Promise<Member[]> {
-  const wanted = stretches.flatMap(({ session, from, to }, place) =>
-    session === null ? [] : [[place, session, from, to]],
+  const wanted = stretches.flatMap(({ session, from, to }, nth) =>
+    session === null ? [] : [[nth, session, from, to]],
   )
   if (wanted.length === 0) return []
-  const places = sqlTable({ place: "bigint", session: "text", low: "bigint", high: "bigint" }, wanted)
+  const ranges = sqlTable({ nth: "bigint", session: "text", low: "bigint", high: "bigint" }, wanted)
   // As in a pool: stretches first, then their memories.
-  const rows = await db.read<{ place: number; seq: number; terms: Uint8Array }>(sql`
-    select w.place as place, m.seq as seq, t.terms as terms
-    from ${places} w cross join memories m join memory_terms t on t.seq = m.seq
+  const rows = await db.read<{ nth: number; seq: number; terms: Uint8Array }>(sql`
+    select w.nth as nth, m.seq as seq, t.terms as terms
+    from ${ranges} w cross join memories m join memory_terms t on t.seq = m.seq
     where m.session_id = w.session and m.message_index between w.low and w.high and ${where}`)
-  return rows.flatMap(({ place, seq, terms }) => {
-    const stretch = stretches[place]
+  return rows.flatMap(({ nth, seq, terms }) => {
+    const stretch = stretches[nth]
     return stretch ? [{ stretch, seq, terms: termsFrom(terms) }] : []
   })
 }

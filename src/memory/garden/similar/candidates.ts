@@ -1,6 +1,6 @@
-import type { LoadedPlace } from "../place.ts"
+import type { LoadedScope } from "../garden-scope.ts"
 
-/** Another memory of the place that may have to do with a row's. */
+/** Another memory of the scope that may have to do with a row's. */
 export interface Candidate {
   row: number
   /** The cosine, where both have vectors. */
@@ -31,15 +31,15 @@ const mostLinked = 3
 /** How many messages lie between two things that were said beside each other, at most. */
 const besideMessages = 2
 
-/** Finds what may be the same as, opposed to, or linked with each row, by meaning, by words and by place of saying. */
-export function createCandidateFinder({ rows, vectors, words }: LoadedPlace, levels: Levels) {
+/** Finds what may be the same as, opposed to, or linked with each row, by meaning, by words and by the message that said them. */
+export function createCandidateFinder({ rows, vectors, words }: LoadedScope, levels: Levels) {
   const firstOf = new Map<string, number>()
   const saidIn = new Map<string, number[]>()
   rows.forEach(({ key, sessionId, messageIndex }, row) => {
     if (!firstOf.has(key)) firstOf.set(key, row)
     if (sessionId === null || messageIndex === null) return
-    const place = `${sessionId} ${messageIndex}`
-    saidIn.set(place, [...(saidIn.get(place) ?? []), row])
+    const message = `${sessionId} ${messageIndex}`
+    saidIn.set(message, [...(saidIn.get(message) ?? []), row])
   })
   const cosine = (a: number, b: number) => vectors?.cosine(a, b)
   const byScore = (a: { row: number; score: number }, b: { row: number; score: number }) =>

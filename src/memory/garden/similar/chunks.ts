@@ -1,20 +1,15 @@
 import { nextTurn } from "../../../base/clock.ts"
-import type { Embedder } from "../../../embedding/embedder.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import { findSimilarTo, similarTo, type Wording, wordingOf } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 import { selectMemories } from "../../model/store/store.ts"
-import type { OperationNeeds } from "../../write/change/operation.ts"
-import { type GardenPlace, loadPlace, type PlaceRow } from "../place.ts"
+import { type GardenScope, loadScope, type ScopeRow } from "../garden-scope.ts"
 import type { NewLink } from "../settle.ts"
 import type { Judge, Verdict } from "../verdicts.ts"
 import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
-
-export interface SimilarNeeds extends OperationNeeds {
-  embedder: Pick<Embedder, "model" | "similarity"> | undefined
-}
 
 /** What follows for some memories, and the number of the last of them. */
 export interface Chunk {
@@ -25,7 +20,7 @@ export interface Chunk {
 }
 
 interface Task {
-  place: GardenPlace
+  scope: GardenScope
   /** The numbers of the memories to be compared with the rest; all of them without. */
   told: readonly number[] | undefined
   /** Those up to this number are done. */
@@ -33,26 +28,26 @@ interface Task {
   judge: Judge
 }
 
-/** So few newcomers of a large place are compared one by one, as `remember` does, without reading the place. */
+/** So few newcomers of a large scope are compared one by one, as `remember` does, without reading the scope. */
 const fewTold = 100
-const smallPlace = 1000
+const smallScope = 1000
 
-/** Judges memories of a place in the order of their numbers, some at a time. Ends early when the signal aborts. */
-export function chunksOf(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
-  const { told, place } = task
-  return told && told.length <= fewTold && place.size > smallPlace
+/** Judges memories of a scope in the order of their numbers, some at a time. Ends early when the signal aborts. */
+export function chunksOf(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+  const { told, scope } = task
+  return told && told.length <= fewTold && scope.size > smallScope
     ? oneByOne(needs, { ...task, told }, signal)
     : allTogether(needs, task, signal)
 }
 
 async function* oneByOne(
-  { db, embedder }: SimilarNeeds,
-  { place, told, after, judge }: Task & { told: readonly number[] },
+  { db, embedder }: MemoryCore,
+  { scope, told, after, judge }: Task & { told: readonly number[] },
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const model = embedder && { name: embedder.model, related: embedder.similarity.related }
   const rest = told.filter((seq) => seq > after)
-  const where = sql`m.seq in ${sqlList(rest)} and ${place.where}`
+  const where = sql`m.seq in ${sqlList(rest)} and ${scope.where}`
   const page = { where, after: 0, limit: rest.length }
   const vectors = model && rest.length > 0 ? await db.search.vectorsOf({ model: model.name, ...page }) : []
   const memories = new Map((await selectMemories(db, where)).map((memory) => [memory.id, memory]))
@@ -75,10 +70,10 @@ const chunkSize = 256
 /** Others have their turn after so many memories. */
 const inTurn = 16
 
-async function* allTogether(needs: SimilarNeeds, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
+async function* allTogether(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { db, embedder } = needs
   const { told, after, judge } = task
-  const loaded = await loadPlace(db, task.place, embedder?.model, signal)
+  const loaded = await loadScope(db, task.scope, embedder?.model, signal)
   const { rows } = loaded
   const find = createCandidateFinder(loaded, levelsOf(embedder))
   const isTold = told && new Set(told)
@@ -103,7 +98,7 @@ interface Found extends Candidates {
 }
 
 /** Where there is no embedder nothing is near, and no links follow. */
-function levelsOf(embedder: SimilarNeeds["embedder"]): Levels {
+function levelsOf(embedder: MemoryCore["embedder"]): Levels {
   if (embedder === undefined) return { alike: 1, linked: 1, beside: 1 }
   const { duplicate, related } = embedder.similarity
   return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), beside: related }
@@ -115,7 +110,7 @@ const leastLinked = 0.75
 async function judgeFound(
   db: Database,
   judge: Judge,
-  rows: readonly PlaceRow[],
+  rows: readonly ScopeRow[],
   found: readonly Found[],
 ): Promise<Chunk> {
   const known = await readKnown(db, idsOf(rows, found))
@@ -148,7 +143,7 @@ function weightOf(score: number): number {
 }
 
 /** The memories that are needed to judge; those that nothing is near are not. */
-function idsOf(rows: readonly PlaceRow[], found: readonly Found[]): string[] {
+function idsOf(rows: readonly ScopeRow[], found: readonly Found[]): string[] {
   const wanted = found.flatMap(({ row, alike, linked }) => {
     const others = [...alike, ...linked].map((each) => each.row)
     return others.length === 0 ? [] : [row, ...others]

@@ -1,19 +1,20 @@
 import type { Database } from "../../../storage/database.ts"
 import { lastEntry } from "../../../storage/journal.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import type { GardenWork, Tending } from "../garden.ts"
+import { type GardenScope, gardenScopes, isToldSince, toldBetween } from "../garden-scope.ts"
 import { keepMark, type Mark, readMark } from "../marks.ts"
-import { type GardenPlace, gardenPlaces, isToldSince, toldBetween } from "../place.ts"
 import { createSettler, type Settler } from "../settler.ts"
 import { createJudge } from "../verdicts.ts"
 import { openWaiting, type Waiting } from "../waiting.ts"
-import { chunksOf, type SimilarNeeds } from "./chunks.ts"
+import { chunksOf } from "./chunks.ts"
 
 /**
- * Compares the memories of each place with each other: merges what says the same, lets the newer replace what it
+ * Compares the memories of each scope with each other: merges what says the same, lets the newer replace what it
  * opposes where `remember` would, links conflicts and what belongs together, and leaves the rest to be asked. The first
  * round looks at everything, later ones only at what was told since.
  */
-export function compareSimilar(needs: SimilarNeeds): GardenWork {
+export function compareSimilar(needs: MemoryCore): GardenWork {
   const name = `kin/${needs.embedder?.model ?? "words"}`
   return {
     name: "kin",
@@ -45,33 +46,33 @@ interface Round {
 }
 
 /** Goes on with a round from its mark; returns how far it came. */
-async function goRound(needs: SimilarNeeds, round: Round, tending: Tending): Promise<Mark> {
+async function goRound(needs: MemoryCore, round: Round, tending: Tending): Promise<Mark> {
   let { mark } = round
-  const places = (await gardenPlaces(needs.db)).filter(
+  const scopes = (await gardenScopes(needs.db)).filter(
     ({ key, project }) => key >= mark.place && !tending.excluded.has(project ?? ""),
   )
-  for (const place of places) {
-    if (place.key !== mark.place) mark = { ...mark, place: place.key, after: 0 }
-    const { after, isWhole } = await goThrough(needs, { ...round, mark }, place, tending)
+  for (const scope of scopes) {
+    if (scope.key !== mark.place) mark = { ...mark, place: scope.key, after: 0 }
+    const { after, isWhole } = await goThrough(needs, { ...round, mark }, scope, tending)
     mark = { ...mark, after }
     if (!isWhole) return mark
   }
   return { ...mark, place: "", after: 0, isDone: true }
 }
 
-/** Goes through a place from the mark on; tells the number of the last memory that is settled, and whether all are. */
+/** Goes through a scope from the mark on; tells the number of the last memory that is settled, and whether all are. */
 async function goThrough(
-  needs: SimilarNeeds,
+  needs: MemoryCore,
   { name, mark, waiting, settler }: Round,
-  place: GardenPlace,
+  scope: GardenScope,
   tending: Tending,
 ): Promise<{ after: number; isWhole: boolean }> {
   let { after } = mark
   if (!mayGoOn(tending)) return { after, isWhole: false }
-  const told = mark.since === 0 ? undefined : await toldBetween(needs.db, place, mark)
+  const told = mark.since === 0 ? undefined : await toldBetween(needs.db, scope, mark)
   if (told?.length === 0) return { after, isWhole: true }
   const judge = createJudge(needs.embedder?.similarity)
-  for await (const chunk of chunksOf(needs, { place, told, after, judge }, tending.signal)) {
+  for await (const chunk of chunksOf(needs, { scope, told, after, judge }, tending.signal)) {
     await waiting.add(chunk.verdicts)
     const isSettled = await settler.settle(chunk)
     if (!isSettled) return { after, isWhole: false }

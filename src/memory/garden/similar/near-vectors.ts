@@ -7,18 +7,18 @@ interface Near {
   score: number
 }
 
-/** The vectors of one place under small whole numbers, in a byte per dimension. */
+/** The vectors of one scope under small whole numbers, in a byte per dimension. */
 export interface NearVectors {
   put(row: number, vector: Float32Array): void
   /** Call it once, after the last `put`. */
   seal(): void
   /** Undefined where one of them has no vector. */
   cosine(a: number, b: number): number | undefined
-  /** The rows that are at least so near, in no order. In large places some are missed, the fewer the nearer. */
+  /** The rows that are at least so near, in no order. In large scopes some are missed, the fewer the nearer. */
   near(row: number, least: number): Near[]
 }
 
-/** In a place of so many rows all are compared. */
+/** In a scope of so many rows all are compared. */
 const comparedAll = 1500
 
 /** Makes room for the vectors of so many rows. */

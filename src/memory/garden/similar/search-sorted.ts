@@ -1,5 +1,5 @@
 /** Where a number stands, or would stand, among numbers in ascending order, within a stretch of them. */
-function placeIn(numbers: Uint32Array, wanted: number, from = 0, end = numbers.length): number {
+function indexIn(numbers: Uint32Array, wanted: number, from = 0, end = numbers.length): number {
   let [low, high] = [from, end]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -16,7 +16,7 @@ export function stretchAround(
   { from = 0, end = numbers.length, most }: { from?: number; end?: number; most: number },
 ): { from: number; end: number } {
   if (end - from <= most) return { from, end }
-  const middle = placeIn(numbers, wanted, from, end) - most / 2
+  const middle = indexIn(numbers, wanted, from, end) - most / 2
   const first = Math.max(from, Math.min(middle, end - most))
   return { from: first, end: first + most }
 }

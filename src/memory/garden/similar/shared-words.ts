@@ -7,7 +7,7 @@ interface Sharing {
   share: number
 }
 
-/** The words of one place's memories, to find those that share most of them. */
+/** The words of one scope's memories, to find those that share most of them. */
 export interface SharedWords {
   put(row: number, terms: Uint32Array): void
   /** Call it once, after the last `put`. */

@@ -1,21 +1,15 @@
-import type { Log } from "../../../base/log.ts"
 import type { Embedder } from "../../../embedding/embedder.ts"
 import { type Sql, sql } from "../../../storage/sql.ts"
 import { findSimilarTo } from "../../find/similar-memories.ts"
 import { lastSaid, type Memory } from "../../model/memory.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { selectMemories } from "../../model/store/store.ts"
 import { areCompatible } from "../../write/change/forget-restore.ts"
-import type { OperationNeeds } from "../../write/change/operation.ts"
 import { decide } from "../../write/compare/decide.ts"
 import { judgePairs } from "../../write/compare/judge-pairs.ts"
 import type { GardenWork, Tending } from "../garden.ts"
 import { keepMark, readMark } from "../marks.ts"
 import { linkAll, type NewLink } from "../settle.ts"
-
-interface SuspectNeeds extends OperationNeeds {
-  embedder: Embedder | undefined
-  log: Log
-}
 
 /** So many memories one pass looks at, and so many are written down together. */
 const mostLooked = 400
@@ -26,7 +20,7 @@ const lookedAtOnce = 40
  * while it was switched off. What it takes for an update is left open, as when something is remembered. Each memory
  * once for each version of the model.
  */
-export function suspectUpdates(needs: SuspectNeeds): GardenWork {
+export function suspectUpdates(needs: MemoryCore): GardenWork {
   return {
     name: "updates",
     async run(tending) {
@@ -42,7 +36,7 @@ export function suspectUpdates(needs: SuspectNeeds): GardenWork {
 
 /** Looks at the next memories from the mark on; false if there are none. */
 async function lookOn(
-  needs: SuspectNeeds & { embedder: Embedder },
+  needs: MemoryCore & { embedder: Embedder },
   name: string,
   tending: Tending,
 ): Promise<boolean> {
@@ -63,7 +57,7 @@ async function lookOn(
 const isStanding: Sql = sql`m.status = 'active'`
 
 async function suspectsIn(
-  needs: SuspectNeeds & { embedder: Embedder },
+  needs: MemoryCore & { embedder: Embedder },
   page: readonly { id: string; vector: Float32Array }[],
   tending: Tending,
 ): Promise<NewLink[]> {

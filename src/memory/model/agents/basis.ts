@@ -5,7 +5,7 @@ export const unknownBasis = "unknown"
 
 const mostKeys = 100
 
-/** Whether two sessions found the same in different places; where neither tells, they count as different. */
+/** Whether two sessions found the same in different sources; where neither tells, they count as different. */
 export function areIndependent(
   known: readonly string[] | undefined,
   again: readonly string[] | undefined,

@@ -34,14 +34,14 @@ function numberOf({ details }: Memory): number {
   return details.part?.number ?? 1
 }
 
-/** The long text of the same place that has exactly these parts, if it is known already. */
+/** The long text of the same scope that has exactly these parts, if it is known already. */
 export async function findSameParts(
   on: Reader,
-  place: Sql,
+  scope: Sql,
   texts: readonly string[],
 ): Promise<Memory[] | undefined> {
   const key = contentKey(texts[0] ?? "")
-  const alike = await selectMemories(on, sql`m.content_key = ${key} and m.status = 'active' and ${place}`)
+  const alike = await selectMemories(on, sql`m.content_key = ${key} and m.status = 'active' and ${scope}`)
   for (const one of alike) {
     if (one.details.part?.number !== 1) continue
     const parts = await partsWith(on, one)

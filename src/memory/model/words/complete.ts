@@ -4,7 +4,7 @@ import type { Reader } from "../../../storage/transaction.ts"
 /** Shorter beginnings say too little about the word. */
 const shortest = 3
 
-/** A question whose last word is still being typed, with the commonest known word that begins so in its place. */
+/** A question whose last word is still being typed, with the commonest known word that begins so instead. */
 export async function completeLastWord(on: Reader, query: string): Promise<string> {
   const begun = /[\p{L}\p{N}]+$/u.exec(query)?.[0].toLowerCase() ?? ""
   if (begun.length < shortest) return query

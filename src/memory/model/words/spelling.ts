@@ -27,12 +27,12 @@ function isSpelled(word: string): boolean {
 function variantsOf(word: string): number[] {
   const letters = [...word]
   const variants = new Set([hashOf(word)])
-  for (let place = 0; place < letters.length; place += 1) variants.add(hashOf(without(letters, place)))
+  for (let index = 0; index < letters.length; index += 1) variants.add(hashOf(without(letters, index)))
   return [...variants]
 }
 
-function without(letters: readonly string[], place: number): string {
-  return letters.toSpliced(place, 1).join("")
+function without(letters: readonly string[], index: number): string {
+  return letters.toSpliced(index, 1).join("")
 }
 
 /** Notes the words of new texts, so that they are found when somebody mistypes them. */
@@ -106,8 +106,8 @@ export async function correctedWords(on: Reader, unknown: readonly string[]): Pr
   if (near.every((words) => words.length === 0)) return new Map()
   const counts = await countsOf(on, near.flat())
   return new Map(
-    asked.flatMap((word, place): [string, string][] => {
-      const [best] = (near[place] ?? []).sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
+    asked.flatMap((word, index): [string, string][] => {
+      const [best] = (near[index] ?? []).sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
       return best ? [[word, best]] : []
     }),
   )
@@ -130,7 +130,7 @@ const shortWord = 5
 function isMistyped(typed: string, meant: string): boolean {
   const [a, b] = [[...typed], [...meant]]
   if (a[0] !== b[0] && a.length < firstMayBeWrong) return false
-  const start = a.findIndex((letter, place) => letter !== b[place])
+  const start = a.findIndex((letter, index) => letter !== b[index])
   if (start < 0) return b.length === a.length + 1 && a.length >= shortWord
   const isRest = (skipA: number, skipB: number) => isSame(a.slice(start + skipA), b.slice(start + skipB))
   const isExchanged = a[start] === b[start + 1] && a[start + 1] === b[start] && isRest(2, 2)
@@ -139,5 +139,5 @@ function isMistyped(typed: string, meant: string): boolean {
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((letter, place) => letter === b[place])
+  return a.length === b.length && a.every((letter, index) => letter === b[index])
 }

@@ -1,6 +1,6 @@
-import { type Clock, nextTurn, sleep } from "../../../base/clock.ts"
+import { nextTurn, sleep } from "../../../base/clock.ts"
 import { messageOf } from "../../../base/errors.ts"
-import type { Log } from "../../../base/log.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import { searchText } from "../../../storage/search.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
@@ -15,12 +15,6 @@ interface DueRow {
   content: string | null
 }
 
-interface DueNeeds {
-  db: Database
-  log: Log
-  clock: Clock
-}
-
 /** Whoever opens a memory waits no longer than this; the rest is noted beside whatever else is done. */
 const patienceMs = 2000
 
@@ -28,7 +22,7 @@ const patienceMs = 2000
  * Notes the words of memories that an older Reverie stored, a batch at a time. Resolves once all are noted or somebody has
  * waited long enough, with a function that stops it; they are found as before until then.
  */
-export async function startNotingWords({ db, log, clock }: DueNeeds): Promise<() => Promise<void>> {
+export async function startNotingWords({ db, log, clock }: Core): Promise<() => Promise<void>> {
   let isStopped = false
   const work = noteWordsDue({ db, isStopped: () => isStopped }).then(
     (noted) => {

@@ -14,8 +14,8 @@ const innerShare = 0.99
 /** The middle of each cluster's members, at unit length, by label. */
 export function centroids(vectors: readonly Float32Array[], clustering: Clustering): Float32Array[] {
   const sums = Array.from({ length: clustering.count }, () => new Float64Array(vectors[0]?.length ?? 0))
-  for (const [place, vector] of vectors.entries()) {
-    const sum = sums[clustering.labels[place] ?? -1]
+  for (const [row, vector] of vectors.entries()) {
+    const sum = sums[clustering.labels[row] ?? -1]
     if (sum)
       for (let index = 0; index < vector.length; index += 1)
         sum[index] = (sum[index] ?? 0) + (vector[index] ?? 0)
@@ -34,8 +34,8 @@ export function radii(
   middles: readonly Float32Array[],
 ): number[] {
   const similarities: number[][] = middles.map(() => [])
-  for (const [place, vector] of vectors.entries()) {
-    const label = clustering.labels[place] ?? -1
+  for (const [row, vector] of vectors.entries()) {
+    const label = clustering.labels[row] ?? -1
     const middle = middles[label]
     if (middle) similarities[label]?.push(dot(vector, middle))
   }
@@ -56,7 +56,7 @@ function toOthers(similarity: number, length: number): number {
   return others === 0 ? similarity : (length * similarity - 1) / others
 }
 
-/** Places a unit vector between two full runs: in the cluster with the nearest centroid, if it lies within its radius. */
+/** Assigns a unit vector between two full runs: to the cluster with the nearest centroid, if it lies within its radius. */
 export function assign(
   vector: Float32Array,
   clusters: readonly KnownCluster[],

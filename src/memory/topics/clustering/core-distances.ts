@@ -11,19 +11,19 @@ export async function coreDistances(distances: Distances, k: number, pace: Pace)
   const nearest = new Float64Array(count * k).fill(Number.POSITIVE_INFINITY)
   for (let first = 0; first < count; first += blockRows) {
     const behind = Math.min(count, first + blockRows)
-    for (let place = first; place < behind; place += 1) others[place - first] = place
-    for (let place = first + 1; place < count; place += 1) {
-      const length = Math.min(place, behind) - first
-      const found = distances.from(place, length)
+    for (let row = first; row < behind; row += 1) others[row - first] = row
+    for (let row = first + 1; row < count; row += 1) {
+      const length = Math.min(row, behind) - first
+      const found = distances.from(row, length)
       for (let index = 0; index < length; index += 1) {
         const squared = found[index] ?? 0
-        offer(nearest, place * k, k, squared)
+        offer(nearest, row * k, k, squared)
         offer(nearest, (first + index) * k, k, squared)
       }
       if (pace.spend(length * width)) await pace.rest()
     }
   }
-  return Float64Array.from({ length: count }, (_, place) => nearest[(place + 1) * k - 1] ?? 0)
+  return Float64Array.from({ length: count }, (_, row) => nearest[(row + 1) * k - 1] ?? 0)
 }
 
 // Keeps the k smallest from `start` on, sorted.

@@ -7,10 +7,10 @@ export interface Distances {
   readonly count: number
   /** How much work one distance is: numbers in a packed vector. */
   readonly width: number
-  /** Written by the caller: the vectors to compare with, by their place. Room for as many as there are. */
+  /** Written by the caller: the vectors to compare with, by their row. Room for as many as there are. */
   readonly others: Int32Array
   /** From one vector to the first `length` of `others`, in their order; valid until the next call. */
-  from(place: number, length: number): Float64Array
+  from(row: number, length: number): Float64Array
 }
 
 interface KernelExports {
@@ -35,9 +35,9 @@ export async function openDistances(
   const dimensions = vectors[0]?.length ?? 0
   const packed = kernel ? simdDistances(count, dimensions, kernel) : plainDistances(count, dimensions)
   const { rows, width } = packed
-  for (const [place, vector] of vectors.entries()) {
+  for (const [row, vector] of vectors.entries()) {
     requireComparable(vector, dimensions)
-    rows.set(vector, place * width)
+    rows.set(vector, row * width)
     if (pace.spend(width)) await pace.rest()
   }
   return packed
@@ -62,8 +62,8 @@ function simdDistances(count: number, dimensions: number, { memory, distances }:
     width,
     rows: new Float32Array(memory.buffer, 0, count * width),
     others: new Int32Array(memory.buffer, listAt, count),
-    from(place, length) {
-      distances(place * stride, listAt, listAt + length * floatBytes, stride, 0, resultsAt)
+    from(row, length) {
+      distances(row * stride, listAt, listAt + length * floatBytes, stride, 0, resultsAt)
       return results
     },
   }
@@ -73,16 +73,16 @@ function plainDistances(count: number, dimensions: number): Packed {
   const rows = new Float32Array(count * dimensions)
   const others = new Int32Array(count)
   const results = new Float64Array(count)
-  const row = (place: number) => rows.subarray(place * dimensions, (place + 1) * dimensions)
+  const vectorAt = (row: number) => rows.subarray(row * dimensions, (row + 1) * dimensions)
   return {
     count,
     width: dimensions,
     rows,
     others,
-    from(place, length) {
-      const mine = row(place)
+    from(row, length) {
+      const mine = vectorAt(row)
       for (let index = 0; index < length; index += 1) {
-        results[index] = squaredDistance(mine, row(others[index] ?? 0))
+        results[index] = squaredDistance(mine, vectorAt(others[index] ?? 0))
       }
       return results
     },

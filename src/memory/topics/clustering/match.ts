@@ -17,13 +17,13 @@ export function matchClusters(
 ): (string | undefined)[] {
   const pairs = overlaps(before, after).filter(({ overlap }) => overlap >= leastOverlap)
   pairs.sort(
-    (a, b) => b.overlap - a.overlap || b.shared - a.shared || compareText(a.id, b.id) || a.place - b.place,
+    (a, b) => b.overlap - a.overlap || b.shared - a.shared || compareText(a.id, b.id) || a.index - b.index,
   )
   const ids: (string | undefined)[] = after.map(() => undefined)
   const taken = new Set<string>()
-  for (const { id, place } of pairs) {
-    if (taken.has(id) || ids[place] !== undefined) continue
-    ids[place] = id
+  for (const { id, index } of pairs) {
+    if (taken.has(id) || ids[index] !== undefined) continue
+    ids[index] = id
     taken.add(id)
   }
   return ids
@@ -31,8 +31,8 @@ export function matchClusters(
 
 interface Overlap {
   id: string
-  /** The new cluster's place. */
-  place: number
+  /** The new cluster's index. */
+  index: number
   shared: number
   overlap: number
 }
@@ -40,7 +40,7 @@ interface Overlap {
 function overlaps(before: readonly OldCluster[], after: readonly (readonly string[])[]): Overlap[] {
   const home = new Map(before.flatMap(({ id, members }) => members.map((member) => [member, id] as const)))
   const sizes = new Map(before.map(({ id, members }) => [id, members.length]))
-  return after.flatMap((members, place) => {
+  return after.flatMap((members, index) => {
     const shares = new Map<string, number>()
     for (const member of members) {
       const id = home.get(member)
@@ -48,7 +48,7 @@ function overlaps(before: readonly OldCluster[], after: readonly (readonly strin
     }
     return [...shares].map(([id, shared]) => {
       const together = (sizes.get(id) ?? 0) + members.length - shared
-      return { id, place, shared, overlap: shared / together }
+      return { id, index, shared, overlap: shared / together }
     })
   })
 }

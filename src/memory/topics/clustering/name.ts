@@ -2,7 +2,7 @@ import { createPace, type PaceOptions, stepWork } from "./pace.ts"
 import { tellingWords } from "./words.ts"
 
 const mostWords = 3
-// The third word is only worth its place when it tells nearly as much as the second.
+// The third word is only worth having when it tells nearly as much as the second.
 const thirdWorth = 0.6
 
 /**

@@ -21,7 +21,7 @@ export interface Pace {
 // Additions of numbers between two pauses: one to three milliseconds with SIMD, about ten without.
 const workPerTurn = 6_000_000
 
-/** Paces by work done rather than by a clock, so that the same input pauses at the same places. */
+/** Paces by work done rather than by a clock, so that the same input pauses at the same points. */
 export function createPace({ pause = nextTurn, signal }: PaceOptions): Pace {
   let done = 0
   return {

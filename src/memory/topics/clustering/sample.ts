@@ -17,7 +17,7 @@ export async function clusterBySample(
   sampleSize: number,
   pace: Pace,
 ): Promise<Clustering> {
-  const chosen = samplePlaces(vectors.length, sampleSize)
+  const chosen = sampleRows(vectors.length, sampleSize)
   const sample = at(vectors, chosen)
   const found = await hdbscan(sample, scaled(density, sampleSize / vectors.length), pace)
   const whole: Clustering = {
@@ -25,9 +25,9 @@ export async function clusterBySample(
     probabilities: new Float64Array(vectors.length),
     count: found.count,
   }
-  for (const [index, place] of chosen.entries()) {
-    whole.labels[place] = found.labels[index] ?? -1
-    whole.probabilities[place] = found.probabilities[index] ?? 0
+  for (const [index, row] of chosen.entries()) {
+    whole.labels[row] = found.labels[index] ?? -1
+    whole.probabilities[row] = found.probabilities[index] ?? 0
   }
   if (found.count > 0) await joinOthers(whole, { vectors, chosen, sample, found }, pace)
   return whole
@@ -45,8 +45,8 @@ async function joinOthers(whole: Clustering, sampled: Sampled, pace: Pace): Prom
   const middles = centroids(sample, found)
   const reach = radii(sample, found, middles)
   const isChosen = new Uint8Array(vectors.length)
-  for (const place of chosen) isChosen[place] = 1
-  const others = Int32Array.from(vectors.keys()).filter((place) => isChosen[place] === 0)
+  for (const row of chosen) isChosen[row] = 1
+  const others = Int32Array.from(vectors.keys()).filter((row) => isChosen[row] === 0)
   for (let first = 0; first < others.length; first += batchSize) {
     const batch = others.subarray(first, first + batchSize)
     await joinBatch(whole, { middles, reach, batch, batchVectors: at(vectors, batch) }, pace)
@@ -64,16 +64,16 @@ async function joinBatch(whole: Clustering, joining: Batch, pace: Pace): Promise
   const { middles, reach, batch, batchVectors } = joining
   const distances = await openDistances([...middles, ...batchVectors], pace)
   for (const label of middles.keys()) distances.others[label] = label
-  for (const [index, place] of batch.entries()) {
+  for (const [index, row] of batch.entries()) {
     const { label, distance } = nearest(
       distances.from(middles.length + index, middles.length),
       middles.length,
     )
     const radius = reach[label] ?? 0
     if (distance <= radius) {
-      whole.labels[place] = label
+      whole.labels[row] = label
       // From 1 in the middle to 0 at the edge.
-      whole.probabilities[place] = radius === 0 ? 1 : 1 - (distance / radius) ** 2
+      whole.probabilities[row] = radius === 0 ? 1 : 1 - (distance / radius) ** 2
     }
     if (pace.spend(middles.length * distances.width)) await pace.rest()
   }
@@ -97,20 +97,20 @@ function scaled(density: Density, share: number): Density {
   }
 }
 
-/** So many places of all, scattered but always the same. */
-function samplePlaces(count: number, wanted: number): Int32Array {
-  const scattered = Int32Array.from({ length: count }, (_, place) => scatter(place))
+/** So many rows of all, scattered but always the same. */
+function sampleRows(count: number, wanted: number): Int32Array {
+  const scattered = Int32Array.from({ length: count }, (_, row) => scatter(row))
   const limit = scattered.toSorted()[wanted] ?? Number.POSITIVE_INFINITY
-  return Int32Array.from(scattered.keys()).filter((place) => (scattered[place] ?? 0) < limit)
+  return Int32Array.from(scattered.keys()).filter((row) => (scattered[row] ?? 0) < limit)
 }
 
-// A mix of the bits that no two places share (murmur3's finalizer), so that exactly the wanted number is below the limit.
-function scatter(place: number): number {
-  let mixed = Math.imul(place ^ (place >>> 16), 0x85ebca6b)
+// A mix of the bits that no two rows share (murmur3's finalizer), so that exactly the wanted number is below the limit.
+function scatter(row: number): number {
+  let mixed = Math.imul(row ^ (row >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return mixed ^ (mixed >>> 16)
 }
 
-function at(vectors: readonly Float32Array[], places: Int32Array): Float32Array[] {
-  return Array.from(places, (place) => vectors[place] ?? new Float32Array(0))
+function at(vectors: readonly Float32Array[], rows: Int32Array): Float32Array[] {
+  return Array.from(rows, (row) => vectors[row] ?? new Float32Array(0))
 }

@@ -40,7 +40,7 @@ export async function spanTree(distances: Distances, cores: Float64Array, pace: 
     squared: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
     source: new Int32Array(count),
   }
-  for (let place = 1; place < count; place += 1) others[place - 1] = place
+  for (let row = 1; row < count; row += 1) others[row - 1] = row
   let newest = 0
   for (let edge = 0, left = edges; edge < edges; edge += 1, left -= 1) {
     const found = distances.from(newest, left)
@@ -72,16 +72,16 @@ function improve(growth: Growth, { newest, outside, found, left }: Arrival): num
   let best = Number.POSITIVE_INFINITY
   let bestSquared = Number.POSITIVE_INFINITY
   for (let index = 0; index < left; index += 1) {
-    const place = outside[index] ?? 0
+    const row = outside[index] ?? 0
     const distance = found[index] ?? 0
-    const offered = Math.max(core, cores[place] ?? 0, distance)
-    if (isShorter(offered, distance, reach[place] ?? 0, squared[place] ?? 0)) {
-      reach[place] = offered
-      squared[place] = distance
-      source[place] = newest
+    const offered = Math.max(core, cores[row] ?? 0, distance)
+    if (isShorter(offered, distance, reach[row] ?? 0, squared[row] ?? 0)) {
+      reach[row] = offered
+      squared[row] = distance
+      source[row] = newest
     }
-    const own = reach[place] ?? 0
-    const ownSquared = squared[place] ?? 0
+    const own = reach[row] ?? 0
+    const ownSquared = squared[row] ?? 0
     if (isShorter(own, ownSquared, best, bestSquared)) {
       at = index
       best = own

@@ -66,8 +66,8 @@ export async function findClusters(
 
 /** Without the stragglers: a vector far outside is nearest to some cluster too, and would stretch it. */
 function onlyFirm({ labels, probabilities, count }: Clustering): Clustering {
-  const isFirm = (place: number) => (probabilities[place] ?? 0) >= leastFirm
-  return { labels: labels.map((label, place) => (isFirm(place) ? label : -1)), probabilities, count }
+  const isFirm = (row: number) => (probabilities[row] ?? 0) >= leastFirm
+  return { labels: labels.map((label, row) => (isFirm(row) ? label : -1)), probabilities, count }
 }
 
 function rounded(share: number): number {

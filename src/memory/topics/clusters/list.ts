@@ -3,7 +3,7 @@ import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { findProjects, type ProjectFinder } from "../../model/project.ts"
 import { visibleTo } from "../../model/visibility.ts"
-import { organisable, type Place } from "./place.ts"
+import { type ClusterScope, organisable } from "./scope.ts"
 
 /** Whose clusters are asked for, and how many of each one's members are shown. */
 interface ClusterQuery {
@@ -16,7 +16,7 @@ interface ClusterQuery {
 export interface ListedCluster {
   id: string
   name: string
-  project: Place
+  project: ClusterScope
   projectName: string | null
   size: number
   updatedAt: number
@@ -31,26 +31,26 @@ interface MemberRow {
   size: number
 }
 
-/** The clusters that can be seen from here, the largest of each place first. */
+/** The clusters that can be seen from here, the largest of each scope first. */
 export async function listClusters(
   { db, projects }: { db: Database; projects: ProjectFinder },
   { project, allProjects, members }: ClusterQuery,
 ): Promise<ListedCluster[]> {
   const known = project ? await findProjects(db, await projects.find(project)) : []
-  const places = allProjects ? sql`true` : sql`(c.project is null or c.project in ${sqlList(known)})`
+  const scopes = allProjects ? sql`true` : sql`(c.project is null or c.project in ${sqlList(known)})`
   const clusters = await db.read<Omit<ListedCluster, "size" | "members">>(sql`
     select c.id as id, c.name as name, c.project as project, p.name as "projectName", c.updated_at as "updatedAt"
-    from clusters c left join projects p on p.id = c.project where ${places} order by c.id`)
+    from clusters c left join projects p on p.id = c.project where ${scopes} order by c.id`)
   const visible = sql`${visibleTo({ projects: known, allProjects })} and ${organisable}`
   const rows = await db.read<MemberRow>(sql`
     select cluster, id, content, size from (
       select c.id as cluster, m.id as id, m.content as content,
-        row_number() over (partition by c.id order by e.weight desc, m.created_at desc, m.id) as place,
+        row_number() over (partition by c.id order by e.weight desc, m.created_at desc, m.id) as rank,
         count(*) over (partition by c.id) as size
       from clusters c join edges e on e.target = 'cluster:' || c.id and e.kind = 'in-cluster'
       join memories m on m.id = e.source
-      where ${places} and ${visible} and coalesce(m.project, '') = coalesce(c.project, '')
-    ) found where place <= ${Math.max(1, members)} order by cluster, place`)
+      where ${scopes} and ${visible} and coalesce(m.project, '') = coalesce(c.project, '')
+    ) found where rank <= ${Math.max(1, members)} order by cluster, rank`)
   const shown = Map.groupBy(rows, ({ cluster }) => cluster)
   return clusters
     .flatMap((cluster) => {

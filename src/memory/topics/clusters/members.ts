@@ -1,7 +1,7 @@
 import { sql, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { batchSize } from "../../model/store/batch.ts"
-import type { Place } from "./place.ts"
+import type { ClusterScope } from "./scope.ts"
 import { clustersOf } from "./store-clusters.ts"
 
 /** A memory in a cluster. */
@@ -14,11 +14,11 @@ export interface Membership {
   createdAt: number
 }
 
-/** Who belongs to the clusters of a place. */
-export function membershipsOf(on: Reader, place: Place): Promise<Membership[]> {
+/** Who belongs to the clusters of a scope. */
+export function membershipsOf(on: Reader, scope: ClusterScope): Promise<Membership[]> {
   return on.read<Membership>(sql`
     select source as memory, target as node, weight, created_at as "createdAt" from edges
-    where kind = 'in-cluster' and target in (select 'cluster:' || id from clusters where ${clustersOf(place)})
+    where kind = 'in-cluster' and target in (select 'cluster:' || id from clusters where ${clustersOf(scope)})
     order by source, target`)
 }
 

@@ -1,28 +1,21 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Random } from "../../../base/random.ts"
-import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Inferred, inferTags } from "../tags/infer.ts"
-import type { Place } from "./place.ts"
-import { type ClusterCounts, refreshClusters } from "./refresh.ts"
+import { type ClusterCounts, type RefreshNeeds, refreshClusters } from "./refresh.ts"
+import type { ClusterScope } from "./scope.ts"
 
-interface OrganiseNeeds {
-  db: Database
-  clock: Clock
-  random: Random
-  model: string
-  signal?: AbortSignal | undefined
-}
+/** How organising a scope went. */
+export type OrganisedScope =
+  | ({ outcome: "refreshed"; project: ClusterScope; tags: Inferred } & ClusterCounts)
+  | { outcome: "overtaken"; project: ClusterScope }
 
-/** How organising a place went. */
-export type OrganisedPlace =
-  | ({ outcome: "refreshed"; project: Place; tags: Inferred } & ClusterCounts)
-  | { outcome: "overtaken"; project: Place }
-
-/** Finds the clusters of a place anew, then the tags that follow from them and from the memories themselves. */
-export async function organisePlace(needs: OrganiseNeeds, place: Place, by: By): Promise<OrganisedPlace> {
-  const { counts, memories } = await refreshClusters(needs, place, by)
-  if (counts === "overtaken") return { outcome: "overtaken", project: place }
-  const tags = await inferTags(needs, place, memories, by)
-  return { outcome: "refreshed", project: place, ...counts, tags }
+/** Finds the clusters of a scope anew, then the tags that follow from them and from the memories themselves. */
+export async function organiseScope(
+  needs: RefreshNeeds,
+  scope: ClusterScope,
+  by: By,
+): Promise<OrganisedScope> {
+  const { counts, memories } = await refreshClusters(needs, scope, by)
+  if (counts === "overtaken") return { outcome: "overtaken", project: scope }
+  const tags = await inferTags(needs, scope, memories, by)
+  return { outcome: "refreshed", project: scope, ...counts, tags }
 }

@@ -1,31 +1,27 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Random } from "../../../base/random.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, lastEntry, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
 import type { OldCluster } from "../clustering/match.ts"
 import { type FoundCluster, findClusters } from "./find-clusters.ts"
-import { loadPlace, type Organised } from "./load.ts"
+import { loadScope, type Organised } from "./load.ts"
 import { addMembers, type Membership, membershipsOf, removeMembers } from "./members.ts"
-import { inPlace, type Place, placeName } from "./place.ts"
 import { findRun, putRun } from "./run.ts"
+import { type ClusterScope, inScope, scopeName } from "./scope.ts"
 import { clusterNode, clustersOf, putClusters, removeClusters } from "./store-clusters.ts"
 
 /** What finding clusters needs. */
-export interface RefreshNeeds {
-  db: Database
-  clock: Clock
-  random: Random
+export interface RefreshNeeds extends Core {
   /** The model whose vectors are compared. */
   model: string
   signal?: AbortSignal | undefined
 }
 
-/** How finding the clusters of a place went. */
+/** How finding the clusters of a scope went. */
 export interface ClusterCounts {
   model: string
-  /** The memories of the place, and those among them that could not be compared yet. */
+  /** The memories of the scope, and those among them that could not be compared yet. */
   memories: number
   withoutVector: number
   clusters: number
@@ -39,28 +35,28 @@ export interface ClusterCounts {
 /** Another run was quicker: what it found stands. */
 type Overtaken = "overtaken"
 
-/** A place's memories, and the clusters that were found among them. */
+/** A scope's memories, and the clusters that were found among them. */
 export interface Refreshed {
   counts: ClusterCounts | Overtaken
   memories: Organised[]
 }
 
 /**
- * Finds the clusters of a place anew, without holding anything up, and writes them in one short transaction. What
+ * Finds the clusters of a scope anew, without holding anything up, and writes them in one short transaction. What
  * changed meanwhile is left out; if another run wrote its clusters meanwhile, nothing is written. Clusters are derived
  * from what is there: undo neither takes them back nor trips over them.
  */
-export async function refreshClusters(needs: RefreshNeeds, place: Place, by: By): Promise<Refreshed> {
+export async function refreshClusters(needs: RefreshNeeds, scope: ClusterScope, by: By): Promise<Refreshed> {
   const { db, model } = needs
   const entry = await lastEntry(db)
-  const run = (await findRun(db, place))?.run ?? 0
-  const memories = await loadPlace(needs, place, model)
-  const earlier = await earlierCounts(db, place, by)
+  const run = (await findRun(db, scope))?.run ?? 0
+  const memories = await loadScope(needs, scope, model)
+  const earlier = await earlierCounts(db, scope, by)
   if (earlier) return { counts: earlier, memories }
-  const before = oldClusters(await membershipsOf(db, place))
+  const before = oldClusters(await membershipsOf(db, scope))
   const found = await findClusters(needs, memories, before)
   const withoutVector = memories.filter(({ vector }) => vector === undefined).length
-  const result = { place, run, entry, found, memories: memories.length, withoutVector }
+  const result = { scope, run, entry, found, memories: memories.length, withoutVector }
   const counts = await db.write((transaction) => writeFound(needs, transaction, result, by))
   return { counts, memories }
 }
@@ -68,10 +64,10 @@ export async function refreshClusters(needs: RefreshNeeds, place: Place, by: By)
 /** What this operation found before, if it is sent a second time. */
 async function earlierCounts(
   on: Pick<Database, "read">,
-  place: Place,
+  scope: ClusterScope,
   by: By,
 ): Promise<ClusterCounts | undefined> {
-  const query = { operation: by.operation, subject: placeName(place), kind: "clusters.refreshed", limit: 1 }
+  const query = { operation: by.operation, subject: scopeName(scope), kind: "clusters.refreshed", limit: 1 }
   const [entry] = await readJournal(on, query)
   return entry?.data as ClusterCounts | undefined
 }
@@ -85,7 +81,7 @@ function oldClusters(memberships: readonly Membership[]): OldCluster[] {
 }
 
 interface Result {
-  place: Place
+  scope: ClusterScope
   /** The number of the run before, and the newest journal entry when this one began. */
   run: number
   entry: number
@@ -97,12 +93,12 @@ interface Result {
 async function writeFound(
   { clock, model }: RefreshNeeds,
   transaction: Transaction,
-  { place, run, entry, found, memories, withoutVector }: Result,
+  { scope, run, entry, found, memories, withoutVector }: Result,
   by: By,
 ): Promise<ClusterCounts | Overtaken> {
-  if (((await findRun(transaction, place))?.run ?? 0) !== run) return "overtaken"
+  if (((await findRun(transaction, scope))?.run ?? 0) !== run) return "overtaken"
   const at = clock.now()
-  const standing = await stillThere(transaction, place, found)
+  const standing = await stillThere(transaction, scope, found)
   const wanted = standing.flatMap(({ id, members }) =>
     members.map(({ memory, weight }) => ({
       memory: memory.id,
@@ -111,20 +107,20 @@ async function writeFound(
       createdAt: memory.createdAt,
     })),
   )
-  await writeMembers(transaction, await membershipsOf(transaction, place), wanted)
+  await writeMembers(transaction, await membershipsOf(transaction, scope), wanted)
   const stored = standing.map(({ members, ...cluster }) => ({
     ...cluster,
-    project: place,
+    project: scope,
     model,
     members: members.length,
     updatedAt: at,
   }))
-  const old = await transaction.read<{ id: string }>(sql`select id from clusters where ${clustersOf(place)}`)
+  const old = await transaction.read<{ id: string }>(sql`select id from clusters where ${clustersOf(scope)}`)
   const ids = new Set(stored.map(({ id }) => id))
   const gone = old.filter(({ id }) => !ids.has(id)).map(({ id }) => id)
   await removeClusters(transaction, gone)
   await putClusters(transaction, stored)
-  await putRun(transaction, { place: placeName(place), run: run + 1, at, entry, model, memories })
+  await putRun(transaction, { scope: scopeName(scope), run: run + 1, at, entry, model, memories })
   const added = stored.length - (old.length - gone.length)
   const counts: ClusterCounts = {
     model,
@@ -135,7 +131,7 @@ async function writeFound(
     added,
     removed: gone.length,
   }
-  const told = { ...by, at, kind: "clusters.refreshed" as const, subject: placeName(place), data: counts }
+  const told = { ...by, at, kind: "clusters.refreshed" as const, subject: scopeName(scope), data: counts }
   await appendEntry(transaction, told)
   return counts
 }
@@ -143,12 +139,12 @@ async function writeFound(
 /** The clusters without memories that were forgotten, replaced, moved or rewritten since they were read. */
 async function stillThere(
   transaction: Transaction,
-  place: Place,
+  scope: ClusterScope,
   found: readonly FoundCluster[],
 ): Promise<FoundCluster[]> {
   if (found.length === 0) return []
   const rows = await transaction.read<{ id: string; key: string }>(
-    sql`select m.id as id, m.content_key as key from memories m where ${inPlace(place)}`,
+    sql`select m.id as id, m.content_key as key from memories m where ${inScope(scope)}`,
   )
   const now = new Map(rows.map(({ id, key }) => [id, key]))
   return found

@@ -1,10 +1,10 @@
 import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { type Place, placeName } from "./place.ts"
+import { type ClusterScope, scopeName } from "./scope.ts"
 
-/** The last time a place's clusters were found. */
+/** The last time a scope's clusters were found. */
 export interface Run {
-  place: string
+  scope: string
   /** Grows with every run; a run that began from another number was overtaken. */
   run: number
   at: number
@@ -14,22 +14,24 @@ export interface Run {
   memories: number
 }
 
-/** The last run of a place, if there was one. */
-export async function findRun(on: Reader, place: Place): Promise<Run | undefined> {
-  const [run] = await on.read<Run>(sql`select * from cluster_runs where place = ${placeName(place)}`)
+const columns = sql`place as scope, run, at, entry, model, memories`
+
+/** The last run of a scope, if there was one. */
+export async function findRun(on: Reader, scope: ClusterScope): Promise<Run | undefined> {
+  const [run] = await on.read<Run>(sql`select ${columns} from cluster_runs where place = ${scopeName(scope)}`)
   return run
 }
 
-/** The last runs of all places. */
+/** The last runs of all scopes. */
 export function allRuns(on: Reader): Promise<Run[]> {
-  return on.read<Run>(sql`select * from cluster_runs order by place`)
+  return on.read<Run>(sql`select ${columns} from cluster_runs order by place`)
 }
 
 /** Notes a run in the transaction that writes its clusters. */
 export async function putRun(transaction: Transaction, run: Run): Promise<void> {
   await transaction.run(sql`
     insert into cluster_runs (place, run, at, entry, model, memories)
-    values (${run.place}, ${run.run}, ${run.at}, ${run.entry}, ${run.model}, ${run.memories})
+    values (${run.scope}, ${run.run}, ${run.at}, ${run.entry}, ${run.model}, ${run.memories})
     on conflict (place) do update set run = excluded.run, at = excluded.at, entry = excluded.entry,
       model = excluded.model, memories = excluded.memories`)
 }

@@ -2,10 +2,10 @@ import { readJournal } from "../../../storage/journal.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { batchesOf } from "../../model/store/batch.ts"
-import { type Place, placeName } from "./place.ts"
 import { allRuns } from "./run.ts"
+import { type ClusterScope, scopeName } from "./scope.ts"
 
-/** So many retrievals whose memories lie in different clusters of a place have its clusters found anew. */
+/** So many retrievals whose memories lie in different clusters of a scope have its clusters found anew. */
 export const spansUntilRefined = 50
 
 /** What was found together, until somebody asks which clusters it spans; searching itself writes nothing. */
@@ -34,18 +34,18 @@ export function createRetrievals(): Retrievals {
   }
 }
 
-/** How many of these retrievals span clusters of each place. */
+/** How many of these retrievals span clusters of each scope. */
 export async function countSpans(
   on: Reader,
   retrievals: readonly (readonly string[])[],
-): Promise<Map<Place, number>> {
+): Promise<Map<ClusterScope, number>> {
   const clusters = await clustersOfAll(on, new Set(retrievals.flat()))
-  const counts = new Map<Place, number>()
+  const counts = new Map<ClusterScope, number>()
   for (const ids of retrievals) {
     const found = ids.flatMap((id) => clusters.get(id) ?? [])
-    for (const [place, some] of Map.groupBy(found, ({ project }) => project))
+    for (const [scope, some] of Map.groupBy(found, ({ project }) => project))
       if (new Set(some.map(({ cluster }) => cluster)).size > 1)
-        counts.set(place, (counts.get(place) ?? 0) + 1)
+        counts.set(scope, (counts.get(scope) ?? 0) + 1)
   }
   return counts
 }
@@ -53,7 +53,7 @@ export async function countSpans(
 interface Membership {
   id: string
   cluster: string
-  project: Place
+  project: ClusterScope
 }
 
 async function clustersOfAll(on: Reader, ids: ReadonlySet<string>): Promise<Map<string, Membership[]>> {
@@ -85,13 +85,13 @@ export async function surfacedAfter(on: Reader, after: number): Promise<string[]
   }
 }
 
-/** How many times recall brought up what spans clusters, in each place since its clusters were last found. */
-export async function spansSinceRuns(on: Reader): Promise<Map<Place, number>> {
-  const counts = new Map<Place, number>()
+/** How many times recall brought up what spans clusters, in each scope since its clusters were last found. */
+export async function spansSinceRuns(on: Reader): Promise<Map<ClusterScope, number>> {
+  const counts = new Map<ClusterScope, number>()
   for (const [entry, runs] of Map.groupBy(await allRuns(on), (run) => run.entry)) {
-    const places = new Set(runs.map(({ place }) => place))
-    for (const [place, count] of await countSpans(on, await surfacedAfter(on, entry)))
-      if (places.has(placeName(place))) counts.set(place, count)
+    const scopes = new Set(runs.map(({ scope }) => scope))
+    for (const [scope, count] of await countSpans(on, await surfacedAfter(on, entry)))
+      if (scopes.has(scopeName(scope))) counts.set(scope, count)
   }
   return counts
 }

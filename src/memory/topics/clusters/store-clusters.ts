@@ -1,11 +1,11 @@
 import { type Sql, sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import type { KnownCluster } from "../clustering/centroids.ts"
-import type { Place } from "./place.ts"
+import type { ClusterScope } from "./scope.ts"
 
 /** A cluster as it is stored. */
 export interface StoredCluster extends KnownCluster {
-  project: Place
+  project: ClusterScope
   name: string
   model: string
   /** How many members the last full run found; later ones joined since. */
@@ -28,9 +28,9 @@ export async function readClusters(on: Reader, where: Sql): Promise<StoredCluste
   return rows.map((row) => ({ ...row, centroid: numbersOf(row.centroid) }))
 }
 
-/** The condition on clusters for those of a place. */
-export function clustersOf(place: Place): Sql {
-  return place === null ? sql`project is null` : sql`project = ${place}`
+/** The condition on clusters for those of a scope. */
+export function clustersOf(scope: ClusterScope): Sql {
+  return scope === null ? sql`project is null` : sql`project = ${scope}`
 }
 
 const rowsAtOnce = 100

@@ -1,13 +1,10 @@
-import type { Clock } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
-import type { Screen } from "../../../privacy/screen.ts"
-import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, rewriteEntries } from "../../../storage/journal.ts"
 import { earlierResult } from "../../../storage/operation.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
-import type { ProjectFinder } from "../../model/project.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { rootsOf } from "../../model/project.ts"
 import { cleaner } from "../../model/screen-memory.ts"
 import { batchesOf } from "../../model/store/batch.ts"
@@ -21,13 +18,6 @@ export interface DescriptionChange {
   after: string | null
 }
 
-interface DescribeNeeds {
-  db: Database
-  clock: Clock
-  screen: Screen
-  projects: ProjectFinder
-}
-
 interface Description {
   tag: string
   /** Empty takes it away. */
@@ -38,7 +28,7 @@ interface Description {
 
 /** Says what a tag means. */
 export async function describeTag(
-  needs: DescribeNeeds,
+  needs: Pick<MemoryCore, "db" | "clock" | "screen" | "projects">,
   { tag, description, from = [] }: Description,
   by: By,
 ): Promise<{ tag: string; description: string | null }> {

@@ -17,9 +17,9 @@ export function createTagFinder(tags: Iterable<string>): TagFinder {
   }
   return (text) => {
     const said = wordsIn(text).map(singular)
-    const found = said.flatMap((word, place) =>
+    const found = said.flatMap((word, start) =>
       (byFirst.get(word) ?? []).filter(({ words }) =>
-        words.every((one, index) => said[place + index] === one),
+        words.every((one, index) => said[start + index] === one),
       ),
     )
     return [...new Set(found.map(({ tag }) => tag))].sort()

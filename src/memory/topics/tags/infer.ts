@@ -1,5 +1,5 @@
-import { type Clock, nextTurn } from "../../../base/clock.ts"
-import type { Database } from "../../../storage/database.ts"
+import { nextTurn } from "../../../base/clock.ts"
+import type { Core } from "../../../storage/core.ts"
 import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
 import { operationsWhere } from "../../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
@@ -10,14 +10,8 @@ import { changeEdges, type Edge, selectEdges } from "../../model/store/graph.ts"
 import { tagNode } from "../../model/store/store.ts"
 import type { Organised } from "../clusters/load.ts"
 import { membershipsOf } from "../clusters/members.ts"
-import { inPlace, type Place, placeName } from "../clusters/place.ts"
+import { type ClusterScope, inScope, scopeName } from "../clusters/scope.ts"
 import { suggestTags } from "./suggest.ts"
-
-interface InferNeeds {
-  db: Database
-  clock: Clock
-  signal?: AbortSignal | undefined
-}
 
 /** How many tags were given to memories, and how many no longer follow from anything. */
 export interface Inferred {
@@ -29,43 +23,47 @@ export interface Inferred {
 const inferredWeight = 0.5
 
 /**
- * Gives the memories of a place the tags that follow from their files, their words and their clusters, and takes back
+ * Gives the memories of a scope the tags that follow from their files, their words and their clusters, and takes back
  * those that no longer do. A tag that somebody took back is not given again. Undo takes all of it back.
  */
 export async function inferTags(
-  needs: InferNeeds,
-  place: Place,
+  needs: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
+  scope: ClusterScope,
   memories: readonly Organised[],
   by: By,
 ): Promise<Inferred> {
   const { db, signal } = needs
-  const members = Map.groupBy(await membershipsOf(db, place), ({ node }) => node)
+  const members = Map.groupBy(await membershipsOf(db, scope), ({ node }) => node)
   const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
-  const wanted = await suggestTags({ memories, clusters, root: (await rootOf(db, place)) || null })
+  const wanted = await suggestTags({ memories, clusters, root: (await rootOf(db, scope)) || null })
   for (let from = 0; from < memories.length; from += batchSize) {
     signal?.throwIfAborted()
     const batch = memories.slice(from, from + batchSize)
-    await inferBatch(needs, { place, batch, wanted }, by)
+    await inferBatch(needs, { scope, batch, wanted }, by)
     await nextTurn()
   }
-  return countInferred(db, place, by)
+  return countInferred(db, scope, by)
 }
 
-/** What this operation inferred in a place, also if it was sent a second time. */
-async function countInferred(on: Reader, place: Place, by: By): Promise<Inferred> {
-  const query = { operation: by.operation, subject: placeName(place), kind: "tags.inferred", limit: 10_000 }
+/** What this operation inferred in a scope, also if it was sent a second time. */
+async function countInferred(on: Reader, scope: ClusterScope, by: By): Promise<Inferred> {
+  const query = { operation: by.operation, subject: scopeName(scope), kind: "tags.inferred", limit: 10_000 }
   const done = (await readJournal(on, query)).map(({ data }) => data as Inferred)
   const sum = (pick: (one: Inferred) => number) => done.reduce((total, one) => total + pick(one), 0)
   return { added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }
 }
 
 interface Batch {
-  place: Place
+  scope: ClusterScope
   batch: readonly Organised[]
   wanted: ReadonlyMap<string, readonly string[]>
 }
 
-async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Promise<void> {
+async function inferBatch(
+  { db, clock }: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
+  given: Batch,
+  by: By,
+): Promise<void> {
   // Most batches have nothing to change; only the others wait for their turn to write.
   if (isNothing(await changesOf(db, given))) return
   await db.write(async (transaction) => {
@@ -78,7 +76,7 @@ async function inferBatch({ db, clock }: InferNeeds, given: Batch, by: By): Prom
       ...added.map((edge) => ({ before: null, after: { ...edge, createdAt: at }, at, by })),
     ])
     const data: Inferred = { added: added.length, removed: removed.length }
-    const subject = placeName(given.place)
+    const subject = scopeName(given.scope)
     await appendEntry(transaction, { ...by, at, kind: "tags.inferred", subject, data })
   })
 }
@@ -93,10 +91,10 @@ function isNothing({ added, removed }: Changes): boolean {
 }
 
 /** What has to change for these memories to have the wanted tags; those that changed meanwhile are left alone. */
-async function changesOf(on: Reader, { place, batch, wanted }: Batch): Promise<Changes> {
+async function changesOf(on: Reader, { scope, batch, wanted }: Batch): Promise<Changes> {
   const ids = sqlList(batch.map(({ id }) => id))
   const rows = await on.read<{ id: string; key: string }>(
-    sql`select m.id as id, m.content_key as key from memories m where m.id in ${ids} and ${inPlace(place)}`,
+    sql`select m.id as id, m.content_key as key from memories m where m.id in ${ids} and ${inScope(scope)}`,
   )
   const keys = new Map(rows.map(({ id, key }) => [id, key]))
   const same = batch.filter(({ id, key }) => keys.get(id) === key)

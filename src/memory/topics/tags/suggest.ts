@@ -3,7 +3,7 @@ import type { Organised } from "../clusters/load.ts"
 import { tagsFromFiles } from "./from-files.ts"
 import { createTagFinder } from "./from-text.ts"
 
-/** What tags are inferred from: the memories of a place, which of them form clusters, and where its files are. */
+/** What tags are inferred from: the memories of a scope, which of them form clusters, and where its files are. */
 export interface Evidence {
   memories: readonly Organised[]
   /** The ids of each cluster's members. */
@@ -16,9 +16,9 @@ const atOnce = 200
 /** How many tags a memory gets at most, and how many memories must have a tag for it to say something. */
 const mostTags = 5
 const fewestUses = 2
-/** A tag on more than this share of a place says nothing there; small places are not counted so. */
+/** A tag on more than this share of a scope says nothing there; small scopes are not counted so. */
 const commonShare = 1 / 3
-const smallPlace = 20
+const smallScope = 20
 /** The share of a cluster that must have been told a tag, and the fewest members. */
 const clusterShare = 0.6
 const clusterLeast = 3
@@ -37,7 +37,7 @@ export async function suggestTags(evidence: Evidence): Promise<Map<string, strin
     if (suggested.length % atOnce === 0) await nextTurn()
   }
   const uses = countUses(suggested)
-  const most = memories.length < smallPlace ? memories.length : memories.length * commonShare
+  const most = memories.length < smallScope ? memories.length : memories.length * commonShare
   const isTelling = (tag: string) => {
     const count = uses.get(tag) ?? 0
     return count >= fewestUses && count <= most

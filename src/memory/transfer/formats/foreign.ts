@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
 import type { z } from "zod"
+import { messageOf } from "../../../base/errors.ts"
+import { parseJson } from "../../../base/text/json.ts"
 import type { newMemorySchema } from "../../model/memory.ts"
 
 /** A memory of another tool, as it would be told here. */
 export interface ForeignMemory {
   /** Where it stands in the file: "line 3", "item 2". */
-  place: string
+  position: string
   /** The same whenever the same file is read. */
   sourceId: string
   given: Omit<z.input<typeof newMemorySchema>, "sourceId">
@@ -16,12 +18,32 @@ export interface Foreign {
   memories: ForeignMemory[]
   /** Pairs of source ids that belong together. */
   links: { from: string; to: string }[]
-  problems: { place: string; reason: string }[]
+  problems: { position: string; reason: string }[]
 }
 
 /** Nothing read yet. */
 export function emptyForeign(): Foreign {
   return { memories: [], links: [], problems: [] }
+}
+
+/** A value of a file, and where it stands there. */
+export interface Item<T = unknown> {
+  position: string
+  item: T
+}
+
+/** One JSON value a line; a line that is none is a problem. */
+export function jsonLines(lines: readonly string[], foreign: Foreign): Item[] {
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return []
+    const position = `line ${index + 1}`
+    try {
+      return [{ position, item: parseJson(line) }]
+    } catch (error) {
+      foreign.problems.push({ position, reason: messageOf(error) })
+      return []
+    }
+  })
 }
 
 /** A short identity for what these texts say together. */

@@ -15,15 +15,15 @@ const source = "observed" as const
 
 /**
  * Reads notes such as CLAUDE.md and MEMORY.md: each bullet and each paragraph is a memory, the headings above it are
- * its tags. `place` tells the same note of two projects apart.
+ * its tags. `project` tells the same note of two projects apart.
  */
-export function readMarkdown(lines: readonly string[], place: string, redact: Redact): Foreign {
+export function readMarkdown(lines: readonly string[], project: string, redact: Redact): Foreign {
   const foreign = emptyForeign()
   for (const { line, text, headings } of blocksOf(lines)) {
     const telling = headings.filter((heading) => !fileTitle.test(heading.trim()))
     const tags = telling.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
-    const sourceId = sourceIdOf(notesTool, place, text)
-    foreign.memories.push({ place: `line ${line}`, sourceId, given: { content: text, source, tags } })
+    const sourceId = sourceIdOf(notesTool, project, text)
+    foreign.memories.push({ position: `line ${line}`, sourceId, given: { content: text, source, tags } })
   }
   return foreign
 }
@@ -50,7 +50,7 @@ export function readOwnMarkdown(
     addOwn(foreign, { ...held, ...mark, ...at }, projectOf)
     held = undefined
   }
-  if (held) foreign.problems.push({ place: `line ${held.line}`, reason: "its end with the id is missing" })
+  if (held) foreign.problems.push({ position: `line ${held.line}`, reason: "its end with the id is missing" })
   return foreign
 }
 
@@ -73,10 +73,10 @@ function addOwn(
   { line, lines, id, audience, section, type }: OwnItem,
   projectOf: (name: string) => string,
 ): void {
-  const place = `line ${line}`
+  const position = `line ${line}`
   if (section === singleSessions) {
     foreign.problems.push({
-      place,
+      position,
       reason: "it belongs to one session; only the lossless export can bring it back",
     })
     return
@@ -89,5 +89,5 @@ function addOwn(
   const sourceId = `${ownTool}:${id}`
   foreign.ids.set(sourceId, id)
   const only = audience === undefined ? {} : { audience }
-  foreign.memories.push({ place, sourceId, given: { content, type, source, tags, ...only, ...project } })
+  foreign.memories.push({ position, sourceId, given: { content, type, source, tags, ...only, ...project } })
 }

@@ -1,10 +1,11 @@
 import { z } from "zod"
-import { messageOf } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import {
   emptyForeign,
   type Foreign,
   type ForeignMemory,
+  type Item,
+  jsonLines,
   type Redact,
   sourceIdOf,
   tagFrom,
@@ -31,50 +32,36 @@ type Relation = z.output<typeof relationSchema>
 export function readMcp(lines: readonly string[], redact: Redact): Foreign {
   const foreign = emptyForeign()
   const heads = new Map<string, string>()
-  const relations: { place: string; relation: Relation }[] = []
-  for (const { place, item } of itemsOf(lines, foreign)) {
+  const relations: { position: string; relation: Relation }[] = []
+  for (const { position, item } of itemsOf(lines, foreign)) {
     if (item.type === "relation") {
       const relation = relationSchema.safeParse(item)
-      if (relation.success) relations.push({ place, relation: relation.data })
-      else foreign.problems.push({ place, reason: "it is no relation with from, to and relationType" })
+      if (relation.success) relations.push({ position, relation: relation.data })
+      else foreign.problems.push({ position, reason: "it is no relation with from, to and relationType" })
       continue
     }
     const entity = entitySchema.safeParse(item)
     if (item.type !== "entity" || !entity.success) {
-      foreign.problems.push({ place, reason: "it is neither an entity nor a relation" })
+      foreign.problems.push({ position, reason: "it is neither an entity nor a relation" })
       continue
     }
-    const memories = entityMemories(redact, entity.data, place)
+    const memories = entityMemories(redact, entity.data, position)
     foreign.memories.push(...memories)
     const [head] = memories
     if (head && !heads.has(entity.data.name)) heads.set(entity.data.name, head.sourceId)
   }
-  for (const { place, relation } of relations) addRelation(foreign, redact, heads, relation, place)
+  for (const { position, relation } of relations) addRelation(foreign, redact, heads, relation, position)
   return foreign
 }
 
-interface Item {
-  place: string
-  item: Record<string, unknown>
-}
-
 /** One object a line, or a whole graph with its entities and relations. */
-function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
+function itemsOf(lines: readonly string[], foreign: Foreign): Item<Record<string, unknown>>[] {
   const whole = wholeGraph(lines)
   if (whole) return whole
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return []
-    const place = `line ${index + 1}`
-    try {
-      return [{ place, item: Object(parseJson(line)) as Record<string, unknown> }]
-    } catch (error) {
-      foreign.problems.push({ place, reason: messageOf(error) })
-      return []
-    }
-  })
+  return jsonLines(lines, foreign).map(({ position, item }) => ({ position, item: Object(item) }))
 }
 
-function wholeGraph(lines: readonly string[]): Item[] | undefined {
+function wholeGraph(lines: readonly string[]): Item<Record<string, unknown>>[] | undefined {
   const schema = z.object({
     entities: z.array(z.record(z.string(), z.unknown())),
     relations: z.array(z.record(z.string(), z.unknown())).default([]),
@@ -83,11 +70,11 @@ function wholeGraph(lines: readonly string[]): Item[] | undefined {
     const graph = schema.parse(parseJson(lines.join("\n")))
     return [
       ...graph.entities.map((item, index) => ({
-        place: `entity ${index + 1}`,
+        position: `entity ${index + 1}`,
         item: { ...item, type: "entity" },
       })),
       ...graph.relations.map((item, index) => ({
-        place: `relation ${index + 1}`,
+        position: `relation ${index + 1}`,
         item: { ...item, type: "relation" },
       })),
     ]
@@ -99,16 +86,16 @@ function wholeGraph(lines: readonly string[]): Item[] | undefined {
 function entityMemories(
   redact: Redact,
   { name, entityType, observations }: Entity,
-  place: string,
+  position: string,
 ): ForeignMemory[] {
   const tag = tagFrom(redact, entityType)
   const told = { type: "entity" as const, source: "extracted" as const, tags: tag ? [tag] : [] }
   if (observations.length === 0) {
     const content = entityType === "" ? name : `${name} (${entityType})`
-    return [{ place, sourceId: sourceIdOf("mcp", name, ""), given: { ...told, content } }]
+    return [{ position, sourceId: sourceIdOf("mcp", name, ""), given: { ...told, content } }]
   }
   return observations.map((observation) => ({
-    place,
+    position,
     sourceId: sourceIdOf("mcp", name, observation),
     given: { ...told, content: `${name}: ${observation}` },
   }))
@@ -119,13 +106,13 @@ function addRelation(
   redact: Redact,
   heads: ReadonlyMap<string, string>,
   { from, to, relationType }: Relation,
-  place: string,
+  position: string,
 ): void {
   const tag = tagFrom(redact, relationType)
   const sourceId = sourceIdOf("mcp", from, relationType, to)
   const content = `${from} ${redact(relationType).replaceAll("_", " ")} ${to}`
   const given = { content, type: "entity" as const, source: "extracted" as const, tags: tag ? [tag] : [] }
-  foreign.memories.push({ place, sourceId, given })
+  foreign.memories.push({ position, sourceId, given })
   const [a, b] = [heads.get(from), heads.get(to)]
   if (a !== undefined && b !== undefined) foreign.links.push({ from: a, to: b })
   for (const end of [a, b]) if (end !== undefined) foreign.links.push({ from: sourceId, to: end })

@@ -1,12 +1,14 @@
 import { z } from "zod"
 import { parseTime } from "../../../base/clock.ts"
-import { messageOf, UserError } from "../../../base/errors.ts"
+import { UserError } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import { memoryTypes } from "../../model/kinds.ts"
 import {
   emptyForeign,
   type Foreign,
   type ForeignMemory,
+  type Item,
+  jsonLines,
   type Redact,
   sourceIdOf,
   tagFrom,
@@ -31,39 +33,25 @@ type Mem0 = z.output<typeof mem0Schema>
 /** Reads an export of mem0: a list, an object with `results`, or one object a line. */
 export function readMem0(lines: readonly string[], redact: Redact): Foreign {
   const foreign = emptyForeign()
-  for (const { place, item } of itemsOf(lines, foreign)) {
+  for (const { position, item } of itemsOf(lines, foreign)) {
     const parsed = mem0Schema.safeParse(item)
     const content = parsed.success ? (parsed.data.memory ?? parsed.data.text ?? parsed.data.data) : undefined
     if (!parsed.success || !content?.trim()) {
-      foreign.problems.push({ place, reason: "it has no text under memory, text or data" })
-    } else foreign.memories.push(memoryOf(redact, parsed.data, content, place))
+      foreign.problems.push({ position, reason: "it has no text under memory, text or data" })
+    } else foreign.memories.push(memoryOf(redact, parsed.data, content, position))
   }
   return foreign
-}
-
-interface Item {
-  place: string
-  item: unknown
 }
 
 function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
   const first = lines.find((line) => line.trim() !== "")?.trim() ?? ""
   const whole = parsed(lines.join("\n"))
   const list = Array.isArray(whole) ? whole : (Object(whole) as { results?: unknown }).results
-  if (Array.isArray(list)) return list.map((item, index) => ({ place: `item ${index + 1}`, item }))
+  if (Array.isArray(list)) return list.map((item, index) => ({ position: `item ${index + 1}`, item }))
   if (first.startsWith("[") || first === "{") {
     throw new UserError("usage", "The file is not a whole list of mem0 memories; export it again.")
   }
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return []
-    const place = `line ${index + 1}`
-    try {
-      return [{ place, item: parseJson(line) }]
-    } catch (error) {
-      foreign.problems.push({ place, reason: messageOf(error) })
-      return []
-    }
-  })
+  return jsonLines(lines, foreign)
 }
 
 function parsed(text: string): unknown {
@@ -74,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function memoryOf(redact: Redact, one: Mem0, content: string, place: string): ForeignMemory {
+function memoryOf(redact: Redact, one: Mem0, content: string, position: string): ForeignMemory {
   const { id, run_id: runId, metadata, categories } = one
   const type = memoryTypes.find((known) => known === metadata?.type) ?? "fact"
   const category = metadata?.category
@@ -82,7 +70,7 @@ function memoryOf(redact: Redact, one: Mem0, content: string, place: string): Fo
   const createdAt = timeOf(one.created_at)
   const context = contextOf(one)
   return {
-    place,
+    position,
     sourceId:
       id === undefined || id === null ? sourceIdOf("mem0", content) : `mem0:${String(id).slice(0, 400)}`,
     given: {

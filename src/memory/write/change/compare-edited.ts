@@ -1,7 +1,7 @@
 import { UserError } from "../../../base/errors.ts"
 import type { Database } from "../../../storage/database.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { findSimilarTo, isSamePlace, type SimilarMemory } from "../../find/similar-memories.ts"
+import { findSimilarTo, isSameScope, type SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
 import { openEdgesBetween } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
@@ -18,7 +18,7 @@ export async function similarToEdited(db: Database, memory: Memory): Promise<Sim
 }
 
 /**
- * What follows for others from a memory's new text: it takes the place of what it plainly opposes, and is linked as a
+ * What follows for others from a memory's new text: it replaces what it plainly opposes, and is linked as a
  * conflict with what it may oppose. A text that is there already is refused, since two memories would say one thing.
  */
 export async function settleEdited(
@@ -60,6 +60,6 @@ async function standingNow(
   return similar.flatMap((one) => {
     const other = now.get(one.memory.id)
     const isStill = other?.content === one.memory.content && other.status === one.memory.status
-    return other && isStill && isSamePlace(other, memory) ? [{ ...one, memory: other }] : []
+    return other && isStill && isSameScope(other, memory) ? [{ ...one, memory: other }] : []
   })
 }

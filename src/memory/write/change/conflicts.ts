@@ -1,4 +1,5 @@
 import { UserError } from "../../../base/errors.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
@@ -20,7 +21,7 @@ import { findMemories } from "../../model/store/store.ts"
 import { visibleTo } from "../../model/visibility.ts"
 import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
-import { act, type Changed, type Changes, changed, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, type Changes, changed } from "./operation.ts"
 
 /** Two active memories that cannot both be true, as far as is known; or of which the newer may replace the older. */
 export interface Conflict {
@@ -102,7 +103,7 @@ interface Decision {
 }
 
 /** Decides conflicts of a memory: one side is replaced by the other, or both are said to hold. */
-export function resolveConflict(needs: OperationNeeds, decision: Decision, by: By): Promise<Changed> {
+export function resolveConflict(needs: Core, decision: Decision, by: By): Promise<Changed> {
   const about = [decision.id, ...(decision.other === undefined ? [] : [decision.other])]
   const kinds = ["memory.superseded", "memory.reconciled"]
   return act(needs, by, { kinds, about }, async (transaction, at) => {

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
 import type { Config } from "../../../config/schema.ts"
-import type { Screen, ScreenContext } from "../../../privacy/screen.ts"
+import type { ScreenContext } from "../../../privacy/screen.ts"
 import { type By, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
@@ -20,13 +20,8 @@ import {
   trustOf,
   unreadable,
 } from "../../model/memory.ts"
-import {
-  ensureProject,
-  likelyProjectId,
-  type ProjectFinder,
-  type ProjectIdentity,
-  rootsOf,
-} from "../../model/project.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
+import { ensureProject, likelyProjectId, type ProjectIdentity, rootsOf } from "../../model/project.ts"
 import { nameContext } from "../../model/screen-memory.ts"
 import { requireMemory } from "../../model/store/browse.ts"
 import { findEdge } from "../../model/store/graph.ts"
@@ -35,14 +30,7 @@ import { fetchesAndRuns } from "../fetch-and-run.ts"
 import { configFor } from "../prepare.ts"
 import { screenProject } from "../screen-project.ts"
 import { settleEdited, similarToEdited } from "./compare-edited.ts"
-import {
-  act,
-  type Changed,
-  type Changes,
-  changed,
-  type EdgeImages,
-  type OperationNeeds,
-} from "./operation.ts"
+import { act, type Changed, type Changes, changed, type EdgeImages } from "./operation.ts"
 
 /** A field that null empties. */
 function clearable<T extends z.ZodType>(type: z.ZodOptional<T>) {
@@ -81,17 +69,11 @@ export const editSchema = z.object({
 
 export type Edit = z.output<typeof editSchema>
 
-interface EditNeeds extends OperationNeeds {
-  config: Config
-  projects: ProjectFinder
-  screen: Screen
-}
-
 /** What became of an edit. */
 export type Edited = Changed | { outcome: "refused"; reason: string }
 
 /** Changes a memory's text and fields. An edit made from an older version than there is now is refused. */
-export async function editMemory(needs: EditNeeds, id: string, given: Edit, by: By): Promise<Edited> {
+export async function editMemory(needs: MemoryCore, id: string, given: Edit, by: By): Promise<Edited> {
   const memory = await requireMemory(needs.db, id)
   const prepared = await prepareEdit(needs, memory, given, by)
   if ("outcome" in prepared) return prepared
@@ -109,7 +91,7 @@ interface PreparedEdit {
 
 /** Everything slow or refusing about an edit, before its transaction. */
 export async function prepareEdit(
-  needs: EditNeeds,
+  needs: MemoryCore,
   memory: Memory,
   given: Edit,
   by: By,
@@ -136,9 +118,9 @@ export async function editChanges(
 ): Promise<Changes> {
   const before = await requireMemory(transaction, memory.id)
   if (edit.version !== undefined && edit.version !== before.version) await refuseOld(transaction, before)
-  const place = await placeOf(transaction, before, edit, project, at, by)
+  const belonging = await belongingOf(transaction, before, edit, project, at, by)
   const isPersons = isPersonsAct(by)
-  const after = changed(before, at, { ...place, ...fieldsOf(before, edit, at, isPersons) })
+  const after = changed(before, at, { ...belonging, ...fieldsOf(before, edit, at, isPersons) })
   if (isSame(before, after)) return {}
   // As where a person adds such a text: it is saved, and waits until they confirm what is there now.
   if (bringsIn(before, after) && (before.status === "active" || before.status === "quarantined"))
@@ -193,7 +175,7 @@ function agentsEdit(memory: Memory, edit: Edit): Edit {
 
 /** What a new text is compared with, where the memory will be; what only moves is not compared. */
 async function similarToNewText(
-  { db }: EditNeeds,
+  { db }: MemoryCore,
   before: Memory,
   edit: Edit,
   identity: ProjectIdentity | undefined,
@@ -222,7 +204,7 @@ async function refuseOld(transaction: Transaction, { id }: Memory): Promise<neve
 
 /** Everything slow or refusing, before the transaction: limits and privacy. */
 async function checkEdit(
-  needs: EditNeeds,
+  needs: MemoryCore,
   memory: Memory,
   edit: Edit,
   saidIn: readonly (string | null)[],
@@ -255,7 +237,7 @@ async function rootOf(on: Reader, { project }: Memory): Promise<string | null> {
 
 /** The edit with every text in it as privacy allows it. */
 async function screened(
-  { screen }: EditNeeds,
+  { screen }: MemoryCore,
   edit: Edit,
   context: ScreenContext,
   inNames: ScreenContext,
@@ -302,7 +284,7 @@ async function eachText(value: unknown, clean: (text: string) => Promise<string>
 }
 
 /** Where the memory holds after the edit. */
-async function placeOf(
+async function belongingOf(
   transaction: Transaction,
   before: Memory,
   edit: Edit,

@@ -1,11 +1,12 @@
 import { nextTurn } from "../../../base/clock.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { type Aging, confidenceAt, isExpired, isFaint } from "../../model/decay.ts"
 import type { Memory, MemoryDetails } from "../../model/memory.ts"
 import { findMemories } from "../../model/store/store.ts"
-import { act, type Changed, changed, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, changed } from "./operation.ts"
 
 const pageSize = 2000
 /** Nothing that is believed at least this much can have become faint within this time, whatever it is. */
@@ -58,10 +59,7 @@ export interface Fading {
 }
 
 /** Shows what fades, without changing anything. */
-export async function listFading(
-  { db, clock }: OperationNeeds,
-  { limit }: { limit: number },
-): Promise<Fading> {
+export async function listFading({ db, clock }: Core, { limit }: { limit: number }): Promise<Fading> {
   const faded = await findFaded(db, clock.now())
   const expired = faded.filter((one) => one.expired)
   const faint = faded.filter((one) => !one.expired)
@@ -85,7 +83,7 @@ async function shown(on: Reader, faded: readonly Faded[]): Promise<Memory[]> {
  * those that stay all the same.
  */
 export async function pruneExpired(
-  needs: OperationNeeds,
+  needs: Core,
   { limit, spare }: { limit: number; spare?: (on: Reader, ids: readonly string[]) => Promise<Set<string>> },
   by: By,
 ): Promise<Changed> {
@@ -98,7 +96,7 @@ export async function pruneExpired(
 
 /** Puts memories into the archive that are active and still as faded as the test says: one operation. */
 export function archiveFaded(
-  needs: OperationNeeds,
+  needs: Core,
   ids: readonly string[],
   isStill: (memory: Memory, at: number) => boolean,
   by: By,

@@ -1,3 +1,4 @@
+import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
@@ -7,10 +8,10 @@ import { type Edge, findEdge, openEdgesBetween, selectEdges } from "../../model/
 import { withParts } from "../../model/store/parts-of-text.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { promotedKind } from "../compare/quarantine.ts"
-import { act, type Changed, changed, type EdgeImages, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, changed, type EdgeImages } from "./operation.ts"
 
 /** Puts memories aside: nothing finds them any more, `restore` and undo bring them back. All parts of a text go together. */
-export function forget(needs: OperationNeeds, ids: readonly string[], by: By): Promise<Changed> {
+export function forget(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.forgotten"], about: ids }, async (transaction, at) => {
     const found = await withParts(transaction, await requireAll(transaction, ids))
     const standing = found.filter(({ status }) => status !== "forgotten")
@@ -25,7 +26,7 @@ export function forget(needs: OperationNeeds, ids: readonly string[], by: By): P
 }
 
 /** Puts active memories into the archive: like forgetting, but not because the user wanted it. */
-export function archive(needs: OperationNeeds, ids: readonly string[], by: By): Promise<Changed> {
+export function archive(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.archived"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
     const active = found.filter(({ status }) => status === "active")
@@ -43,7 +44,7 @@ export function archive(needs: OperationNeeds, ids: readonly string[], by: By): 
  * Makes forgotten, archived, superseded and quarantined memories active again. What had replaced one stays too, and both are shown
  * as a conflict until somebody decides.
  */
-export function restore(needs: OperationNeeds, ids: readonly string[], by: By): Promise<Changed> {
+export function restore(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.restored", promotedKind], about: ids }, async (transaction, at) => {
     const found = await withParts(transaction, await requireAll(transaction, ids))
     const gone = found.filter(({ status }) => status !== "active")
@@ -70,7 +71,7 @@ export async function requireAll(transaction: Transaction, ids: readonly string[
   return [...found.values()]
 }
 
-/** The edges that say a memory is replaced go; one that says it contradicts what stands in its place comes. */
+/** The edges that say a memory is replaced go; one that says it contradicts what replaced it comes. */
 async function reopened(transaction: Transaction, memory: Memory, at: number): Promise<EdgeImages[]> {
   if (memory.supersededBy === null) return []
   const replaced = await selectEdges(transaction, sql`kind = 'supersedes' and target = ${memory.id}`)
@@ -89,7 +90,7 @@ export function areCompatible(a: Memory, b: Memory): boolean {
   return names(a, b) && names(b, a)
 }
 
-/** What stands in a superseded memory's place at last. */
+/** What replaced a superseded memory at last. */
 async function standingFor(on: Reader, memory: Memory): Promise<Memory | undefined> {
   const seen = new Set([memory.id])
   let current: Memory | undefined = memory

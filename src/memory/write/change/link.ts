@@ -1,4 +1,5 @@
 import { UserError } from "../../../base/errors.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
@@ -8,7 +9,7 @@ import { requireMemory } from "../../model/store/browse.ts"
 import { type Edge, findEdge, selectEdges } from "../../model/store/graph.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { findEitherWay } from "./forget-restore.ts"
-import { act, type Changed, type Changes, changed, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, type Changes, changed } from "./operation.ts"
 
 type PersonalKind = (typeof personalKinds)[number]
 
@@ -23,7 +24,7 @@ interface Link {
 const linkEntries = ["memory.superseded", "memory.restored"]
 
 /** Links two memories. Read from source to target: with `supersedes` the target is replaced by the source. */
-export function linkMemories(needs: OperationNeeds, link: Link, by: By): Promise<Changed> {
+export function linkMemories(needs: Core, link: Link, by: By): Promise<Changed> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
   return act(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)
@@ -40,7 +41,7 @@ export function linkMemories(needs: OperationNeeds, link: Link, by: By): Promise
 }
 
 /** Takes a link away; what was replaced through it is active again. */
-export function unlinkMemories(needs: OperationNeeds, link: Link, by: By): Promise<Changed> {
+export function unlinkMemories(needs: Core, link: Link, by: By): Promise<Changed> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
   return act(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)

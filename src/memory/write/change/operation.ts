@@ -1,6 +1,5 @@
-import type { Clock } from "../../../base/clock.ts"
 import { UserError } from "../../../base/errors.ts"
-import type { Database } from "../../../storage/database.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { By, JournalEntry, JournalKind } from "../../../storage/journal.ts"
 import { earlierResult } from "../../../storage/operation.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
@@ -9,12 +8,6 @@ import type { Memory } from "../../model/memory.ts"
 import { changeMemories } from "../../model/store/change.ts"
 import { changeEdges, type Edge, openKinds } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
-
-/** What an act needs. */
-export interface OperationNeeds {
-  db: Database
-  clock: Clock
-}
 
 /** An edge as it was and as it is. */
 export interface EdgeImages {
@@ -48,7 +41,7 @@ export interface Recognised {
 
 /** Changes memories and edges together as one operation, once: an operation that is sent again is not done again. */
 export async function act(
-  { db, clock }: OperationNeeds,
+  { db, clock }: Core,
   by: By,
   same: Recognised,
   work: (transaction: Transaction, at: number) => Promise<Changes>,
@@ -59,14 +52,7 @@ export async function act(
     const at = clock.now()
     const { memories = [], edges = [] } = await work(transaction, at)
     if (isAgent(by)) await refuseLinksToAgent(transaction, edges)
-    await changeMemories(
-      transaction,
-      memories.map((change) => ({ ...change, at, by })),
-    )
-    await changeEdges(
-      transaction,
-      edges.map((edge) => ({ ...edge, at, by })),
-    )
+    await applyChanges(transaction, { memories, edges }, at, by)
     return changedBy(
       by.operation,
       memories.map(({ after }) => after),
@@ -135,4 +121,21 @@ function changedBy(operation: string, memories: Memory[], edges: EdgeImages[]): 
 /** The next version of a memory. */
 export function changed(memory: Memory, at: number, change: Partial<Memory>): Memory {
   return { ...memory, ...change, version: memory.version + 1, updatedAt: at }
+}
+
+/** Writes changes down, with their journal entries. */
+export async function applyChanges(
+  transaction: Transaction,
+  { memories = [], edges = [] }: Changes,
+  at: number,
+  by: By,
+): Promise<void> {
+  await changeMemories(
+    transaction,
+    memories.map((change) => ({ ...change, at, by })),
+  )
+  await changeEdges(
+    transaction,
+    edges.map((edge) => ({ ...edge, at, by })),
+  )
 }

@@ -1,3 +1,4 @@
+import type { Core } from "../../../storage/core.ts"
 import { type By, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
@@ -6,12 +7,12 @@ import type { ratings } from "../../model/kinds.ts"
 import { type Memory, tidyDetails } from "../../model/memory.ts"
 import { requireMemory } from "../../model/store/browse.ts"
 import { promotedKind, promotionBy } from "../compare/quarantine.ts"
-import { act, type Changed, changed, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, changed } from "./operation.ts"
 
 type Rating = (typeof ratings)[number]
 
 /** Notes whether a memory helped: it is believed more or less from now on. */
-export function rateMemory(needs: OperationNeeds, id: string, rating: Rating, by: By): Promise<Changed> {
+export function rateMemory(needs: Core, id: string, rating: Rating, by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.rated", promotedKind], about: [id] }, async (transaction, at) => {
     const before = await requireMemory(transaction, id)
     if (isAgent(by) && (await hasRated(transaction, before, by))) return {}

@@ -1,11 +1,12 @@
 import type { Screen } from "../../../privacy/screen.ts"
+import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { cleanTags } from "../../model/memory.ts"
 import type { ProjectFinder } from "../../model/project.ts"
 import { rootsOf } from "../../model/project.ts"
 import { cleaner } from "../../model/screen-memory.ts"
 import { requireAll } from "./forget-restore.ts"
-import { act, type Changed, changed, type OperationNeeds } from "./operation.ts"
+import { act, type Changed, changed } from "./operation.ts"
 
 interface TagChange {
   ids: readonly string[]
@@ -17,7 +18,7 @@ interface TagChange {
 
 /** Gives memories tags, and takes tags from them. */
 export async function tagMemories(
-  needs: OperationNeeds & { screen: Screen; projects: ProjectFinder },
+  needs: Core & { screen: Screen; projects: ProjectFinder },
   { ids, add, remove, from = [] }: TagChange,
   by: By,
 ): Promise<Changed> {

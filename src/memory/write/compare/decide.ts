@@ -2,7 +2,7 @@ import type { Judgement } from "../../../judgement/judgement.ts"
 import { agreeInDetail } from "../../../language/compare/agreement.ts"
 import { canBothHold } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
-import { takesThePlace } from "../../../language/compare/replacement.ts"
+import { isReplacement } from "../../../language/compare/replacement.ts"
 import { termsOf } from "../../../language/terms.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
 import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
@@ -47,7 +47,7 @@ const mostLinks = 3
 /**
  * Decides from what is known of the memories like a new one. Contradiction comes first: what opposes is never merged, and it is
  * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
- * the more recent one; where the known one is trusted more, it is not plain that one takes the other's place, or both come
+ * the more recent one; where the known one is trusted more, it is not plain that one replaces the other, or both come
  * from one file of notes, both are kept as a conflict. What is only supposed replaces nothing that stands, and what was
  * said before replaces nothing that was said since. The trained model settles doubts of the rules where it agrees with
  * them; alone it only suspects.
@@ -77,7 +77,7 @@ export function decide(memory: Memory, similar: readonly SimilarMemory[], thresh
 
 /**
  * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
- * the memory that it changes, and others only where it is plain that it takes their place.
+ * the memory that it changes, and others only where it is plain that it replaces them.
  */
 export function decideEdited(memory: Memory, similar: readonly SimilarMemory[], at: number) {
   const said = { ...memory, createdAt: at }
@@ -146,7 +146,7 @@ export function isSaidLast(memory: Memory, known: Memory): boolean {
   return memory.createdAt >= lastSaid(known)
 }
 
-/** Which of two opposed memories holds: none alone, unless it is plain that it takes the other's place. */
+/** Which of two opposed memories holds: none alone, unless it is plain that it replaces the other. */
 function winner(one: SimilarMemory, memory: Memory, thresholds: Thresholds): "new" | "known" | "neither" {
   const wins = stronger(one.memory, memory)
   if (wins === "neither" || memory.source === "user-corrected") return wins
@@ -171,13 +171,13 @@ function isAgreed(
   return [...a, ...b].every(isShared)
 }
 
-/** Whether the words leave no doubt that the one that wins takes the other's place. */
+/** Whether the words leave no doubt that the one that wins replaces the other. */
 function isPlain({ memory: known, relation }: SimilarMemory, memory: Memory, wins: "new" | "known"): boolean {
   if (relation.kind !== "contradicts") return false
   const { by, older, newer } = relation.reason
   return wins === "new"
-    ? takesThePlace(known.content, memory.content, { by, older, newer })
-    : takesThePlace(memory.content, known.content, { by, older: newer, newer: older })
+    ? isReplacement(known.content, memory.content, { by, older, newer })
+    : isReplacement(memory.content, known.content, { by, older: newer, newer: older })
 }
 
 /** Which of two opposed memories is believed. */

@@ -1,15 +1,9 @@
 import { messageOf } from "../../../base/errors.ts"
-import type { Log } from "../../../base/log.ts"
-import type { Embedder } from "../../../embedding/embedder.ts"
 import { type Judgement, judgementOf, type PairRelation } from "../../../judgement/judgement.ts"
 import type { SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { isSaidLast } from "./decide.ts"
-
-interface JudgeNeeds {
-  embedder: Embedder | undefined
-  log: Log
-}
 
 /** A memory, and those it may have to do with. */
 interface ToCompare {
@@ -36,7 +30,7 @@ const longestAsked = 600
  * rules decide alone.
  */
 export async function judgePairs(
-  { embedder, log }: JudgeNeeds,
+  { embedder, log }: Pick<MemoryCore, "embedder" | "log">,
   compared: readonly ToCompare[],
 ): Promise<JudgedPairs | undefined> {
   const judgement = judgementOf(embedder)

@@ -10,7 +10,7 @@ export function secretsOf(word: Word, from: number, shape: Shape, isSure: boolea
   const found = partOf(shape, value, isSure)
   if (found === undefined) return []
   const [start, end, kind] = found
-  return [{ kind, start: word.placeOf(from + start), end: word.placeOf(from + end - 1) + 1 }]
+  return [{ kind, start: word.offsetOf(from + start), end: word.offsetOf(from + end - 1) + 1 }]
 }
 
 type Part = [start: number, end: number, kind: string]

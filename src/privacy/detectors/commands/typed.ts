@@ -19,16 +19,16 @@ export function findTyped(text: string): Finding[] {
     const words = commandWords(text, index)
     found.push(...secretsOfCommand(words, looksTyped(text, index)))
     const last = words.at(-1)
-    covered = last === undefined ? index : last.placeOf(last.text.length)
+    covered = last === undefined ? index : last.offsetOf(last.text.length)
   }
   return found
 }
 
 /** What is typed to any of the programs on one line: `sudo docker exec db mysql …` names three. */
 function secretsOfCommand(words: readonly Word[], isCommand: boolean): Finding[] {
-  return words.flatMap(({ text }, place) => {
+  return words.flatMap(({ text }, index) => {
     const programs = text.length <= longestName ? programsNamed(text) : []
-    const rest = words.slice(place + 1, place + 1 + mostWords)
+    const rest = words.slice(index + 1, index + 1 + mostWords)
     return programs.flatMap((program) => secretsTyped(program, rest, isCommand))
   })
 }

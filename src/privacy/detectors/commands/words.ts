@@ -2,7 +2,7 @@
 export interface Word {
   text: string
   /** Where the character at an index of `text` stands in the whole text. */
-  placeOf(index: number): number
+  offsetOf(index: number): number
   /** Where the word begins, with its quotes. */
   start: number
 }
@@ -51,7 +51,7 @@ interface ReadWord extends Word {
 
 function readWord(text: string, start: number, until: number): ReadWord | undefined {
   let read = ""
-  const places: number[] = []
+  const offsets: number[] = []
   let at = start
   let isLast = false
   while (at < until) {
@@ -67,13 +67,13 @@ function readWord(text: string, start: number, until: number): ReadWord | undefi
       break
     }
     const [from, to, next] = quoted ?? [at, at + 1, at + 1]
-    for (let place = from; place < to; place += 1) places.push(place)
+    for (let offset = from; offset < to; offset += 1) offsets.push(offset)
     read += text.slice(from, to)
     at = next
   }
   if (at === start) return undefined
   const after = at
-  return { text: read, start, end: after, isLast, placeOf: (index) => places[index] ?? after }
+  return { text: read, start, end: after, isLast, offsetOf: (index) => offsets[index] ?? after }
 }
 
 /** A semicolon or ampersand with a space or nothing behind it; others may be part of a URL or a password. */

@@ -13,8 +13,8 @@ const longestKey = 20_000
 export function findPrivateKeys(text: string): Finding[] {
   if (!text.includes("PRIVATE KEY") && !text.includes("PuTTY-User-Key-File")) return []
   const begins = [...text.matchAll(begin)]
-  const begun = begins.map(({ 0: head, index }, place) =>
-    keyFrom(text, index, index + head.length, begins[place + 1]?.index ?? text.length),
+  const begun = begins.map(({ 0: head, index }, nth) =>
+    keyFrom(text, index, index + head.length, begins[nth + 1]?.index ?? text.length),
   )
   return [...begun, ...keysEndedOnly(text, begun), ...puttyKeys(text)]
 }

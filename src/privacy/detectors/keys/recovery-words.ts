@@ -21,17 +21,17 @@ function beginningOf(text: string, at: number): number {
 export function findRecoveryWords(text: string): Finding[] {
   const found: Finding[] = []
   for (let at = step; at < text.length; at += step) {
-    let place = at
-    while (place < at + 8 && !isLetter(text.charCodeAt(place))) place += 1
-    const word = wordAt(text, place)
+    let offset = at
+    while (offset < at + 8 && !isLetter(text.charCodeAt(offset))) offset += 1
+    const word = wordAt(text, offset)
     if (word === undefined || beginnings[beginningOf(text, word.start)] !== 1 || !known.has(word.text))
       continue
     const first = goBack(text, word)
     const last = goOn(text, word)
     if (first.count + last.count + 1 >= fewest) {
-      found.push({ kind: "recovery-words", start: first.place, end: last.place })
+      found.push({ kind: "recovery-words", start: first.offset, end: last.offset })
     }
-    at = Math.max(at, last.place)
+    at = Math.max(at, last.offset)
   }
   return found
 }
@@ -56,33 +56,33 @@ function wordAt(text: string, at: number): Word | undefined {
 const between = /[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}/y
 const longestBetween = 12
 
-function goOn(text: string, from: Word): { count: number; place: number } {
+function goOn(text: string, from: Word): { count: number; offset: number } {
   let count = 0
-  let place = from.end
+  let offset = from.end
   for (;;) {
-    between.lastIndex = place
+    between.lastIndex = offset
     if (!between.test(text)) break
     const word = wordAt(text, between.lastIndex)
     if (word === undefined || word.start !== between.lastIndex || !known.has(word.text)) break
     count += 1
-    place = word.end
+    offset = word.end
   }
-  return { count, place }
+  return { count, offset }
 }
 
 const gapBefore = /^[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}$/
 
-function goBack(text: string, from: Word): { count: number; place: number } {
+function goBack(text: string, from: Word): { count: number; offset: number } {
   let count = 0
-  let place = from.start
+  let offset = from.start
   for (;;) {
-    let end = place
-    while (end > 0 && place - end < longestBetween && !isLetter(text.charCodeAt(end - 1))) end -= 1
+    let end = offset
+    while (end > 0 && offset - end < longestBetween && !isLetter(text.charCodeAt(end - 1))) end -= 1
     const word = end > 0 ? wordAt(text, end - 1) : undefined
     if (word === undefined || word.end !== end || !known.has(word.text)) break
-    if (!gapBefore.test(text.slice(end, place))) break
+    if (!gapBefore.test(text.slice(end, offset))) break
     count += 1
-    place = word.start
+    offset = word.start
   }
-  return { count, place }
+  return { count, offset }
 }

@@ -89,8 +89,8 @@ export function findWrappedTokens(text: string): Finding[] {
   const found: Finding[] = []
   for (const { run, index } of longRuns(joined.text)) {
     for (const finding of tokensIn(run, index)) {
-      const start = joined.placeOf(finding.start)
-      const end = joined.placeOf(finding.end - 1) + 1
+      const start = joined.offsetOf(finding.start)
+      const end = joined.offsetOf(finding.end - 1) + 1
       if (end - start > finding.end - finding.start) found.push({ kind: finding.kind, start, end })
     }
   }
@@ -98,7 +98,7 @@ export function findWrappedTokens(text: string): Finding[] {
 }
 
 /** The text without its wraps, and where each of its characters stood; undefined if there are none. */
-function joinLines(text: string): { text: string; placeOf(index: number): number } | undefined {
+function joinLines(text: string): { text: string; offsetOf(index: number): number } | undefined {
   const cuts: { at: number; removed: number }[] = []
   let joined = ""
   let from = 0
@@ -111,7 +111,7 @@ function joinLines(text: string): { text: string; placeOf(index: number): number
   }
   if (cuts.length === 0) return undefined
   joined += text.slice(from)
-  return { text: joined, placeOf: (index) => index + removedBefore(cuts, index) }
+  return { text: joined, offsetOf: (index) => index + removedBefore(cuts, index) }
 }
 
 function removedBefore(cuts: readonly { at: number; removed: number }[], index: number): number {

@@ -1,14 +1,8 @@
-import type { Clock } from "../../../base/clock.ts"
 import { shorten } from "../../../base/text/text.ts"
-import type { Environment } from "../../../config/environment.ts"
+import type { Host } from "../../../config/paths.ts"
 import { programEnvironment } from "../../../llm/bridges/program-environment.ts"
 import { runProgram } from "../../../llm/bridges/run-program.ts"
 import type { Notice, Notifier, Sent } from "../notice.ts"
-
-interface DesktopNeeds {
-  clock: Clock
-  env: Environment
-}
 
 const patienceMs = 10_000
 const longest = 400
@@ -17,7 +11,7 @@ const desktopVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESS
 
 /** Shows notices on the desktop of whoever runs the daemon, by one of the system's own programs. */
 export function desktopNotifier(
-  { clock, env }: DesktopNeeds,
+  { clock, env }: Pick<Host, "clock" | "env">,
   { program, isMac }: { program: string; isMac: boolean },
 ): Notifier {
   return {

@@ -3,7 +3,7 @@ import { visible } from "../../../base/text/text.ts"
 
 /** Which transcripts are not read, why, and how to have them read again: a line each. */
 export function skippedLines(skipped: readonly SkippedJson[]): string[] {
-  return skipped.map(({ place, reason }) =>
-    visible(`${place} is not read (${reason}); \`reverie sessions retry '${place}'\` tries again`),
+  return skipped.map(({ place: location, reason }) =>
+    visible(`${location} is not read (${reason}); \`reverie sessions retry '${location}'\` tries again`),
   )
 }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
 import { memoryScopes, personalKinds, ratings } from "../../../memory/model/kinds.ts"
-import { type Place, projectOf } from "../place.ts"
+import { type ClientContext, projectOf } from "../client-context.ts"
 import { changedText } from "../say.ts"
 import { answerShape, changedShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
@@ -57,14 +57,14 @@ export const rememberTool = defineMcpTool({
     judge: z.string().optional().describe("The version of the trained model that had a part in it."),
     status: z.string().optional(),
   }),
-  run({ client, place }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
-    const project = projectOf(place, given)
+  run({ client, context }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
+    const project = projectOf(context, given)
     return client.add({
       ...memory,
       source: "observed",
       ...(derivedFrom ? { derivedFrom } : {}),
-      from: [place.folder ?? [], project ?? []].flat(),
-      ...belonging(place, scope, project),
+      from: [context.folder ?? [], project ?? []].flat(),
+      ...belonging(context, scope, project),
     })
   },
   say({ outcome, id = "", reason, related = [], mayReplace = [], status }) {
@@ -106,18 +106,18 @@ export const editTool = defineMcpTool({
     operation: z.string().optional(),
     memories: z.array(shapes.memory).optional(),
   }),
-  run: async ({ client, place }, { id, ...edit }) => client.edit(id, { ...edit, from: place.folder }),
+  run: async ({ client, context }, { id, ...edit }) => client.edit(id, { ...edit, from: context.folder }),
   say: ({ outcome, reason, operation = "", memories = [] }) =>
     outcome === "refused" ? `Not changed: ${reason}.` : changedText({ outcome, operation, memories }),
 })
 
 type Scope = (typeof memoryScopes)[number]
 
-function belonging(place: Place, scope: Scope | undefined, project: string | undefined) {
+function belonging(context: ClientContext, scope: Scope | undefined, project: string | undefined) {
   const wanted = scope ?? (project === undefined ? "global" : "project")
-  const session = place.session === undefined ? {} : { sessionId: place.session }
+  const session = context.session === undefined ? {} : { sessionId: context.session }
   if (wanted === "global") return { scope: wanted, ...session }
-  if (wanted === "session" && place.session === undefined)
+  if (wanted === "session" && context.session === undefined)
     throw new UserError("usage", "Over HTTP there is no session; use scope project or global.")
   if (wanted === "project" && project === undefined)
     throw new UserError(
@@ -166,7 +166,7 @@ export const tagTool = defineMcpTool({
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({ ids, add: inputs.tags.default([]), remove: inputs.tags.default([]) }),
   output: changedShape,
-  run: async ({ client, place }, asked) => client.tag({ ...asked, from: place.folder }),
+  run: async ({ client, context }, asked) => client.tag({ ...asked, from: context.folder }),
   say: changedText,
 })
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { viewFrom } from "../place.ts"
+import { viewFrom } from "../client-context.ts"
 import { memoryText } from "../say.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
@@ -67,8 +67,8 @@ export const whyTool = defineMcpTool({
       })
       .optional(),
   }),
-  run: async ({ client, place }, { id, query, ...view }) =>
-    client.why(id, { query, ...viewFrom(place, view) }),
+  run: async ({ client, context }, { id, query, ...view }) =>
+    client.why(id, { query, ...viewFrom(context, view) }),
   say({ memory, sentences, finding }) {
     const rank = finding?.found
       ? `It is found, as number ${finding.rank}.`

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { memoryStatuses } from "../../../memory/model/kinds.ts"
 import type { SurfacedMemory } from "../../../recall/types.ts"
-import { projectOf, viewFrom } from "../place.ts"
+import { projectOf, viewFrom } from "../client-context.ts"
 import { recallContext, recallInSession } from "../recall-context.ts"
 import { hitText, memoryText } from "../say.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
@@ -25,8 +25,8 @@ export const searchTool = defineMcpTool({
     abstained: z.boolean().describe("True when nothing is sure; the best few are given all the same."),
     reason: z.string().optional().describe("Why nothing can be found at all."),
   }),
-  run: ({ client, place }, { query, limit, unlikely, ...view }) =>
-    client.search({ query, limit, ...(unlikely ? { gate: "false" } : {}), ...viewFrom(place, view) }),
+  run: ({ client, context }, { query, limit, unlikely, ...view }) =>
+    client.search({ query, limit, ...(unlikely ? { gate: "false" } : {}), ...viewFrom(context, view) }),
   say({ results, abstained, reason }) {
     if (results.length === 0) return reason ? `Nothing can be found: ${reason}.` : "Nothing found."
     return [...(abstained ? ["Not sure. These come nearest:"] : []), ...results.map(hitText)].join("\n")
@@ -40,7 +40,8 @@ export const similarTool = defineMcpTool({
   hints: { readOnly: true },
   input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.view }),
   output: answerShape({ results: z.array(shapes.hit) }),
-  run: ({ client, place }, { id, limit, ...view }) => client.similar(id, { limit, ...viewFrom(place, view) }),
+  run: ({ client, context }, { id, limit, ...view }) =>
+    client.similar(id, { limit, ...viewFrom(context, view) }),
   say: ({ results }) => (results.length === 0 ? "No similar memories." : results.map(hitText).join("\n")),
 })
 
@@ -59,12 +60,12 @@ export const recallContextTool = defineMcpTool({
   output: answerShape({
     memories: z.array(shapes.recalled),
   }),
-  async run({ client, place }, { text, limit, project }) {
-    if (place.session !== undefined) {
-      const found = await recallInSession(client, place.session, projectOf(place, project), text)
+  async run({ client, context }, { text, limit, project }) {
+    if (context.session !== undefined) {
+      const found = await recallInSession(client, context.session, projectOf(context, project), text)
       return { memories: found.slice(0, limit).map(toRecalled) }
     }
-    const { memories } = await recallContext(client, { text, limit, view: viewFrom(place, { project }) })
+    const { memories } = await recallContext(client, { text, limit, view: viewFrom(context, { project }) })
     return { memories: memories.map((hit) => ({ ...hit, origin: `${hit.label ?? hit.source}` })) }
   },
   say({ memories }) {
@@ -103,8 +104,8 @@ export const listTool = defineMcpTool({
     ...inputs.view,
   }),
   output: answerShape({ memories: z.array(shapes.memory), next: z.string().nullable() }),
-  run: ({ client, place }, { type, tag, status, limit, after, ...view }) =>
-    client.list({ type, tag, status, limit, after, ...viewFrom(place, view) }),
+  run: ({ client, context }, { type, tag, status, limit, after, ...view }) =>
+    client.list({ type, tag, status, limit, after, ...viewFrom(context, view) }),
   say({ memories, next }) {
     if (memories.length === 0) return "Nothing here yet."
     return [...memories.map(memoryText), ...(next ? [`More: after ${next}`] : [])].join("\n")

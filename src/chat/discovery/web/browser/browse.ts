@@ -23,11 +23,11 @@ interface BrowseNeeds {
 }
 
 /** Only places that the system's own packages fill. */
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const paths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 /** Where Chromium is on this machine; undefined where it is not, or where it cannot be held by its own sandbox. */
 export function findChromium(): string | undefined {
-  return process.platform === "linux" ? places.find((place) => existsSync(place)) : undefined
+  return process.platform === "linux" ? paths.find((path) => existsSync(path)) : undefined
 }
 
 const longestText = 20_000

@@ -1,8 +1,8 @@
-/** Places that "this" may name without anything before it: the memory belongs there. */
-const places =
+/** Things that "this" may name without anything before it: the memory belongs there. */
+const ownThings =
   "repo|repository|project|codebase|code ?base|product|package|monorepo|app|application|service|library|workspace|machine|laptop|computer|team|company|organi[sz]ation|quarter|year|sprint"
 
-const pointing = new RegExp(String.raw`\b(?:this|these|those)\b(?! (?:${places})\b)`, "i")
+const pointing = new RegExp(String.raw`\b(?:this|these|those)\b(?! (?:${ownThings})\b)`, "i")
 
 /** Words that name something which only the conversation knows. */
 const dangling: readonly RegExp[] = [

@@ -48,8 +48,8 @@ async function init(needs: CliNeeds, { yes, connect, json, empty = false }: Init
   const connected = isAsked || connect ? await connectAll(needs) : []
   if (json) {
     const { configFile, dataDir, stateDir, socket, logFile } = paths
-    const places = { configFile, dataDir, stateDir, socket, logFile }
-    return output.json({ schemaVersion: 1, outcome, paths: places, tools, connected, jobs: models.jobs })
+    const named = { configFile, dataDir, stateDir, socket, logFile }
+    return output.json({ schemaVersion: 1, outcome, paths: named, tools, connected, jobs: models.jobs })
   }
   const sentences = {
     unchanged: `${paths.configFile} was there already and stays as it is.`,

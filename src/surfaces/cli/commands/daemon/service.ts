@@ -145,5 +145,5 @@ function stateOf(written: string | undefined, wanted: string): string {
   const whose = whoseText(written)
   if (whose === "theirs") return "not Reverie's"
   if (whose === "edited") return "edited"
-  return written === wanted ? "installed" : "installed by another version or from another place"
+  return written === wanted ? "installed" : "installed by another version or from another folder"
 }

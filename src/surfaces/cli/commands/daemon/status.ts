@@ -44,11 +44,11 @@ export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
 export function statusText(status: StatusAnswer, needs: { output: Output; clock: Clock }): string {
   const { daemon, memory } = status
   const bold = (text: string) => needs.output.paint("bold", text)
-  const place = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
+  const storage = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
   const counts = `${count(memory.active, "memory", "memories")} in ${count(memory.projects, "project")}`
   const rows = [
     ["memory", memory.enabled ? counts : `switched off (memory.enabled); ${counts} kept`],
-    ["storage", place],
+    ["storage", storage],
   ]
   if (memory.waiting > 0)
     rows.push([

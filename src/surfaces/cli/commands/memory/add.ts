@@ -68,14 +68,14 @@ async function addRequest(needs: CliNeeds, content: string, options: AddOptions)
   if (isGlobal && (options.project !== undefined || scope === "project"))
     throw new UserError("usage", "A global memory belongs to no project; leave out one of the two.")
   const project = isGlobal ? undefined : await projectOf(needs, options)
-  const place = {
+  const belonging = {
     from: needs.cwd,
     scope: isGlobal ? ("global" as const) : scope,
     project,
     sessionId,
     sourceId,
   }
-  return { content, type, tags: options.tag ?? [], source, verbatim, ...place, ...known(options) }
+  return { content, type, tags: options.tag ?? [], source, verbatim, ...belonging, ...known(options) }
 }
 
 /** The project that was named, or the one of the repository that the user is in. */

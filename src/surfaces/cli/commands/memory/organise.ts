@@ -7,23 +7,23 @@ import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { wholeNumber } from "../../whole-number.ts"
 
-interface PlaceOptions {
+interface ScopeOptions {
   project?: string | true
   allProjects?: boolean
   json?: boolean
 }
 
 /** Where the user looks from; the command line knows how to tell. */
-type View = (options: PlaceOptions) => { project?: string; allProjects?: "true" }
+type View = (options: ScopeOptions) => { project?: string; allProjects?: "true" }
 
-interface ClusterOptions extends PlaceOptions {
+interface ClusterOptions extends ScopeOptions {
   refresh?: boolean
   members: number
 }
 
 /** `reverie memory clusters` */
 export function clustersCommand(memory: Command, needs: CliNeeds, view: View): void {
-  placeOptions(memory.command("clusters").description("show which memories belong together, as it was found"))
+  scopeOptions(memory.command("clusters").description("show which memories belong together, as it was found"))
     .option("--refresh", "find them anew first, and the tags that follow from them")
     .option("--members <number>", "how many of each are shown, 1 to 100", wholeNumber(100), 3)
     .action(async (options: ClusterOptions) => {
@@ -53,10 +53,10 @@ function wider({ project, allProjects }: ReturnType<View>): Asked<"refreshCluste
   return allProjects ? { allProjects: true } : { project }
 }
 
-function refreshText({ places }: RefreshedAnswer): string {
-  const done = places.flatMap((place) => (place.outcome === "refreshed" ? [place] : []))
-  const sum = (pick: (place: (typeof done)[number]) => number) =>
-    done.reduce((total, place) => total + pick(place), 0)
+function refreshText({ places: scopes }: RefreshedAnswer): string {
+  const done = scopes.flatMap((scope) => (scope.outcome === "refreshed" ? [scope] : []))
+  const sum = (pick: (scope: (typeof done)[number]) => number) =>
+    done.reduce((total, scope) => total + pick(scope), 0)
   const missing = sum(({ withoutVector }) => withoutVector)
   const told = [
     `${count(
@@ -72,12 +72,12 @@ function refreshText({ places }: RefreshedAnswer): string {
       "tag",
     )} inferred`,
     ...(missing > 0 ? [`${count(missing, "memory", "memories")} without a vector left out`] : []),
-    ...(done.length < places.length ? ["another run was quicker in some places"] : []),
+    ...(done.length < scopes.length ? ["another run was quicker in some scopes"] : []),
   ]
   return `${told.join(", ")}.`
 }
 
-interface TagsOptions extends PlaceOptions {
+interface TagsOptions extends ScopeOptions {
   cleanUp?: boolean
   dryRun?: boolean
 }
@@ -86,7 +86,7 @@ interface TagsOptions extends PlaceOptions {
 export function tagsCommand(memory: Command, needs: CliNeeds, view: View): void {
   const tags = memory.command("tags").description("show the tags there are, and how often they are used")
   describeCommand(tags, needs)
-  placeOptions(tags)
+  scopeOptions(tags)
     .option("--clean-up", "merge variants of a tag into the most used one, drop inferred ones used once")
     .option("--dry-run", "only say what the clean-up would do")
     .action(async (options: TagsOptions) => {
@@ -141,7 +141,7 @@ function cleanUpLines({ merged, dropped }: CleanedTagsAnswer): string[] {
   ]
 }
 
-function placeOptions(command: Command): Command {
+function scopeOptions(command: Command): Command {
   return command
     .option("--project [dir]", "the project of this folder (default: the current one)")
     .option("--all-projects", "of every project")

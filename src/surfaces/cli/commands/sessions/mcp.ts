@@ -17,13 +17,13 @@ export function mcpCommand(program: Command, needs: CliNeeds): void {
 async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise<void> {
   // Loaded here, so that other commands stay quick.
   const { serveMcpStdio } = await import("../../../mcp/stdio.ts")
-  const { startingFolder } = await import("../../../mcp/place.ts")
+  const { startingFolder } = await import("../../../mcp/client-context.ts")
   const session = newId(needs.random, "mcp")
   const lasting = openLasting({
     connect: () => needs.connect("mcp", session),
     isDaemonUp: async () => (await probeSocket(needs.paths.socket)) === "listening",
   })
-  const place = {
+  const context = {
     folder: folder(needs, options.project) ?? startingFolder(needs.cwd, needs.env.userHome),
     session: `reverie:${session.replace("_", "-")}`,
   }
@@ -32,7 +32,7 @@ async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise
   }
   const tell = (text: string) => needs.output.say(`reverie: ${text}`)
   try {
-    await serveMcpStdio({ use: lasting.use, clean: await openOwnCleaning(needs), tell }, place)
+    await serveMcpStdio({ use: lasting.use, clean: await openOwnCleaning(needs), tell }, context)
   } finally {
     await lasting.close()
   }

@@ -50,8 +50,8 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
     .description("read transcripts again that are skipped because reading them failed")
     .argument("[file]", "only this one")
     .option("--json", "answer in JSON")
-    .action(async (place: string | undefined, { json }: { json?: boolean }) => {
-      const answer = await withClient(needs, (client) => client.retrySessions({ place }))
+    .action(async (location: string | undefined, { json }: { json?: boolean }) => {
+      const answer = await withClient(needs, (client) => client.retrySessions({ place: location }))
       if (json) return needs.output.json(answer)
       const { retried } = answer
       needs.output.say(

@@ -4,7 +4,7 @@ import { readJournal } from "../../storage/journal.ts"
 import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { placeKey, type SimilarPlace, samePlace } from "../find/similar-memories.ts"
+import { type MemoryScope, sameScope, scopeKey } from "../find/similar-memories.ts"
 import { isOwn } from "../model/visibility.ts"
 import { termsFrom } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
@@ -12,7 +12,7 @@ import { createNearVectors, type NearVectors } from "./similar/near-vectors.ts"
 import { createSharedWords, type SharedWords } from "./similar/shared-words.ts"
 
 /** Where memories are compared with each other: what belongs elsewhere has nothing to do with it. */
-export interface GardenPlace {
+export interface GardenScope {
   key: string
   /** The condition on `memories m` for its active memories. */
   where: Sql
@@ -20,20 +20,20 @@ export interface GardenPlace {
   project: string | null
 }
 
-/** The places that have active memories to compare, in one order. What communities said stays as they said it. */
-export async function gardenPlaces(on: Reader): Promise<GardenPlace[]> {
-  const rows = await on.read<SimilarPlace & { size: number }>(sql`
+/** The scopes that have active memories to compare, in one order. What communities said stays as they said it. */
+export async function gardenScopes(on: Reader): Promise<GardenScope[]> {
+  const rows = await on.read<MemoryScope & { size: number }>(sql`
     select m.scope as scope, m.project as project, m.audience as audience,
       case when m.scope = 'session' then m.session_id end as "sessionId", count(*) as size
     from memories m where m.status = 'active' and ${isOwn}
     group by m.scope, m.project, m.audience, case when m.scope = 'session' then m.session_id end
     having count(*) > 1`)
   return rows
-    .map(({ size, ...place }) => ({
-      key: placeKey(place),
-      where: sql`m.status = 'active' and ${samePlace(place)}`,
+    .map(({ size, ...scope }) => ({
+      key: scopeKey(scope),
+      where: sql`m.status = 'active' and ${sameScope(scope)}`,
       size,
-      project: place.project,
+      project: scope.project,
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
@@ -49,10 +49,10 @@ export async function isToldSince(on: Reader, entry: number): Promise<boolean> {
   return told !== undefined
 }
 
-/** The numbers of the active memories of a place that were told anew between two entries of the journal. */
+/** The numbers of the active memories of a scope that were told anew between two entries of the journal. */
 export async function toldBetween(
   on: Reader,
-  { where }: GardenPlace,
+  { where }: GardenScope,
   { since, entry }: { since: number; entry: number },
 ): Promise<number[]> {
   const rows = await on.read<{ seq: number }>(sql`
@@ -61,14 +61,14 @@ export async function toldBetween(
   return rows.map(({ seq }) => seq)
 }
 
-/** A place's memories as rows, with all that finds those that are alike. */
-export interface LoadedPlace {
-  rows: PlaceRow[]
+/** A scope's memories as rows, with all that finds those that are alike. */
+export interface LoadedScope {
+  rows: ScopeRow[]
   vectors: NearVectors | undefined
   words: SharedWords
 }
 
-export interface PlaceRow {
+export interface ScopeRow {
   seq: number
   id: string
   key: string
@@ -79,18 +79,18 @@ export interface PlaceRow {
 const rowsAtOnce = 2000
 const vectorsAtOnce = 500
 
-/** Reads a whole place, a page at a time. Some hundred bytes and a byte per dimension for each memory stay. */
-export async function loadPlace(
+/** Reads a whole scope, a page at a time. Some hundred bytes and a byte per dimension for each memory stay. */
+export async function loadScope(
   db: Database,
-  { where }: GardenPlace,
+  { where }: GardenScope,
   model: string | undefined,
   signal: AbortSignal,
-): Promise<LoadedPlace> {
-  const rows: PlaceRow[] = []
+): Promise<LoadedScope> {
+  const rows: ScopeRow[] = []
   const terms: Uint32Array[] = []
   for (let after = 0; ; after = rows.at(-1)?.seq ?? after) {
     signal.throwIfAborted()
-    const page = await db.read<PlaceRow & { terms: Uint8Array | null }>(sql`
+    const page = await db.read<ScopeRow & { terms: Uint8Array | null }>(sql`
       select m.seq as seq, m.id as id, m.content_key as key, m.session_id as "sessionId",
         m.message_index as "messageIndex", t.terms as terms
       from memories m left join memory_terms t on t.seq = m.seq
@@ -114,7 +114,7 @@ export async function loadPlace(
 
 async function loadVectors(
   db: Database,
-  { where, model, rows }: { where: Sql; model: string; rows: readonly PlaceRow[] },
+  { where, model, rows }: { where: Sql; model: string; rows: readonly ScopeRow[] },
   signal: AbortSignal,
 ): Promise<NearVectors | undefined> {
   const at = new Map(rows.map(({ id }, row) => [id, row]))

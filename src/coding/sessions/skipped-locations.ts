@@ -6,10 +6,10 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { putPosition } from "../reading/read-positions.ts"
 
-/** A place whose reading ended the thread or the process that read it. */
+/** A location whose reading ended the thread or the process that read it. */
 export interface Trouble {
   tool: SessionTool
-  place: string
+  location: string
   /** How far it had been read. */
   position: number
   strikes: number
@@ -18,12 +18,12 @@ export interface Trouble {
 }
 
 /**
- * So many deaths at the same point, and a place is read no more. One may be anybody's doing (a machine that is switched
+ * So many deaths at the same point, and a location is read no more. One may be anybody's doing (a machine that is switched
  * off, a kill); a healthy file is further on when the next one comes.
  */
 const mostStrikes = 2
 
-/** Whether a place is left out. */
+/** Whether a location is left out. */
 export function isSkipped({ strikes }: Pick<Trouble, "strikes">): boolean {
   return strikes >= mostStrikes
 }
@@ -31,7 +31,7 @@ export function isSkipped({ strikes }: Pick<Trouble, "strikes">): boolean {
 const prefix = "trouble/"
 const stateSchema = z.object({ strikes: z.number(), reason: z.string() })
 
-/** All places that made trouble and were not read since. */
+/** All locations that made trouble and were not read since. */
 export async function troubles(on: Reader, install: string): Promise<Trouble[]> {
   const rows = await on.read<{ reader: string; file: string; position: number; state: string; at: number }>(
     sql`select reader, file, position, state, at from read_positions
@@ -39,50 +39,56 @@ export async function troubles(on: Reader, install: string): Promise<Trouble[]> 
   )
   return rows.map(({ reader, file, position, state, at }) => ({
     tool: reader.slice(prefix.length) as SessionTool,
-    place: file,
+    location: file,
     position: Number(position),
     at: Number(at),
     ...stateSchema.parse(JSON.parse(state)),
   }))
 }
 
-/** The places that are read no more. */
-export async function skippedPlaces(on: Reader, install: string): Promise<Trouble[]> {
+/** The locations that are read no more. */
+export async function skippedLocations(on: Reader, install: string): Promise<Trouble[]> {
   return (await troubles(on, install)).filter(isSkipped)
 }
 
-/** Notes that reading a place ended badly; strikes count only where it did not get any further meanwhile. */
+/** Notes that reading a location ended badly; strikes count only where it did not get any further meanwhile. */
 export async function strike(
   db: Database,
   install: string,
-  { tool, place, position, reason, at }: Omit<Trouble, "strikes">,
+  { tool, location, position, reason, at }: Omit<Trouble, "strikes">,
   by: By,
 ): Promise<Trouble> {
-  const before = (await troubles(db, install)).find((one) => one.place === place)
+  const before = (await troubles(db, install)).find((one) => one.location === location)
   const strikes = before?.position === position ? before.strikes + 1 : 1
   await db.write(async (transaction) => {
     const state = JSON.stringify({ strikes, reason })
-    await putPosition(transaction, { install, reader: prefix + tool, place, at }, { position, state })
+    await putPosition(
+      transaction,
+      { install, reader: prefix + tool, file: location, at },
+      { position, state },
+    )
     const kind = isSkipped({ strikes }) ? "session.skipped" : "session.failed"
-    await appendEntry(transaction, { ...by, at, kind, subject: place, data: { tool, position, reason } })
+    await appendEntry(transaction, { ...by, at, kind, subject: location, data: { tool, position, reason } })
   })
-  return { tool, place, position, strikes, reason, at }
+  return { tool, location, position, strikes, reason, at }
 }
 
-/** Forgets the trouble with a place, or with all: it is read again. Tells how many there were. */
+/** Forgets the trouble with a location, or with all: it is read again. Tells how many there were. */
 export async function pardon(
   db: Database,
   install: string,
-  { place, at, by }: { place?: string | undefined; at: number; by: By },
+  { location, at, by }: { location?: string | undefined; at: number; by: By },
 ): Promise<number> {
-  const known = (await troubles(db, install)).filter((one) => place === undefined || one.place === place)
+  const known = (await troubles(db, install)).filter(
+    (one) => location === undefined || one.location === location,
+  )
   if (known.length === 0) return 0
   await db.write(async (transaction) => {
     for (const one of known)
       await transaction.run(sql`
         delete from read_positions
-        where install = ${install} and reader = ${prefix + one.tool} and file = ${one.place}`)
-    for (const { tool, place: subject } of known)
+        where install = ${install} and reader = ${prefix + one.tool} and file = ${one.location}`)
+    for (const { tool, location: subject } of known)
       await appendEntry(transaction, { ...by, at, kind: "session.retried", subject, data: { tool } })
   })
   return known.length

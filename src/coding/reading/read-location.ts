@@ -8,19 +8,23 @@ import type { Screen } from "../../privacy/screen.ts"
 import { keptSince } from "../../sessions/forget-turns.ts"
 import type { Phase } from "../../sessions/session.ts"
 import type { NewTurn } from "../../sessions/turn.ts"
-import type { Place, Progress, SessionNews, SessionSource } from "../sessions/session-source.ts"
+import type { Progress, SessionLocation, SessionNews, SessionSource } from "../sessions/session-source.ts"
 import { shapeTurn } from "../sessions/shape-turn.ts"
 import { redactTranscript } from "../sources/transcript.ts"
 import type { KeptProgress } from "./read-positions.ts"
 
-/** Reads some of what is new in a place; where that happens is its own affair. */
-export interface PlaceReader {
-  read(source: SessionSource, place: Place, from: KeptProgress | undefined): Promise<PlaceRead>
+/** Reads some of what is new in a location; where that happens is its own affair. */
+export interface LocationReader {
+  read(
+    source: SessionSource,
+    location: SessionLocation,
+    from: KeptProgress | undefined,
+  ): Promise<LocationRead>
   close(): Promise<void>
 }
 
-/** What was found in a place, fit to be kept. Plain data: it may come from another thread. */
-export interface PlaceRead extends Progress {
+/** What was found in a location, fit to be kept. Plain data: it may come from another thread. */
+export interface LocationRead extends Progress {
   /** Whether there is more to read at once. */
   more: boolean
   /** Lines that were too long to be read. */
@@ -29,7 +33,7 @@ export interface PlaceRead extends Progress {
   session: ReadSession | undefined
 }
 
-/** What a place says of its session. */
+/** What a location says of its session. */
 export interface ReadSession extends Omit<SessionNews, "turns"> {
   project: ProjectIdentity | undefined
   phase?: Phase | undefined
@@ -41,7 +45,7 @@ export interface ReadSession extends Omit<SessionNews, "turns"> {
   turns: NewTurn[]
 }
 
-export interface ReadPlaceNeeds {
+export interface ReadLocationNeeds {
   clock: Clock
   config: Config
   projects: ProjectFinder
@@ -51,27 +55,30 @@ export interface ReadPlaceNeeds {
 }
 
 /** Reads in this thread. */
-export function readHere(needs: ReadPlaceNeeds): PlaceReader {
-  return { read: (source, place, from) => readPlace(needs, source, place, from), close: async () => {} }
+export function readHere(needs: ReadLocationNeeds): LocationReader {
+  return {
+    read: (source, location, from) => readLocation(needs, source, location, from),
+    close: async () => {},
+  }
 }
 
-/** Reads some of what is new in a place and makes it fit to be kept. */
-export async function readPlace(
-  needs: ReadPlaceNeeds,
+/** Reads some of what is new in a location and makes it fit to be kept. */
+export async function readLocation(
+  needs: ReadLocationNeeds,
   source: SessionSource,
-  place: Place,
+  location: SessionLocation,
   from: Progress | undefined,
-): Promise<PlaceRead> {
-  const { news, more, position, state, passedOver = 0 } = await source.read(place.id, from)
+): Promise<LocationRead> {
+  const { news, more, position, state, passedOver = 0 } = await source.read(location.id, from)
   const session = news === undefined ? undefined : await fitToKeep(needs, news)
   return { position, state: redactTranscript(state, needs.screen.redactSync), more, passedOver, session }
 }
 
 const longestTitle = 120
 
-async function fitToKeep(needs: ReadPlaceNeeds, news: SessionNews): Promise<ReadSession | undefined> {
+async function fitToKeep(needs: ReadLocationNeeds, news: SessionNews): Promise<ReadSession | undefined> {
   if (news.folder?.startsWith(needs.ownFolder)) return undefined
-  const { folder, project } = await placeOf(needs, news.folder)
+  const { folder, project } = await locationOf(needs, news.folder)
   const config = project ? await projectConfig(needs.config, project) : needs.config
   if (!config.memory.enabled || !config.sessions.enabled) return undefined
   const turns = await shapeTurns(needs, news, config, project)
@@ -94,8 +101,8 @@ async function fitToKeep(needs: ReadPlaceNeeds, news: SessionNews): Promise<Read
 }
 
 /** The session's folder and project; a folder that is not there is only a text, and kept without secrets. */
-async function placeOf(
-  { projects, screen }: ReadPlaceNeeds,
+async function locationOf(
+  { projects, screen }: ReadLocationNeeds,
   named: string | undefined,
 ): Promise<{ folder?: string | undefined; project?: ProjectIdentity | undefined }> {
   if (named === undefined) return {}
@@ -105,7 +112,7 @@ async function placeOf(
 }
 
 async function shapeTurns(
-  { screen, clock }: ReadPlaceNeeds,
+  { screen, clock }: ReadLocationNeeds,
   news: SessionNews,
   config: Config,
   project: ProjectIdentity | undefined,

@@ -15,8 +15,8 @@ export function refused(reason: string): Refused {
   return { outcome: "refused", reason }
 }
 
-/** The folder that a path's file is in, opened, so that nobody can put a link in its place afterwards. */
-export interface Place {
+/** The folder that a path's file is in, opened, so that nobody can replace it with a link afterwards. */
+export interface OpenedFolder {
   /** The real path of the file, as it was when the folder was opened. */
   file: string
   /** A path to the file that goes through the opened folder. */
@@ -28,11 +28,11 @@ export interface Place {
  * Finds a path in a worktree without following a link: each folder on the way must be a real one. Folders are made if
  * that is asked for.
  */
-export async function findPlace(
+export async function openFolderOf(
   root: string,
   path: string,
   make: (folder: string) => Promise<void> = async () => {},
-): Promise<Place | Refused> {
+): Promise<OpenedFolder | Refused> {
   const problem = problemWithPath(path)
   if (problem !== undefined) return refused(`${JSON.stringify(path)} ${problem}.`)
   const top = await realpath(root)
@@ -47,7 +47,7 @@ export async function findPlace(
   const handle = await openFolder(folder)
   if (handle === undefined) return refused(`${path} does not exist.`)
   // A folder on the way may have become a link since it was looked at; what was opened tells where it is.
-  const real = await placeOf(handle, folder)
+  const real = await pathOf(handle, folder)
   if (real === undefined || real !== folder || !isWithin(top, real)) {
     await handle.close()
     return refused(`${path} leads out of the worktree.`)
@@ -70,14 +70,14 @@ async function openFolder(folder: string): Promise<FileHandle | undefined> {
   }
 }
 
-async function placeOf(handle: FileHandle, folder: string): Promise<string | undefined> {
+async function pathOf(handle: FileHandle, folder: string): Promise<string | undefined> {
   const told = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
   return told ?? (await realpath(folder).catch(() => undefined))
 }
 
 /** Opens a regular file with one name only, and never waits; says in a sentence why not. */
 export async function openFile(
-  { through }: Place,
+  { through }: OpenedFolder,
   path: string,
   flags: number,
   mode = 0o644,

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path"
 import { UserError } from "../../base/errors.ts"
 
 /** From where a connection looks at memory. */
-export interface Place {
+export interface ClientContext {
   /** The folder that a call without a project is about; undefined where only what holds everywhere is seen. */
   folder?: string | undefined
   /** The connection as a session; undefined over HTTP, where nothing ties one request to the next. */
@@ -16,11 +16,11 @@ export function startingFolder(cwd: string, userHome: string): string | undefine
 }
 
 /** The folder of the project a call is about. */
-export function projectOf(place: Place, given: string | undefined): string | undefined {
-  if (given === undefined) return place.folder
-  if (!isAbsolute(given) && place.folder === undefined)
+export function projectOf(context: ClientContext, given: string | undefined): string | undefined {
+  if (given === undefined) return context.folder
+  if (!isAbsolute(given) && context.folder === undefined)
     throw new UserError("usage", `project must be the whole path of a folder, and ${given} is none.`)
-  const folder = resolve(place.folder ?? "/", given)
+  const folder = resolve(context.folder ?? "/", given)
   if (!existsSync(folder))
     throw new UserError(
       "usage",
@@ -32,11 +32,14 @@ export function projectOf(place: Place, given: string | undefined): string | und
 }
 
 /** What is visible from there, as the API takes it. */
-export function viewFrom(place: Place, asked: { project?: string | undefined; all_projects?: boolean }) {
-  const project = asked.all_projects ? undefined : projectOf(place, asked.project)
+export function viewFrom(
+  context: ClientContext,
+  asked: { project?: string | undefined; all_projects?: boolean },
+) {
+  const project = asked.all_projects ? undefined : projectOf(context, asked.project)
   return {
     ...(asked.all_projects ? { allProjects: "true" as const } : {}),
     ...(project === undefined ? {} : { project }),
-    ...(place.session === undefined ? {} : { session: place.session }),
+    ...(context.session === undefined ? {} : { session: context.session }),
   }
 }

@@ -1,15 +1,15 @@
 import type { Config } from "../../config/schema.ts"
 import type { RetrieveNeeds } from "../../memory/find/retrieve.ts"
 import { findProjects, projectConfig } from "../../memory/model/project.ts"
-import type { BriefPlace } from "../brief/brief.ts"
+import type { BriefScope } from "../brief/brief.ts"
 
 /** Where a session is: its project as the database knows it, and the configuration that holds there. */
-export interface RecallPlace extends BriefPlace {
+export interface SessionScope extends BriefScope {
   config: Config
 }
 
 /** Finds out where a session is; asks git, so it is not for the foreground of a turn. */
-export async function findPlace(needs: RetrieveNeeds, project: string | undefined): Promise<RecallPlace> {
+export async function findScope(needs: RetrieveNeeds, project: string | undefined): Promise<SessionScope> {
   if (project === undefined) return { projects: [], root: null, config: needs.config }
   const identity = await needs.projects.find(project)
   const projects = await findProjects(needs.db, identity)
@@ -17,6 +17,6 @@ export async function findPlace(needs: RetrieveNeeds, project: string | undefine
 }
 
 /** Whether anything may be brought up there. */
-export function isOn({ config }: Pick<RecallPlace, "config">): boolean {
+export function isOn({ config }: Pick<SessionScope, "config">): boolean {
   return config.memory.enabled && config.recall.enabled
 }
