@@ -12,7 +12,7 @@ import { calibrationFor } from "./rank/calibrations.ts"
 import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./rank/gist.ts"
 import { LateInteraction } from "./rank/late-interaction.ts"
 import { createBm25 } from "./rank/lexical.ts"
-import { addPieces, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank/rank.ts"
+import { addPieces, type FeatureWeights, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank/rank.ts"
 import type { Recipe } from "./rank/recipe.ts"
 import { readStretches, stretchesOf } from "./rank/stretches.ts"
 import { pieceWeights } from "./rank/weights.ts"
@@ -74,7 +74,7 @@ export async function findAnswer(
     const late = new LateInteraction(asked.text, embedded.tokens, piecesFloor, weigh)
     addPieces(recipe, late, pool, list, pieces)
   }
-  const ranked = rankFinally(withNotes(recipe, notesShare(pool, list)), gist, list)
+  const ranked = rankFinally(recipe, gist, list, notesShare(pool, list))
   const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
   const signs = answerSigns(calibration, ranked, namedSpeaker(asked, pool))
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
@@ -187,11 +187,12 @@ function notesShare(pool: Pool, list: readonly Ranked[]): number {
   return list.length === 0 ? 0 : list.filter((one) => isNote(pool, one)).length / list.length
 }
 
-/** The recipe for a list of which that share stands by itself: no neighbours' words speak for a note, so its meaning must. */
-function withNotes(recipe: Recipe, share: number): Recipe {
-  const { final, notes } = recipe
-  const mixed = (name: keyof Recipe["notes"]) => (1 - share) * final[name] + share * notes[name]
-  return { ...recipe, final: { ...final, meaning: mixed("meaning"), around: mixed("around") } }
+/** What a list is ranked by at last, of which that share stands by itself: no neighbours speak for a note. */
+function finalWeights({ final, notes }: Recipe, share: number): FeatureWeights {
+  const { speaker, date, time, question, ...rest } = final
+  const times = (weights: object, factor: number) =>
+    Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, factor * weight]))
+  return { ...times(rest, 1 - share), ...times(notes, share), speaker, date, time, question }
 }
 
 /** The short list and the messages around it, whose word pieces count a little for it. */
@@ -207,10 +208,12 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
   return [...wanted]
 }
 
-function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[]): Ranked[] {
-  if (gist === undefined) return rankBy(recipe.final, list)
-  const ranked = rankBy(withGist(recipe, gist.share, recipe.final), list)
-  return spread(ranked, gist.stretchOf, gist.share * recipe.gist.spread)
+/** The gist of a long question counts for what stands in sessions; a note has nothing around it. */
+function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[], notes: number): Ranked[] {
+  const weights = finalWeights(recipe, notes)
+  const share = (gist?.share ?? 0) * (1 - notes)
+  if (gist === undefined || share === 0) return rankBy(weights, list)
+  return spread(rankBy(withGist(recipe, share, weights), list), gist.stretchOf, share * recipe.gist.spread)
 }
 
 /** What did not come onto the short list, in its order behind the last of it: its own scores are of another kind. */

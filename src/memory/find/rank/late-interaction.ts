@@ -1,11 +1,16 @@
 import type { TokenVectors } from "../../../embedding/embedder.ts"
+import { stopWords } from "../../../storage/search.ts"
 import { openScan, type Scan } from "../../../storage/sqlite/vector-scan.ts"
 
 /** One word piece of the question, and how much it counts. */
 interface Piece {
   vector: Float32Array
   weight: number
+  isTelling: boolean
 }
+
+/** So many of the words that are met best tell how well a memory meets a question of any length. */
+const mostMet = 3
 
 /** How well each piece of a question is met by one memory, 0 to 1 each. */
 export type Met = Float32Array
@@ -23,11 +28,12 @@ export class LateInteraction {
   /** `weigh` says how much a word of the question counts; 0 leaves it out. */
   constructor(question: string, tokens: TokenVectors, floor: number, weigh: (word: string) => number) {
     const { codes, dimensions, starts, ends } = tokens
+    const weighed = (word: string) => ({ weight: weigh(word), isTelling: !stopWords.has(word) })
     this.#dimensions = dimensions
     this.#floor = floor
     this.#pieces = Array.from(starts, (start, piece) => ({
       vector: Float32Array.from(codes.subarray(piece * dimensions, (piece + 1) * dimensions), unit),
-      weight: weigh(question.slice(start, ends[piece]).toLowerCase()),
+      ...weighed(question.slice(start, ends[piece]).toLowerCase()),
     })).filter(({ weight }) => weight > 0)
     this.#weights = this.#pieces.reduce((sum, { weight }) => sum + weight, 0)
   }
@@ -64,6 +70,13 @@ export class LateInteraction {
       sum += weight * (met[piece] ?? 0)
     })
     return sum / this.#weights
+  }
+
+  /** How well the telling words are met that are met best, 0 to 1. */
+  most(met: Met): number {
+    const telling = Array.from(met).filter((_, piece) => this.#pieces[piece]?.isTelling)
+    const first = telling.sort((a, b) => b - a).slice(0, mostMet)
+    return first.length === 0 ? 0 : first.reduce((sum, value) => sum + value, 0) / first.length
   }
 
   #above(likeness: number): number {

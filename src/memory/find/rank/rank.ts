@@ -15,7 +15,10 @@ export interface Ranked {
   features: Features
 }
 
-/** Each between 0 and about 1 within one question; `met` and `covered` compare between questions too. */
+/**
+ * Each between 0 and about 1 within one question, as far as the best of a question is 1. `met`, `covered` and those that are
+ * `raw` compare between questions and stores too: faint evidence stays faint.
+ */
 export interface Features {
   words: number
   near: number
@@ -37,6 +40,11 @@ export interface Features {
   metAround: number
   covered: number
   coveredBySession: number
+  /** How well the words of the question that are met best are met: a long message need not be met as a whole. */
+  metMost: number
+  /** The cosine and the score of the words as they are. */
+  rawMeaning: number
+  rawWords: number
   /** What its session as a whole has of the question's words and how near it is in meaning; see gist.ts. */
   sessionWords: number
   sessionMeaning: number
@@ -56,6 +64,7 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
     setBack: 0,
     features: firstFeatures(view, asked, bm25, speaker, candidate),
   }))
+  fillWithLeast(ranked, "rawMeaning")
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
   return rankBy(recipe.first, ranked)
@@ -84,6 +93,7 @@ export function addPieces(
     if (own === undefined) continue
     features.met = late.share(own)
     features.pieces = features.met
+    features.metMost = late.most(own)
     features.metAround = late.share(lend(own, lenders(recipe, candidate, pool, byId)))
     features.piecesAround = features.metAround
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
@@ -97,8 +107,11 @@ function estimatePieces(list: readonly Ranked[], known: ReadonlyMap<string, unkn
   const best = (name: keyof Features) =>
     Math.max(0, ...list.flatMap(({ candidate, features }) => (known.has(candidate.id) ? features[name] : [])))
   const [met, around, inSession] = [best("met"), best("metAround"), best("piecesInSession")]
+  const [most, meaning] = [best("metMost"), best("rawMeaning")]
   for (const { candidate, features } of list) {
     if (known.has(candidate.id)) continue
+    features.metMost = most * features.covered
+    if (candidate.cosine === undefined) features.rawMeaning = meaning * features.covered
     features.met = met * features.covered
     features.pieces = features.met
     features.metAround = around * features.covered
@@ -210,6 +223,9 @@ function firstFeatures(
     metAround: 0,
     covered: coverage(bm25, around),
     coveredBySession: coverage(bm25, session ?? own),
+    metMost: 0,
+    rawMeaning: candidate.cosine ?? Number.NaN,
+    rawWords: bm25.score(own),
     sessionWords: 0,
     sessionMeaning: 0,
   }
@@ -239,6 +255,14 @@ function weighted(features: Features, weights: readonly [keyof Features, number]
   let sum = 0
   for (const [name, weight] of weights) sum += weight * features[name]
   return sum
+}
+
+/** What no search found is no nearer than the least near that was found; where nothing was, nothing is near. */
+function fillWithLeast(list: readonly Ranked[], name: keyof Features): void {
+  let least = Number.POSITIVE_INFINITY
+  for (const { features } of list) if (features[name] < least) least = features[name]
+  const filling = Number.isFinite(least) ? least : 0
+  for (const { features } of list) if (Number.isNaN(features[name])) features[name] = filling
 }
 
 /** Makes the highest value 1. */
