@@ -2,13 +2,14 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import type { Embedded, Embedder } from "../../embedding/embedder.ts"
 import type { Database } from "../../storage/database.ts"
-import { type Sql, sql } from "../../storage/sql.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import { correctedWords } from "../model/words/spelling.ts"
 import { type Lexicon, readLexicon } from "../model/words/word-index.ts"
 import { type Asked, respelled } from "./asked.ts"
 import { addFound, type Candidate, Pool } from "./pool.ts"
-import { answerSigns, type Calibration, likelihood } from "./rank/calibration.ts"
-import { calibrationFor } from "./rank/calibrations.ts"
+import { closenessOf } from "./rank/background.ts"
+import { answerSigns, type Calibration, hitsOfAnswer, likelihood } from "./rank/calibration.ts"
+import { calibrationFor, standardCosine } from "./rank/calibrations.ts"
 import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./rank/gist.ts"
 import { LateInteraction } from "./rank/late-interaction.ts"
 import { createBm25 } from "./rank/lexical.ts"
@@ -57,7 +58,9 @@ export async function findAnswer(
   await addFound(db, where, pool, "meaning", near)
   const gist = gistOf(recipe, asked, pool)
   const question = { asked, lexicon, embedded, gist }
-  const first = await rankByGist(needs, where, question, rankFirst(recipe, asked, lexicon, pool))
+  const cosines = embedded && standardCosine({ model: embedded.model, scale: needs.embedder?.scale })
+  const cheap = rankFirst(recipe, asked, lexicon, pool, cosines)
+  const first = await rankByGist(needs, where, question, cheap)
   const list = first.slice(0, shortList)
   const pieces =
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
@@ -76,9 +79,28 @@ export async function findAnswer(
   }
   const ranked = rankFinally(recipe, gist, list, notesShare(pool, list))
   const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
-  const signs = answerSigns(calibration, ranked, namedSpeaker(asked, pool))
+  const signs = answerSigns(calibration, ranked, {
+    speaker: namedSpeaker(asked, pool),
+    closeness: await closenessTo(db, calibration, embedded, ranked),
+    memories: lexicon.memories,
+  })
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
+}
+
+/** How near the first few are to the question beyond what any note is, where that counts. */
+async function closenessTo(
+  db: Database,
+  { background }: Calibration,
+  embedded: EmbeddedQuestion | undefined,
+  ranked: readonly Ranked[],
+): Promise<number[]> {
+  if (background === undefined || embedded === undefined || ranked.length === 0) return []
+  const seqs = ranked.slice(0, hitsOfAnswer).map(({ candidate }) => candidate.seq)
+  const { model, vector } = embedded
+  const first = { model, where: sql`m.seq in ${sqlList(seqs)}`, after: 0, limit: hitsOfAnswer }
+  const notes = await db.search.vectorsOf(first)
+  return notes.map((note) => closenessOf(background, vector, note.vector))
 }
 
 /** Adds what shares the question's rarer words. */

@@ -42,7 +42,7 @@ export interface Features {
   coveredBySession: number
   /** How well the words of the question that are met best are met: a long message need not be met as a whole. */
   metMost: number
-  /** The cosine and the score of the words as they are. */
+  /** The cosine, as the default model would have it, and the score of the words as they are. */
   rawMeaning: number
   rawWords: number
   /** What its session as a whole has of the question's words and how near it is in meaning; see gist.ts. */
@@ -53,8 +53,26 @@ export interface Features {
 /** What features count. */
 export type FeatureWeights = Partial<Record<keyof Features, number>>
 
-/** Ranks a pool by everything that is cheap; best first. */
-export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: Pool): Ranked[] {
+/** What the default model's cosine would be where a model has this one. */
+export interface StandardCosine {
+  factor: number
+  constant: number
+}
+
+/** So far apart lie the nearest and the farthest of a question, as a rule, for the default model. */
+const usualRange = 0.5
+
+/**
+ * Ranks a pool by everything that is cheap; best first. Where nobody knows what a model's cosines mean, the nearest and the
+ * farthest tell.
+ */
+export function rankFirst(
+  recipe: Recipe,
+  asked: Asked,
+  lexicon: Lexicon,
+  pool: Pool,
+  cosines: StandardCosine | undefined,
+): Ranked[] {
   const bm25 = createBm25(asked.terms, lexicon, recipe.bm25)
   const view = new PoolView(pool, bm25)
   const speaker = namedSpeaker(asked, pool)
@@ -64,9 +82,13 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
     setBack: 0,
     features: firstFeatures(view, asked, bm25, speaker, candidate),
   }))
-  fillWithLeast(ranked, "rawMeaning")
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
+  if (cosines) fillWithLeast(ranked, "rawMeaning")
+  for (const { features } of ranked) {
+    const { rawMeaning, meaning } = features
+    features.rawMeaning = cosines ? cosines.factor * rawMeaning + cosines.constant : usualRange * meaning
+  }
   return rankBy(recipe.first, ranked)
 }
 
