@@ -230,12 +230,18 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
   return [...wanted]
 }
 
-/** The gist of a long question counts for what stands in sessions; a note has nothing around it. */
+/** The gist of a long question counts as far as what was found stands in sessions with other things that were. */
 function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[], notes: number): Ranked[] {
   const weights = finalWeights(recipe, notes)
-  const share = (gist?.share ?? 0) * (1 - notes)
+  const share = gist === undefined ? 0 : gist.share * togetherShare(gist, list)
   if (gist === undefined || share === 0) return rankBy(weights, list)
   return spread(rankBy(withGist(recipe, share, weights), list), gist.stretchOf, share * recipe.gist.spread)
+}
+
+/** How much of a list stands in a stretch with others, 0 to 1. */
+function togetherShare({ stretchOf }: Gist, list: readonly Ranked[]): number {
+  const together = list.filter(({ candidate }) => (stretchOf.get(candidate)?.candidates.length ?? 0) > 1)
+  return list.length === 0 ? 0 : together.length / list.length
 }
 
 /** What did not come onto the short list, in its order behind the last of it: its own scores are of another kind. */
