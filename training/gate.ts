@@ -94,7 +94,8 @@ async function backgroundOf(of: readonly Author[]): Promise<Background> {
 
 function middle(of: readonly Float32Array[]): Float32Array {
   const sum = new Float32Array(embedder.dimensions)
-  for (const vector of of) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0)
+  for (const vector of of)
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0)
   return sum.map((value) => value / Math.max(1, of.length))
 }
 
@@ -160,7 +161,9 @@ async function look(store: Author, other: Author, number: number): Promise<Seen[
       ...(round === parts ? filling : []),
     ])
     if (needs === undefined) throw new Error("the store was not filled")
-    const rows = await needs.db.read<{ id: string; place: string }>(sql`select id, source_id as place from memories`)
+    const rows = await needs.db.read<{ id: string; place: string }>(
+      sql`select id, source_id as place from memories`,
+    )
     const memories = rows.length
     const placeOf = new Map(rows.map(({ id, place }) => [id, Number(place)]))
     const ask = async (kind: Kind, question: string, right = -1) => {
@@ -173,7 +176,9 @@ async function look(store: Author, other: Author, number: number): Promise<Seen[
         signs: hitSigns(one, { best, usual: 0 }),
       }))
       const first = found.ranked.slice(0, hitsOfAnswer).map(({ candidate }) => placeOf.get(candidate.id) ?? 0)
-      const texts = first.map((place) => store.notes[place] ?? filling[place - store.notes.length]?.content ?? "")
+      const texts = first.map(
+        (place) => store.notes[place] ?? filling[place - store.notes.length]?.content ?? "",
+      )
       seen.push({ store: store.name, kind, hits, question, first: texts, ranked: found.ranked, memories })
     }
     for (const { question, note } of store.answerable) {
@@ -184,7 +189,10 @@ async function look(store: Author, other: Author, number: number): Promise<Seen[
     for (const { question, note } of other.answerable)
       if (note % parts === part || round === parts) await ask("elsewhere", question)
     for (let place = 0; place < (round === parts ? 3 : 1) * (promptsEach / parts); place += 1)
-      await ask("prompt", prompts[(37 * (number * promptsEach + part * parts + place)) % prompts.length] ?? "")
+      await ask(
+        "prompt",
+        prompts[(37 * (number * promptsEach + part * parts + place)) % prompts.length] ?? "",
+      )
     await open.close()
   }
   return seen

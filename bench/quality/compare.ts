@@ -100,5 +100,12 @@ function plainFigures(scores: Scores, prefix: string): Figure[] {
 }
 
 function figureOf(id: string, { value, unit, better, rows, interval }: Score): Figure {
-  return { id, value, unit, better, ...(rows === undefined ? {} : { rows }), ...(interval ? { interval } : {}) }
+  return {
+    id,
+    value,
+    unit,
+    better,
+    ...(rows === undefined ? {} : { rows }),
+    ...(interval ? { interval } : {}),
+  }
 }

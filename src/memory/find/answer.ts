@@ -231,7 +231,12 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
 }
 
 /** The gist of a long question counts as far as what was found stands in sessions with other things that were. */
-function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[], notes: number): Ranked[] {
+function rankFinally(
+  recipe: Recipe,
+  gist: Gist | undefined,
+  list: readonly Ranked[],
+  notes: number,
+): Ranked[] {
   const weights = finalWeights(recipe, notes)
   const share = gist === undefined ? 0 : gist.share * togetherShare(gist, list)
   if (gist === undefined || share === 0) return rankBy(weights, list)

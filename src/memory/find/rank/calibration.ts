@@ -123,6 +123,7 @@ export function likelihood<Sign extends string>(
   signs: Partial<Record<Sign, number>>,
 ): number {
   let sum = line.constant
-  for (const [sign, value] of Object.entries(signs) as [Sign, number][]) sum += ((line[sign] as number | undefined) ?? 0) * value
+  for (const [sign, value] of Object.entries(signs) as [Sign, number][])
+    sum += ((line[sign] as number | undefined) ?? 0) * value
   return 1 / (1 + Math.exp(-sum))
 }

@@ -14,7 +14,10 @@ export interface GateFile extends Omit<Calibration, "background"> {
 /** The calibration of a file. */
 export function readGate({ version, fittedOn, background, ...rest }: GateFile): Calibration {
   const { question, note, common } = background
-  return { ...rest, background: { question: vectorOf(question), note: vectorOf(note), common: vectorOf(common) } }
+  return {
+    ...rest,
+    background: { question: vectorOf(question), note: vectorOf(note), common: vectorOf(common) },
+  }
 }
 
 function vectorOf(text: string): Float32Array {
