@@ -14,6 +14,7 @@ import { filePlace } from "../bench/quality/contest.ts"
 import { openBenchEmbedder } from "../bench/quality/embedding.ts"
 import { areaUnderCurve } from "../bench/quality/metrics.ts"
 import { type LibraryNeeds, reverieSystem } from "../bench/quality/reverie.ts"
+import type { Item } from "../bench/quality/system.ts"
 import { type Answer, findAnswer, noAnswer } from "../src/memory/find/answer.ts"
 import { readAsked } from "../src/memory/find/asked.ts"
 import { type Background, closenessOf } from "../src/memory/find/rank/background.ts"
@@ -131,70 +132,88 @@ const promptsEach = 60
 /** One of the parts is also asked with so many notes of other authors beside it: in a large store something is near anything. */
 const besides = 600
 
-function itemOf(content: string, place: number) {
+function itemOf(content: string, place: number): Item {
   return { sourceId: String(place), content, sessionId: `note ${place}`, messageIndex: 0, createdAt: place }
 }
 
-async function look(store: Author, other: Author, number: number): Promise<Seen[]> {
-  let needs: LibraryNeeds | undefined
-  const system = reverieSystem({
-    embedder,
-    say,
-    place: async () => filePlace(mkdtempSync(join(tmpdir(), "gate-"))),
-    afterFilling: async (given) => {
-      needs = given
-    },
+interface Question {
+  kind: Kind
+  text: string
+  /** The place of the note that answers it. */
+  right?: number
+}
+
+/** What is asked of a store without this part of its notes; more where it is a large one. */
+function questionsOf(store: Author, other: Author, part: number, isLarge: boolean): Question[] {
+  const partOf = (note: number) => (note + parts - part) % parts
+  const own = store.answerable.flatMap(({ question: text, note }): Question[] => {
+    if (partOf(note) === 0) return [{ kind: "removed", text }]
+    return partOf(note) === 1 || isLarge ? [{ kind: "known", text, right: note }] : []
   })
-  const items = store.notes.map(itemOf)
-  const seen: Seen[] = []
+  const foreign = other.answerable
+    .filter(({ note }) => isLarge || partOf(note) === 0)
+    .map(({ question: text }): Question => ({ kind: "elsewhere", text }))
+  const count = (isLarge ? 3 : 1) * (promptsEach / parts)
+  const from = stores.indexOf(store) * promptsEach + part * parts
+  const strange = Array.from({ length: count }, (_, place): Question => {
+    return { kind: "prompt", text: prompts[(37 * (from + place)) % prompts.length] ?? "" }
+  })
+  return [...own, ...foreign, ...strange].filter(({ text }) => embedder.reads?.(text) !== false)
+}
+
+/** Notes of authors that have nothing to do with the questions. */
+function fillingFor(store: Author, other: Author): string[] {
   const others = authors
     .filter((author) => author !== store && author !== other)
     .flatMap(({ pairs }) => some(pairs).map((pair) => pair.new))
   const step = Math.floor(others.length / besides)
-  const filling = others
-    .filter((_, place) => place % step === 0)
-    .map((content, place) => ({ ...itemOf(content, store.notes.length + place) }))
+  return others.filter((_, place) => place % step === 0)
+}
+
+/** Asks everything of a store in parts, and once of a large one. */
+async function look(store: Author, other: Author): Promise<Seen[]> {
+  const texts = [...store.notes, ...fillingFor(store, other)]
+  const seen: Seen[] = []
   for (let round = 0; round <= parts; round += 1) {
-    const part = round % parts
-    const open = await system.open([
-      ...items.filter((_, place) => place % parts !== part),
-      ...(round === parts ? filling : []),
-    ])
-    if (needs === undefined) throw new Error("the store was not filled")
-    const rows = await needs.db.read<{ id: string; place: string }>(
-      sql`select id, source_id as place from memories`,
-    )
-    const memories = rows.length
-    const placeOf = new Map(rows.map(({ id, place }) => [id, Number(place)]))
-    const ask = async (kind: Kind, question: string, right = -1) => {
-      if (needs === undefined || embedder.reads?.(question) === false) return
-      const asked = readAsked(question, Date.now())
-      const found = await findAnswer({ ...needs, recipe: standardRecipe }, asked, visibleTo({}), 10)
-      const best = found.ranked[0]?.score ?? 0
-      const hits = found.ranked.slice(0, kind === "known" ? 10 : 3).map((one) => ({
-        isRight: placeOf.get(one.candidate.id) === right,
-        signs: hitSigns(one, { best, usual: 0 }),
-      }))
-      const first = found.ranked.slice(0, hitsOfAnswer).map(({ candidate }) => placeOf.get(candidate.id) ?? 0)
-      const texts = first.map(
-        (place) => store.notes[place] ?? filling[place - store.notes.length]?.content ?? "",
-      )
-      seen.push({ store: store.name, kind, hits, question, first: texts, ranked: found.ranked, memories })
-    }
-    for (const { question, note } of store.answerable) {
-      if (note % parts === part) await ask("removed", question)
-      if (note % parts === (part + 1) % parts) await ask("known", question, note)
-      if (round === parts && note % parts > 1) await ask("known", question, note)
-    }
-    for (const { question, note } of other.answerable)
-      if (note % parts === part || round === parts) await ask("elsewhere", question)
-    for (let place = 0; place < (round === parts ? 3 : 1) * (promptsEach / parts); place += 1)
-      await ask(
-        "prompt",
-        prompts[(37 * (number * promptsEach + part * parts + place)) % prompts.length] ?? "",
-      )
-    await open.close()
+    const [part, isLarge] = [round % parts, round === parts]
+    const items = texts
+      .map(itemOf)
+      .filter((_, place) => (place < store.notes.length ? place % parts !== part : isLarge))
+    for (const one of await lookIn(items, texts, questionsOf(store, other, part, isLarge)))
+      seen.push({ ...one, store: store.name })
   }
+  return seen
+}
+
+async function lookIn(
+  items: readonly Item[],
+  texts: readonly string[],
+  questions: readonly Question[],
+): Promise<Omit<Seen, "store">[]> {
+  const { promise, resolve } = Promise.withResolvers<LibraryNeeds>()
+  const place = async () => filePlace(mkdtempSync(join(tmpdir(), "gate-")))
+  const system = reverieSystem({ embedder, say, place, afterFilling: async (given) => resolve(given) })
+  const open = await system.open(items)
+  const needs = await promise
+  const rows = await needs.db.read<{ id: string; place: string }>(
+    sql`select id, source_id as place from memories`,
+  )
+  const placeOf = new Map(rows.map((row) => [row.id, Number(row.place)]))
+  const seen: Omit<Seen, "store">[] = []
+  for (const { kind, text, right = -1 } of questions) {
+    const asked = readAsked(text, Date.now())
+    const { ranked } = await findAnswer({ ...needs, recipe: standardRecipe }, asked, visibleTo({}), 10)
+    const best = ranked[0]?.score ?? 0
+    const hits = ranked.slice(0, kind === "known" ? 10 : 3).map((one) => ({
+      isRight: placeOf.get(one.candidate.id) === right,
+      signs: hitSigns(one, { best, usual: 0 }),
+    }))
+    const first = ranked
+      .slice(0, hitsOfAnswer)
+      .map(({ candidate }) => texts[placeOf.get(candidate.id) ?? 0] ?? "")
+    seen.push({ kind, hits, question: text, first, ranked, memories: rows.length })
+  }
+  await open.close()
   return seen
 }
 
@@ -222,7 +241,7 @@ interface Example {
 const against: readonly string[] = ["behind", "chance"]
 
 /** Logistic regression whose weights keep their sign; signs are made comparable first. */
-function fit<Key extends string>(
+function regress<Key extends string>(
   keys: readonly Key[],
   examples: readonly Example[],
 ): Record<Key, number> & { constant: number } {
@@ -277,7 +296,7 @@ function weighRows(rows: readonly Row[]): (row: Row) => number {
 
 function fitAnswer(rows: readonly Row[]) {
   const weigh = weighRows(rows)
-  return fit(
+  return regress(
     answerKeys,
     rows.map((row) => ({
       values: answerKeys.map((key) => row.signs[key] ?? 0),
@@ -289,7 +308,7 @@ function fitAnswer(rows: readonly Row[]) {
 
 function fitHit(rows: readonly Row[]) {
   const weigh = weighRows(rows)
-  return fit(
+  return regress(
     hitKeys,
     rows.flatMap((row) =>
       row.hits.map(({ isRight, signs }) => ({
@@ -302,9 +321,9 @@ function fitHit(rows: readonly Row[]) {
 }
 
 const seen: Seen[] = []
-for (const [number, store] of stores.entries()) {
+for (const [place, store] of stores.entries()) {
   say(store.name)
-  seen.push(...(await look(store, stores[(number + 1) % stores.length] ?? store, number)))
+  seen.push(...(await look(store, stores[(place + 1) % stores.length] ?? store)))
 }
 
 /** The value below which that share of the values lies. */
