@@ -74,13 +74,29 @@ export class LateInteraction {
 
   /** How well the telling words are met that are met best, 0 to 1. */
   most(met: Met): number {
-    const telling = Array.from(met).filter((_, piece) => this.#pieces[piece]?.isTelling)
-    const first = telling.sort((a, b) => b - a).slice(0, mostMet)
-    return first.length === 0 ? 0 : first.reduce((sum, value) => sum + value, 0) / first.length
+    const best = new Float64Array(mostMet)
+    let telling = 0
+    for (let piece = 0; piece < met.length; piece += 1) {
+      if (!this.#pieces[piece]?.isTelling) continue
+      telling += 1
+      keepBest(best, met[piece] ?? 0)
+    }
+    return telling === 0 ? 0 : best.reduce((sum, value) => sum + value, 0) / Math.min(telling, mostMet)
   }
 
   #above(likeness: number): number {
     return Math.max(0, (likeness - this.#floor) / (1 - this.#floor))
+  }
+}
+
+/** Puts a value among the best so far, highest first, if it is one of them. */
+function keepBest(best: Float64Array, value: number): void {
+  let moved = value
+  for (let place = 0; place < best.length; place += 1) {
+    const here = best[place] ?? 0
+    if (moved <= here) continue
+    best[place] = moved
+    moved = here
   }
 }
 
