@@ -28,6 +28,10 @@ export interface Author {
   messages: MessageRow[]
   /** Notes of one world, which all hold together. */
   notes: string[]
+  /** Questions that one of the notes answers, by its place. */
+  answerable: { question: string; note: number }[]
+  /** Questions about the same that none of them answers. */
+  unanswerable: string[]
 }
 
 /** All authors of the training data, those that were left out of the training first. */
@@ -40,7 +44,7 @@ export function loadAuthors(only?: string): Author[] {
       isLeftOut: leftOut.has(name),
       pairs: rowsIn(join(data, name, "pairs.jsonl"), pair),
       messages: rowsIn(join(data, name, "messages.jsonl"), message),
-      notes: notesIn(join(data, name, "store.json")),
+      ...storeIn(join(data, name, "store.json")),
     }))
     .filter(
       ({ name, isLeftOut }) => only === undefined || only === name || (only === "left-out" && isLeftOut),
@@ -66,9 +70,16 @@ function rowsIn<T>(file: string, row: z.ZodType<T>): T[] {
     .map((line) => row.parse(JSON.parse(line)))
 }
 
-function notesIn(file: string): string[] {
-  if (!existsSync(file)) return []
-  return z.object({ notes: z.array(z.string()) }).parse(JSON.parse(readFileSync(file, "utf8"))).notes
+const store = z.object({
+  notes: z.array(z.string()),
+  answerable: z.array(z.object({ question: z.string(), note: z.number() })),
+  unanswerable: z.array(z.string()),
+})
+
+/** An author's notes and questions; empty where there are none. */
+export function storeIn(file: string): z.infer<typeof store> {
+  if (!existsSync(file)) return { notes: [], answerable: [], unanswerable: [] }
+  return store.parse(JSON.parse(readFileSync(file, "utf8")))
 }
 
 const mark = z.tuple([z.number(), z.number(), z.string()])

@@ -1,7 +1,7 @@
 import type { Figure } from "../shared/figures.ts"
 
 /** Wilson's 95 % interval for a share of rows. */
-function interval(hits: number, of: number): [number, number] {
+export function interval(hits: number, of: number): [low: number, high: number] {
   if (of === 0) return [0, 1]
   const z = 1.96
   const p = hits / of
@@ -30,4 +30,14 @@ export function shareOf(
     interval: [100 * low, 100 * high],
     ...(baseline ? { baseline: { name: baseline.name, value: percent(baseline.hits, baseline.of) } } : {}),
   }
+}
+
+/** Within which values an area under the curve lies in 95 of 100 cases, for so many rows on each side (Hanley and McNeil). */
+export function areaInterval(area: number, above: number, below: number): [low: number, high: number] {
+  if (above === 0 || below === 0) return [0, 1]
+  const both = area / (2 - area) - area ** 2
+  const other = (2 * area ** 2) / (1 + area) - area ** 2
+  const variance = (area * (1 - area) + (above - 1) * both + (below - 1) * other) / (above * below)
+  const spread = 1.96 * Math.sqrt(variance)
+  return [Math.max(0, area - spread), Math.min(1, area + spread)]
 }

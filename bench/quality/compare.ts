@@ -11,6 +11,9 @@ export interface Score {
   comparable: boolean
   /** A point of a curve: of the peers only the best is told, beside ours. */
   detail?: boolean
+  /** From how many rows it was measured, and between which values it lies in 95 of 100 cases. */
+  rows?: number
+  interval?: [low: number, high: number]
 }
 
 /** Scores by the figure's id. */
@@ -96,6 +99,13 @@ function plainFigures(scores: Scores, prefix: string): Figure[] {
     .map(([id, score]) => figureOf(`${prefix}${id}`, score))
 }
 
-function figureOf(id: string, { value, unit, better }: Score): Figure {
-  return { id, value, unit, better }
+function figureOf(id: string, { value, unit, better, rows, interval }: Score): Figure {
+  return {
+    id,
+    value,
+    unit,
+    better,
+    ...(rows === undefined ? {} : { rows }),
+    ...(interval ? { interval } : {}),
+  }
 }

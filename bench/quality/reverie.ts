@@ -47,8 +47,8 @@ function systemOf(needs: ReverieNeeds, name: string, recipe: Recipe): System {
       if (refused.length > 0) needs.say(`${name} took all but ${refused.length} items: ${refused[0]}`)
       await needs.afterFilling?.(memory.needs, Math.max(...items.map(({ createdAt }) => createdAt)))
       return {
-        async search(query, limit, { at, gate = false } = {}) {
-          const answer = await memory.retrieve({ query, limit, gate, at })
+        async search(query, limit, { at, gate = false, isUnasked = false } = {}) {
+          const answer = await memory.retrieve({ query, limit, gate, at, isUnasked })
           const hits = answer.memories.map(({ sourceId, score }) => ({ sourceId: sourceId ?? "", score }))
           return { hits, confidence: answer.confidence, abstained: answer.abstained }
         },
@@ -84,7 +84,13 @@ interface Library {
   needs: LibraryNeeds
   /** Stores all as they are, with their vectors; returns why some were not taken. */
   rememberAll(items: readonly Item[]): Promise<string[]>
-  retrieve(question: { query: string; limit: number; gate: boolean; at: number | undefined }): Promise<{
+  retrieve(question: {
+    query: string
+    limit: number
+    gate: boolean
+    at: number | undefined
+    isUnasked: boolean
+  }): Promise<{
     memories: { sourceId: string | null; score: number }[]
     abstained: boolean
     confidence: number
@@ -117,12 +123,12 @@ async function openLibrary({ place, embedder }: ReverieNeeds, recipe: Recipe): P
       while (embedder && (await embedMissing({ db, embedder, tokens: true }, embeddedAtOnce)) > 0);
       return problems
     },
-    async retrieve({ query, limit, gate, at }) {
+    async retrieve({ query, limit, gate, at, isUnasked }) {
       // The question is asked at that time, so that "last week" means the week before it.
       const clock = at === undefined ? systemClock : { ...systemClock, now: () => at }
       const { hits, abstained, confidence } = await retrieve(
         { ...needs, clock, recipe },
-        { query, limit, gate: gate && "strict" },
+        { query, limit, gate: gate && "strict", isUnasked },
       )
       const memories = hits.map(({ memory, score }) => ({ sourceId: memory.sourceId, score }))
       return { memories, abstained, confidence }

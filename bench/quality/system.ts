@@ -13,6 +13,8 @@ interface SearchOptions {
   at?: number
   /** Whether the system may return fewer than it found, or nothing, because it is unsure. */
   gate?: boolean
+  /** Nobody asked: it is looked for what to bring up in a session. */
+  isUnasked?: boolean
 }
 
 /** What a system answers: the best first. */

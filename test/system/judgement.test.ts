@@ -1,5 +1,11 @@
 import { expect, it } from "vitest"
-import type { AddAnswer, ConflictsAnswer, SearchAnswer, StatusAnswer } from "../../src/api/contract.ts"
+import type {
+  AddAnswer,
+  ConflictsAnswer,
+  RecallPreviewAnswer,
+  SearchAnswer,
+  StatusAnswer,
+} from "../../src/api/contract.ts"
 import { describeWithModel } from "../../testkit/embedding.ts"
 import { createInstallation } from "../../testkit/program/program.ts"
 
@@ -28,6 +34,12 @@ describeWithModel("A possible update through the program", () => {
     expect(found.results.map(({ id }) => id)).toEqual([second, first.id])
     expect(found.results[1]).toMatchObject({ older: second, suspected: true })
     expect((await run("search", "our CI")).stdout).toMatch(/Older, of .*: m_\w+ may replace it/)
+    // What comes up in a session says so too, the older right below the newer.
+    const { text } = await json<RecallPreviewAnswer>("recall", "is our CI still GitHub Actions or Buildkite?")
+    const lines = text.split("\n").filter((line) => line.startsWith("- ["))
+    expect(lines.map((line) => line.slice(3, 3 + second.length))).toEqual([second, first.id])
+    expect(lines[0]).not.toContain("older:")
+    expect(lines[1]).toContain(`; older: ${second} may replace it`)
     expect((await run("resolve", second, first.id, "--keep", second)).code).toBe(0)
     expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
   })

@@ -2,17 +2,18 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import type { Embedded, Embedder } from "../../embedding/embedder.ts"
 import type { Database } from "../../storage/database.ts"
-import { type Sql, sql } from "../../storage/sql.ts"
+import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import { correctedWords } from "../model/words/spelling.ts"
 import { type Lexicon, readLexicon } from "../model/words/word-index.ts"
 import { type Asked, respelled } from "./asked.ts"
 import { addFound, type Candidate, Pool } from "./pool.ts"
-import { answerSigns, type Calibration, likelihood } from "./rank/calibration.ts"
-import { calibrationFor } from "./rank/calibrations.ts"
+import { closenessOf } from "./rank/background.ts"
+import { answerSigns, type Calibration, hitsOfAnswer, likelihood } from "./rank/calibration.ts"
+import { calibrationFor, standardCosine } from "./rank/calibrations.ts"
 import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./rank/gist.ts"
 import { LateInteraction } from "./rank/late-interaction.ts"
 import { createBm25 } from "./rank/lexical.ts"
-import { addPieces, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank/rank.ts"
+import { addPieces, type FeatureWeights, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank/rank.ts"
 import type { Recipe } from "./rank/recipe.ts"
 import { readStretches, stretchesOf } from "./rank/stretches.ts"
 import { pieceWeights } from "./rank/weights.ts"
@@ -57,7 +58,9 @@ export async function findAnswer(
   await addFound(db, where, pool, "meaning", near)
   const gist = gistOf(recipe, asked, pool)
   const question = { asked, lexicon, embedded, gist }
-  const first = await rankByGist(needs, where, question, rankFirst(recipe, asked, lexicon, pool))
+  const cosines = embedded && standardCosine({ model: embedded.model, scale: needs.embedder?.scale })
+  const cheap = rankFirst(recipe, asked, lexicon, pool, cosines)
+  const first = await rankByGist(needs, where, question, cheap)
   const list = first.slice(0, shortList)
   const pieces =
     embedded?.tokens && recipe.final.pieces + recipe.final.piecesAround + recipe.final.piecesInSession > 0
@@ -74,11 +77,30 @@ export async function findAnswer(
     const late = new LateInteraction(asked.text, embedded.tokens, piecesFloor, weigh)
     addPieces(recipe, late, pool, list, pieces)
   }
-  const ranked = rankFinally(withNotes(recipe, notesShare(pool, list)), gist, list)
+  const ranked = rankFinally(recipe, gist, list, notesShare(pool, list))
   const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
-  const signs = answerSigns(calibration, ranked, namedSpeaker(asked, pool))
+  const signs = answerSigns(calibration, ranked, {
+    speaker: namedSpeaker(asked, pool),
+    closeness: await closenessTo(db, calibration, embedded, ranked),
+    memories: lexicon.memories,
+  })
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
   return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
+}
+
+/** How near the first few are to the question beyond what any note is, where that counts. */
+async function closenessTo(
+  db: Database,
+  { background }: Calibration,
+  embedded: EmbeddedQuestion | undefined,
+  ranked: readonly Ranked[],
+): Promise<number[]> {
+  if (background === undefined || embedded === undefined || ranked.length === 0) return []
+  const seqs = ranked.slice(0, hitsOfAnswer).map(({ candidate }) => candidate.seq)
+  const { model, vector } = embedded
+  const first = { model, where: sql`m.seq in ${sqlList(seqs)}`, after: 0, limit: hitsOfAnswer }
+  const notes = await db.search.vectorsOf(first)
+  return notes.map((note) => closenessOf(background, vector, note.vector))
 }
 
 /** Adds what shares the question's rarer words. */
@@ -187,11 +209,12 @@ function notesShare(pool: Pool, list: readonly Ranked[]): number {
   return list.length === 0 ? 0 : list.filter((one) => isNote(pool, one)).length / list.length
 }
 
-/** The recipe for a list of which that share stands by itself: no neighbours' words speak for a note, so its meaning must. */
-function withNotes(recipe: Recipe, share: number): Recipe {
-  const { final, notes } = recipe
-  const mixed = (name: keyof Recipe["notes"]) => (1 - share) * final[name] + share * notes[name]
-  return { ...recipe, final: { ...final, meaning: mixed("meaning"), around: mixed("around") } }
+/** What a list is ranked by at last, of which that share stands by itself: no neighbours speak for a note. */
+function finalWeights({ final, notes }: Recipe, share: number): FeatureWeights {
+  const { speaker, date, time, question, ...rest } = final
+  const times = (weights: object, factor: number) =>
+    Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, factor * weight]))
+  return { ...times(rest, 1 - share), ...times(notes, share), speaker, date, time, question }
 }
 
 /** The short list and the messages around it, whose word pieces count a little for it. */
@@ -207,10 +230,23 @@ function withNeighbours(pool: Pool, list: readonly Ranked[]): Candidate[] {
   return [...wanted]
 }
 
-function rankFinally(recipe: Recipe, gist: Gist | undefined, list: readonly Ranked[]): Ranked[] {
-  if (gist === undefined) return rankBy(recipe.final, list)
-  const ranked = rankBy(withGist(recipe, gist.share, recipe.final), list)
-  return spread(ranked, gist.stretchOf, gist.share * recipe.gist.spread)
+/** The gist of a long question counts as far as what was found stands in sessions with other things that were. */
+function rankFinally(
+  recipe: Recipe,
+  gist: Gist | undefined,
+  list: readonly Ranked[],
+  notes: number,
+): Ranked[] {
+  const weights = finalWeights(recipe, notes)
+  const share = gist === undefined ? 0 : gist.share * togetherShare(gist, list)
+  if (gist === undefined || share === 0) return rankBy(weights, list)
+  return spread(rankBy(withGist(recipe, share, weights), list), gist.stretchOf, share * recipe.gist.spread)
+}
+
+/** How much of a list stands in a stretch with others, 0 to 1. */
+function togetherShare({ stretchOf }: Gist, list: readonly Ranked[]): number {
+  const together = list.filter(({ candidate }) => (stretchOf.get(candidate)?.candidates.length ?? 0) > 1)
+  return list.length === 0 ? 0 : together.length / list.length
 }
 
 /** What did not come onto the short list, in its order behind the last of it: its own scores are of another kind. */

@@ -1,3 +1,4 @@
+import type { Background } from "./background.ts"
 import type { Ranked } from "./rank.ts"
 
 /** What a kind of retrieval is calibrated by, fitted once per embedding model; see docs/retrieval.md. */
@@ -7,7 +8,9 @@ export interface Calibration {
   answer: Line<AnswerSign>
   hit: Line<HitSign>
   /** How near the middle one of many is to a question, as a rule. */
-  usual: number
+  usual?: number
+  /** What any question has in common with any note, where nearness beyond it counts. */
+  background?: Background
   /** An answer less likely than this is none; where nobody asked, it has to be likelier. */
   abstainBelow: number
   unaskedBelow: number
@@ -16,21 +19,46 @@ export interface Calibration {
   leaveOutShare: number
 }
 
-/** Weights of a logistic regression. */
-type Line<Sign extends string> = Readonly<Record<Sign | "constant", number>>
+/** Weights of a logistic regression; a sign without one counts nothing. */
+export type Line<Sign extends string> = Readonly<Partial<Record<Sign, number>> & { constant: number }>
 
 /** Signs that there is an answer at all. */
-export type AnswerSign = "metAround" | "covered" | "cosine" | "speakerGap" | "usual"
+export type AnswerSign =
+  | "metAround"
+  | "covered"
+  | "cosine"
+  | "speakerGap"
+  | "usual"
+  | "closeness"
+  | "chance"
+  | "metMost"
+  | "rawWords"
 /** Signs that one hit belongs to the answer. */
-export type HitSign = "metAround" | "covered" | "cosine" | "behind" | "usual"
+export type HitSign = "metAround" | "covered" | "cosine" | "behind" | "usual" | "metMost" | "rawWords"
 
-/** The signs of an answer: the best of its first few hits, and whether the one who is asked about said it. */
+/** What is known of an answer beside its hits. */
+interface AnswerContext {
+  /** The one whom the question names. */
+  speaker: string | undefined
+  /** How near the first few hits are to the question beyond what any note is. */
+  closeness: readonly number[]
+  /** Among how many memories they were found. */
+  memories: number
+}
+
+/** The signs of an answer are those of its first few hits. */
+export const hitsOfAnswer = 3
+
+/**
+ * The signs of an answer: the best of its first few hits, how near they are beyond what any note is, among how many, and
+ * whether the one who is asked about said it.
+ */
 export function answerSigns(
   calibration: Calibration,
   ranked: readonly Ranked[],
-  speaker: string | undefined,
+  { speaker, closeness, memories }: AnswerContext,
 ): Record<AnswerSign, number> {
-  const first = ranked.slice(0, 3)
+  const first = ranked.slice(0, hitsOfAnswer)
   const most = (pick: (one: Ranked) => number) => Math.max(0, ...first.map(pick))
   return {
     metAround: most(({ features }) => features.metAround),
@@ -38,7 +66,16 @@ export function answerSigns(
     cosine: most(({ candidate }) => candidate.cosine ?? 0),
     speakerGap: speaker === undefined ? 0 : speakerGap(ranked, speaker),
     usual: usualCosine(ranked, calibration),
+    closeness: Math.max(0, ...closeness),
+    chance: chanceOf(memories),
+    metMost: most(({ features }) => features.metMost),
+    rawWords: most(({ features }) => features.rawWords),
   }
+}
+
+/** How far the best of so many lies above their middle by chance alone: in a large store something is near anything. */
+function chanceOf(memories: number): number {
+  return Math.sqrt(2 * Math.log(Math.max(1, memories)))
 }
 
 /** So many tell what is usual; where fewer are known, what is usual elsewhere fills them up. */
@@ -46,6 +83,7 @@ const fewestUsual = 30
 
 /** How near the middle one of all that are near is: where everything is about the same people, nearness says less. */
 export function usualCosine(ranked: readonly Ranked[], { usual }: Calibration): number {
+  if (usual === undefined) return 0
   const all = ranked.flatMap(({ candidate }) => candidate.cosine ?? [])
   while (all.length < fewestUsual) all.push(usual)
   all.sort((a, b) => a - b)
@@ -74,12 +112,18 @@ export function hitSigns(
     covered: features.covered,
     cosine: candidate.cosine ?? 0,
     behind: best - score,
+    metMost: features.metMost,
+    rawWords: features.rawWords,
   }
 }
 
 /** How likely, 0 to 1. */
-export function likelihood<Sign extends string>(line: Line<Sign>, signs: Record<Sign, number>): number {
+export function likelihood<Sign extends string>(
+  line: Line<Sign>,
+  signs: Partial<Record<Sign, number>>,
+): number {
   let sum = line.constant
-  for (const [sign, value] of Object.entries(signs) as [Sign, number][]) sum += line[sign] * value
+  for (const [sign, value] of Object.entries(signs) as [Sign, number][])
+    sum += ((line[sign] as number | undefined) ?? 0) * value
   return 1 / (1 + Math.exp(-sum))
 }

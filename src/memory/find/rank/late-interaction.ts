@@ -1,11 +1,16 @@
 import type { TokenVectors } from "../../../embedding/embedder.ts"
+import { stopWords } from "../../../storage/search.ts"
 import { openScan, type Scan } from "../../../storage/sqlite/vector-scan.ts"
 
 /** One word piece of the question, and how much it counts. */
 interface Piece {
   vector: Float32Array
   weight: number
+  isTelling: boolean
 }
+
+/** So many of the words that are met best tell how well a memory meets a question of any length. */
+const mostMet = 3
 
 /** How well each piece of a question is met by one memory, 0 to 1 each. */
 export type Met = Float32Array
@@ -23,11 +28,12 @@ export class LateInteraction {
   /** `weigh` says how much a word of the question counts; 0 leaves it out. */
   constructor(question: string, tokens: TokenVectors, floor: number, weigh: (word: string) => number) {
     const { codes, dimensions, starts, ends } = tokens
+    const weighed = (word: string) => ({ weight: weigh(word), isTelling: !stopWords.has(word) })
     this.#dimensions = dimensions
     this.#floor = floor
     this.#pieces = Array.from(starts, (start, piece) => ({
       vector: Float32Array.from(codes.subarray(piece * dimensions, (piece + 1) * dimensions), unit),
-      weight: weigh(question.slice(start, ends[piece]).toLowerCase()),
+      ...weighed(question.slice(start, ends[piece]).toLowerCase()),
     })).filter(({ weight }) => weight > 0)
     this.#weights = this.#pieces.reduce((sum, { weight }) => sum + weight, 0)
   }
@@ -66,8 +72,31 @@ export class LateInteraction {
     return sum / this.#weights
   }
 
+  /** How well the telling words are met that are met best, 0 to 1. */
+  most(met: Met): number {
+    const best = new Float64Array(mostMet)
+    let telling = 0
+    for (let piece = 0; piece < met.length; piece += 1) {
+      if (!this.#pieces[piece]?.isTelling) continue
+      telling += 1
+      keepBest(best, met[piece] ?? 0)
+    }
+    return telling === 0 ? 0 : best.reduce((sum, value) => sum + value, 0) / Math.min(telling, mostMet)
+  }
+
   #above(likeness: number): number {
     return Math.max(0, (likeness - this.#floor) / (1 - this.#floor))
+  }
+}
+
+/** Puts a value among the best so far, highest first, if it is one of them. */
+function keepBest(best: Float64Array, value: number): void {
+  let moved = value
+  for (let place = 0; place < best.length; place += 1) {
+    const here = best[place] ?? 0
+    if (moved <= here) continue
+    best[place] = moved
+    moved = here
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Term } from "../../../language/terms.ts"
+import { commonShare } from "../../../language/words/common-words.ts"
 import type { Lexicon } from "../../model/words/word-index.ts"
 
 /** A document as BM25 sees it. */
@@ -47,13 +48,17 @@ export function createBm25(
   }
 }
 
-/** In a store smaller than this a word's count says little; it is taken for part of one of this size. */
-const smallestStore = 500
+/** How many messages of people in general count beside the memories of a store. */
+const generalMessages = 500
 
-/** How much a term tells: the logarithm of how few memories have it. */
+/**
+ * How much a term tells: the logarithm of how few have it, of the memories and of what people say in general. A small store
+ * says little of how common a word is: what people always say ("anything I should know?") tells nothing, whether it stands
+ * in a memory or not.
+ */
 export function rarityOf({ memories, counts }: Lexicon, term: Term): number {
-  const all = Math.max(memories, smallestStore)
-  const having = Math.min(all, counts.get(term) ?? 0)
+  const all = memories + generalMessages
+  const having = Math.min(memories, counts.get(term) ?? 0) + generalMessages * commonShare(term)
   return Math.log(1 + (all - having + 0.5) / (having + 0.5))
 }
 

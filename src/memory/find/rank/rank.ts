@@ -15,7 +15,10 @@ export interface Ranked {
   features: Features
 }
 
-/** Each between 0 and about 1 within one question; `met` and `covered` compare between questions too. */
+/**
+ * Each between 0 and about 1 within one question, as far as the best of a question is 1. `met`, `covered` and those that are
+ * `raw` compare between questions and stores too: faint evidence stays faint.
+ */
 export interface Features {
   words: number
   near: number
@@ -37,6 +40,11 @@ export interface Features {
   metAround: number
   covered: number
   coveredBySession: number
+  /** How well the words of the question that are met best are met: a long message need not be met as a whole. */
+  metMost: number
+  /** The cosine, as the default model would have it, and the score of the words as they are. */
+  rawMeaning: number
+  rawWords: number
   /** What its session as a whole has of the question's words and how near it is in meaning; see gist.ts. */
   sessionWords: number
   sessionMeaning: number
@@ -45,8 +53,26 @@ export interface Features {
 /** What features count. */
 export type FeatureWeights = Partial<Record<keyof Features, number>>
 
-/** Ranks a pool by everything that is cheap; best first. */
-export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: Pool): Ranked[] {
+/** What the default model's cosine would be where a model has this one. */
+export interface StandardCosine {
+  factor: number
+  constant: number
+}
+
+/** So far apart lie the nearest and the farthest of a question, as a rule, for the default model. */
+const usualRange = 0.5
+
+/**
+ * Ranks a pool by everything that is cheap; best first. Where nobody knows what a model's cosines mean, the nearest and the
+ * farthest tell.
+ */
+export function rankFirst(
+  recipe: Recipe,
+  asked: Asked,
+  lexicon: Lexicon,
+  pool: Pool,
+  cosines: StandardCosine | undefined,
+): Ranked[] {
   const bm25 = createBm25(asked.terms, lexicon, recipe.bm25)
   const view = new PoolView(pool, bm25)
   const speaker = namedSpeaker(asked, pool)
@@ -58,6 +84,11 @@ export function rankFirst(recipe: Recipe, asked: Asked, lexicon: Lexicon, pool: 
   }))
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
+  if (cosines) fillWithLeast(ranked, "rawMeaning")
+  for (const { features } of ranked) {
+    const { rawMeaning, meaning } = features
+    features.rawMeaning = cosines ? cosines.factor * rawMeaning + cosines.constant : usualRange * meaning
+  }
   return rankBy(recipe.first, ranked)
 }
 
@@ -84,6 +115,7 @@ export function addPieces(
     if (own === undefined) continue
     features.met = late.share(own)
     features.pieces = features.met
+    features.metMost = late.most(own)
     features.metAround = late.share(lend(own, lenders(recipe, candidate, pool, byId)))
     features.piecesAround = features.metAround
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
@@ -97,8 +129,11 @@ function estimatePieces(list: readonly Ranked[], known: ReadonlyMap<string, unkn
   const best = (name: keyof Features) =>
     Math.max(0, ...list.flatMap(({ candidate, features }) => (known.has(candidate.id) ? features[name] : [])))
   const [met, around, inSession] = [best("met"), best("metAround"), best("piecesInSession")]
+  const [most, meaning] = [best("metMost"), best("rawMeaning")]
   for (const { candidate, features } of list) {
     if (known.has(candidate.id)) continue
+    features.metMost = most * features.covered
+    if (candidate.cosine === undefined) features.rawMeaning = meaning * features.covered
     features.met = met * features.covered
     features.pieces = features.met
     features.metAround = around * features.covered
@@ -210,6 +245,9 @@ function firstFeatures(
     metAround: 0,
     covered: coverage(bm25, around),
     coveredBySession: coverage(bm25, session ?? own),
+    metMost: 0,
+    rawMeaning: candidate.cosine ?? Number.NaN,
+    rawWords: bm25.score(own),
     sessionWords: 0,
     sessionMeaning: 0,
   }
@@ -239,6 +277,14 @@ function weighted(features: Features, weights: readonly [keyof Features, number]
   let sum = 0
   for (const [name, weight] of weights) sum += weight * features[name]
   return sum
+}
+
+/** What no search found is no nearer than the least near that was found; where nothing was, nothing is near. */
+function fillWithLeast(list: readonly Ranked[], name: keyof Features): void {
+  let least = Number.POSITIVE_INFINITY
+  for (const { features } of list) if (features[name] < least) least = features[name]
+  const filling = Number.isFinite(least) ? least : 0
+  for (const { features } of list) if (Number.isNaN(features[name])) features[name] = filling
 }
 
 /** Makes the highest value 1. */

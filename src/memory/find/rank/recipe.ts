@@ -10,8 +10,7 @@ export interface Recipe {
   bm25: { k1: number; b: number }
   first: FirstWeights
   final: FinalWeights
-  /** What counts otherwise in the ranking where all that was found stands by itself, without messages around it. */
-  notes: Pick<FinalWeights, "meaning" | "around">
+  notes: NoteWeights
   gist: GistWeights
   /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
   lent: { near: readonly number[]; question: number }
@@ -56,6 +55,16 @@ interface FinalWeights {
   time: number
   /** A memory that is itself a question; negative, for it seldom is an answer. */
   question: number
+}
+
+/**
+ * What counts instead of words and meaning where what was found stands by itself, without messages around it: the
+ * quantities as they are, so that one faint likeness does not count as much as a clear one.
+ */
+interface NoteWeights {
+  rawMeaning: number
+  met: number
+  rawWords: number
 }
 
 /** Who asks at length tells a situation: its gist counts, which sessions as a whole meet better than single messages. */
@@ -103,7 +112,7 @@ export const standardRecipe: Recipe = {
     time: 0.3,
     question: -0.3,
   },
-  notes: { meaning: 1.2, around: 0.4 },
+  notes: { rawMeaning: 4, met: 1.6, rawWords: 0.05 },
   gist: {
     from: 11,
     to: 13,
