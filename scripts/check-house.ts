@@ -146,13 +146,9 @@ function textOf(node: Text): string {
 /** A word that stood for a scope, a position, a path, a database and a conversation: each has a word of its own. */
 const vagueName = /(?<!re)places?$/i
 
-/** Folders that still have such names. */
-const olderNames = /^src\/surfaces\/cli\/commands\/demo\//
-
 /** Files and types that are named by it. */
 function vagueNames(): string[] {
   return filesOf("src").flatMap((file) => {
-    if (olderNames.test(file)) return []
     const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest)
     const types = source.statements.flatMap((node) =>
       ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node)

@@ -126,7 +126,7 @@ interface Worded {
 /** Reads a question's words; those that no memory has may be mistyped. */
 async function readWords(db: Database, asked: Asked): Promise<Worded> {
   const lexicon = await readLexicon(db, asked.terms)
-  const unknown = asked.words.filter((_, place) => (lexicon.counts.get(asked.terms[place] ?? 0) ?? 0) <= 0)
+  const unknown = asked.words.filter((_, index) => (lexicon.counts.get(asked.terms[index] ?? 0) ?? 0) <= 0)
   const meant = await correctedWords(db, unknown)
   if (meant.size === 0) return { asked, lexicon }
   const read = respelled(asked, meant)
@@ -252,5 +252,5 @@ function togetherShare({ stretchOf }: Gist, list: readonly Ranked[]): number {
 /** What did not come onto the short list, in its order behind the last of it: its own scores are of another kind. */
 function behind(last: Ranked | undefined, rest: readonly Ranked[]): Ranked[] {
   const from = last === undefined ? 0 : last.score - last.setBack
-  return rest.map((one, place) => ({ ...one, score: from - 0.001 * (place + 1) }))
+  return rest.map((one, index) => ({ ...one, score: from - 0.001 * (index + 1) }))
 }

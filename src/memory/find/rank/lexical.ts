@@ -24,15 +24,15 @@ export function createBm25(
   lexicon: Lexicon,
   { k1, b, rarityPower = 1 }: { k1: number; b: number; rarityPower?: number },
 ): Bm25 {
-  const places = new Map(asked.map((term, index) => [term, index]))
+  const indices = new Map(asked.map((term, index) => [term, index]))
   const rarity = Float32Array.from(asked, (term) => rarityOf(lexicon, term) ** rarityPower)
   return {
     rarity,
     count(terms) {
       const counts = new Float32Array(asked.length)
       for (const term of terms) {
-        const place = places.get(term)
-        if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1
+        const index = indices.get(term)
+        if (index !== undefined) counts[index] = (counts[index] ?? 0) + 1
       }
       return { counts, words: terms.length }
     },

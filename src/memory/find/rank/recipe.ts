@@ -79,7 +79,7 @@ interface GistWeights {
   bm25: { k1: number; b: number; rarityPower: number }
   sessionWords: number
   sessionMeaning: number
-  /** How far each further message of a stretch is set back, so that others have a place. */
+  /** How far each further message of a stretch is set back, so that others have room. */
   spread: number
 }
 

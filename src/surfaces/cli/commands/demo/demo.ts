@@ -7,7 +7,7 @@ import { UserError } from "../../../../base/errors.ts"
 import { demoEnvironment } from "../../../../config/environment.ts"
 import { calledAs } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { type DemoPlace, learnedAtLeast, writeSampleLife } from "./sample-life.ts"
+import { type DemoFolders, learnedAtLeast, writeSampleLife } from "./sample-life.ts"
 
 interface DemoOptions {
   fast?: boolean
@@ -92,10 +92,10 @@ const steps: readonly Step[] = [
 
 async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptions): Promise<void> {
   const root = mkdtempSync(join(needs.env.temporary, "reverie-demo-"))
-  const place = { home: join(root, "home"), tools: join(root, "tools"), project: join(root, "shop") }
-  writeSampleLife(place, needs.clock.now())
+  const folders = { home: join(root, "home"), tools: join(root, "tools"), project: join(root, "shop") }
+  writeSampleLife(folders, needs.clock.now())
   const pause = (ms: number) => (fast ? Promise.resolve() : sleep(needs.clock, ms))
-  const run = (args: readonly string[]) => runCommand(needs, place, args)
+  const run = (args: readonly string[]) => runCommand(needs, folders, args)
   needs.output.say(`A sample life in ${root}; your own memory is not touched.\n`)
   const started = await run(["start"])
   if (started.code !== 0) throw new UserError("failed", `The demo's daemon does not start: ${started.text}`)
@@ -109,7 +109,7 @@ async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptio
     }
   }
   if (remove) needs.output.say(`That was it. ${ownWay(needs)}`)
-  else tellEnd(needs, root, place)
+  else tellEnd(needs, root, folders)
 }
 
 /** The daemon reads the sessions by itself, a moment after its start; nobody waits longer than this for it. */
@@ -170,12 +170,12 @@ interface Ran {
 }
 
 /** Runs a command of this very program in the sample's home. */
-function runCommand(needs: CliNeeds, place: DemoPlace, args: readonly string[]): Promise<Ran> {
+function runCommand(needs: CliNeeds, folders: DemoFolders, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const columns = Number.isFinite(needs.output.width) ? needs.output.width : 80
-    const env = demoEnvironment(place, { columns, isPainted: needs.output.paint("red", "x") !== "x" })
+    const env = demoEnvironment(folders, { columns, isPainted: needs.output.paint("red", "x") !== "x" })
     const child = spawn(process.execPath, [needs.entry, ...args], {
-      cwd: place.project,
+      cwd: folders.project,
       env,
       stdio: ["ignore", "pipe", "pipe"],
     })
@@ -198,7 +198,7 @@ function ownWay({ env }: Pick<CliNeeds, "env">): string {
   return `Your own begins with: ${here} init; look at it with: ${here} web`
 }
 
-function tellEnd({ output, env }: CliNeeds, root: string, { home }: DemoPlace): void {
+function tellEnd({ output, env }: CliNeeds, root: string, { home }: DemoFolders): void {
   const here = `REVERIE_HOME=${home} ${calledAs(env.command)}`
   output.say(
     [

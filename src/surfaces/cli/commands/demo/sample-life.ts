@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { isoTime } from "../../../../base/clock.ts"
 
 /** Where the sample life is. */
-export interface DemoPlace {
+export interface DemoFolders {
   /** What REVERIE_HOME is there. */
   home: string
   /** The files of its two tools. */
@@ -32,7 +32,7 @@ const inCodex: readonly Said[] = [
 export const learnedAtLeast = 3
 
 /** Writes what two coding agents left on the machine of the sample's user, and its configuration. */
-export function writeSampleLife({ home, tools, project }: DemoPlace, now: number): void {
+export function writeSampleLife({ home, tools, project }: DemoFolders, now: number): void {
   for (const folder of [home, project]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   write(join(home, "config.toml"), "[api]\nport = 0\n")
   write(join(project, "old-notes.md"), "# Release\n\n- We deploy on Fridays\n")
