@@ -7,8 +7,8 @@ describeDatabases("What a dashboard asks for", (create) => {
   test("the graph: newest first, with clusters, projects and the edges between what is given", async () => {
     const { client, life } = await openDashboard(create)
     const graph = await client.graph({ allProjects: "true" })
-    expect(graph.total).toBe(20)
-    expect(graph.nodes).toHaveLength(20)
+    expect(graph.total).toBe(21)
+    expect(graph.nodes).toHaveLength(21)
     expect(graph.projects.map(({ name }) => name)).toEqual(["harbour-site", "tidewater"])
     const named = graph.edges.map(({ source, target, kind }) => [
       graph.nodes[source]?.id,
@@ -20,9 +20,9 @@ describeDatabases("What a dashboard asks for", (create) => {
     expect(few.nodes).toEqual(
       graph.nodes.slice(0, 3).map((node) => ({ ...node, project: expect.any(Number) })),
     )
-    expect(few).toMatchObject({ total: 20, edges: [] })
+    expect(few).toMatchObject({ total: 21, edges: [] })
     const own = await client.graph({ project: "tidewater" })
-    expect(own.nodes.length).toBeLessThan(20)
+    expect(own.nodes.length).toBeLessThan(21)
     expect(own.nodes.some(({ id }) => id === life.told)).toBe(true)
     await client.forget([life.told])
     expect((await client.graph({ allProjects: "true" })).nodes.some(({ id }) => id === life.told)).toBe(false)

@@ -56,8 +56,8 @@ test("in JSON, a line each", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-  expect(lines).toContainEqual({ kind: "said", text: "Hello: you." })
-  expect(lines).toContainEqual({ kind: "chat.replied", channel: "room", reason: "because" })
+  expect(lines).toContainEqual({ schemaVersion: 1, kind: "said", text: "Hello: you." })
+  expect(lines).toContainEqual({ schemaVersion: 1, kind: "chat.replied", channel: "room", reason: "because" })
 })
 
 test("policy explains a channel and a message, also one that nothing was said in", async () => {

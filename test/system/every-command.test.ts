@@ -55,6 +55,8 @@ function plain({ code, stdout, stderr }: Ended, { home }: Installation, id: stri
       .replaceAll(id.slice(-8), "ID")
       .replaceAll(id.slice(-6), "ID")
       .replaceAll(/\b(?:m|op|q|cycle|install)_[0-9a-z]{6,}/g, "NAME")
+      // A short id may have no digit: then only where it stands tells it from a word.
+      .replaceAll(/(?<= (?:cli|daemon) +)[0-9a-z]{8}(?= |$)/gm, "NAME")
       .replaceAll(/^[0-9a-z]{6,8}(?= {2})|\b(?=[a-z]*\d)[0-9a-z]{8}\b/gm, "NAME")
       .replaceAll(/\b\d{8}T\d+Z|Seal: \w+/g, "TIME")
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d[:-]?\d\d[:-]?\d\d(?:[.-]?\d+)?Z?/g, "TIME")
