@@ -8,6 +8,7 @@ import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { notes } from "../../testkit/worlds/extraction-world.ts"
+import { plantedKey } from "../../testkit/worlds/model-world.ts"
 
 interface Figure {
   id: string
@@ -34,13 +35,15 @@ async function open(server: ModelServer) {
   })
   const home = throwawayFolder()
   const configure = (extraction = "") => {
-    const models = `[models]\nprovider = "local"\nlocal_url = "${server.url}/v1"\nlocal_model = "reader"\n`
+    const local = `local_url = "${server.url}/v1"\nlocal_model = "reader"\n`
+    const models = `[models]\nallow_api_keys = true\nprovider = "local"\n${local}`
     writeFileSync(join(home, "config.toml"), `${models}${extraction}`, { mode: 0o600 })
   }
   configure()
+  const paid = { OPENAI_API_KEY: plantedKey, OPENAI_BASE_URL: `${server.url}/v1` }
   const script = fileURLToPath(new URL("../../bench/run.ts", import.meta.url))
   const bench = async (...args: string[]) => {
-    const env = { ...process.env, HOME: home, REVERIE_HOME: home, REVERIE_DATABASE_URL: "" }
+    const env = { ...process.env, HOME: home, REVERIE_HOME: home, REVERIE_DATABASE_URL: "", ...paid }
     const given = [script, "extract", "--json", "--only", "nurse", "--most", "12", ...args]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, given, { env })
     return { figures: JSON.parse(stdout).figures as Figure[], said: stderr }
@@ -83,6 +86,16 @@ describe("Extraction by a model, measured", { timeout: 120_000 }, () => {
     await expect(bench("--model", "other", "--record", file)).rejects.toThrow(
       "has answers of local/reader; give another file.",
     )
+  })
+
+  it("tells what a paid key costs, and writes the key nowhere", async () => {
+    const { bench, file } = await open(await serveModel())
+    const { figures } = await bench("--model", "openai/gpt-6-luna", "--record", file)
+    const cost = figures.find(({ id }) => id === "model.cost")
+    expect(cost).toMatchObject({ rows: 12, value: expect.any(Number) })
+    expect(cost?.value).toBeGreaterThan(0)
+    expect((await bench("--replay", file)).figures).toContainEqual(cost)
+    expect(readFileSync(file, "utf8")).not.toContain(plantedKey)
   })
 
   it("says how many prompts a recording does not have, and counts nothing for them", async () => {
