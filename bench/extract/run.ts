@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { UserError } from "../../src/base/errors.ts"
 import type { Claim } from "../../src/memory/extract/claim.ts"
 import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
 import type { Turn } from "../../src/sessions/turn.ts"
@@ -7,12 +8,14 @@ import { openBenchEmbedder } from "../quality/embedding.ts"
 import { dataFolder } from "../shared/data.ts"
 import type { Bench, Benchmark, Figure } from "../shared/figures.ts"
 import { byAuthorFigures } from "./by-author.ts"
+import { answersFrom, byModelFigures } from "./by-model.ts"
+import { type Labelled, loadLabelled } from "./labelled.ts"
 import { leftOutFigures } from "./left-out-author.ts"
 
 /** How much of what people tell is learned by rules alone, and how much of what is learned was told. */
 export const extract: Benchmark = {
   about:
-    "precision and recall of what is learned from sessions without a model, each author apart; junk in ordinary talk",
+    "precision and recall of what is learned from sessions, each author apart, without a model or with one (--model); junk in ordinary talk",
   options: {
     misses: {
       type: "string",
@@ -23,20 +26,42 @@ export const extract: Benchmark = {
       help: "of the training data one author, or left-out for those the model never saw",
     },
     prompts: { type: "boolean", help: "also the real prompts in the data folder that two readers labelled" },
+    most: { type: "string", help: "of each author and language only so many messages" },
+    model: {
+      type: "string",
+      help: "have this model read left-out authors' messages, named as for models.extraction; `configured` takes that one",
+    },
+    record: {
+      type: "string",
+      help: "with --model: write what it answers to this file; what is in it is not asked again",
+    },
+    replay: { type: "string", help: "take the answers from such a file, and ask no model" },
   },
   async run(bench) {
+    const from = answersFrom(bench.options)
+    const rows = labelledRows(bench, from === undefined ? undefined : "left-out")
+    if (from) return byModelFigures(bench, rows, from)
     const judged = loadDialogues().map(judge)
     sayMisses(bench, judged)
     const embedder = await openBenchEmbedder(bench, "all-MiniLM-L6-v2")
-    const prompts = bench.options.prompts ? dataFolder("prompts") : undefined
     return [
-      ...(await byAuthorFigures(bench, embedder, prompts)),
+      ...(await byAuthorFigures(bench, embedder, rows)),
       ...halves.flatMap((half) => overall(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => byKind(half, ofHalf(judged, half))),
       ...halves.flatMap((half) => junk(half, ofHalf(judged, half))),
       ...leftOutFigures(),
     ]
   },
+}
+
+/** The labelled messages that were asked for. */
+function labelledRows({ options }: Bench, otherwise: string | undefined): Labelled[] {
+  const only = typeof options.only === "string" ? options.only : otherwise
+  const rows = loadLabelled(only, options.prompts ? dataFolder("prompts") : undefined)
+  if (options.most === undefined) return rows
+  const most = Number(options.most)
+  if (!Number.isInteger(most) || most < 1) throw new UserError("usage", "--most is a whole number from 1 on.")
+  return [...Map.groupBy(rows, ({ title }) => title).values()].flatMap((own) => own.slice(0, most))
 }
 
 const halves = ["seen", "held-out", "fresh", "unseen"] as const

@@ -50,6 +50,7 @@ import type { PermissionRequest } from "../safety/permission/request.ts"
 import { type Session, sessionStatuses } from "../sessions/session.ts"
 import type { Turn } from "../sessions/turn.ts"
 import type { JournalEntry } from "../storage/journal.ts"
+import type { MayReplace } from "./answers/may-replace.ts"
 import type { ShownMemory } from "./answers/shown.ts"
 
 /** What travels through the API, both ways. Routes answer with these types, the client expects them. */
@@ -310,10 +311,7 @@ type Versioned<T> = { schemaVersion: number } & T
 
 /** What became of a text, and of what kind and for which project it is kept. */
 export type AddAnswer = Versioned<WithTexts<Remembered> & KeptAs>
-/** What it may replace is told with its text, for somebody has to decide. */
-type WithTexts<T> = T extends { mayReplace?: string[] }
-  ? Omit<T, "mayReplace"> & { mayReplace?: Pick<ShownMemory, "id" | "content" | "createdAt">[] }
-  : T
+type WithTexts<T> = T extends { mayReplace?: string[] } ? Omit<T, "mayReplace"> & MayReplace : T
 export interface KeptAs {
   type?: Memory["type"]
   scope?: Memory["scope"]
@@ -351,7 +349,7 @@ export type ChangedAnswer = Versioned<{
   memories: ShownMemory[]
   edges: { before: Omit<Edge, "createdAt"> | null; after: Omit<Edge, "createdAt"> | null }[]
 }>
-export type EditAnswer = ChangedAnswer | Versioned<{ outcome: "refused"; reason: string }>
+export type EditAnswer = (ChangedAnswer & MayReplace) | Versioned<{ outcome: "refused"; reason: string }>
 /** Two memories side by side, with what their projects are called. */
 export type PairJson = [NamedMemory, NamedMemory]
 type NamedMemory = ShownMemory & { projectName: string | null }

@@ -6,7 +6,9 @@ import { whyBelieved } from "../../src/memory/history/why.ts"
 import { countLosses } from "../../src/memory/model/agents/losses.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
+import { mayReplaceIn } from "../../src/memory/write/change/compare-edited.ts"
 import { countConflicts, listConflicts, resolveConflict } from "../../src/memory/write/change/conflicts.ts"
+import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -93,6 +95,55 @@ describeDatabases("What the trained model takes for an update", (create) => {
     expect(await listConflicts(world, { limit: 5 })).toHaveLength(1)
   })
 
+  it("is asked about what a memory is edited to say too, and undo takes the question back", async () => {
+    const world = await open(await create(), {
+      relates: { ...script.relates, "Buildkite > GitHub Actions": ["unrelated", 1] },
+    })
+    const edited = await idOf(world, "Linting is part of the editor setup")
+    const old = await idOf(world, older)
+    const by = { ...world.by(), actor: "cli" }
+    const told = await editMemory(world, edited, { content: newer }, by)
+    expect("edges" in told && mayReplaceIn(told.edges)).toEqual([old])
+    expect(await suspects(world)).toMatchObject([{ source: edited, target: old, weight: 0.93 }])
+    expect((await search(world, older, 1)).hits[0]?.memory.id).toBe(edited)
+    const entries = await readJournal(world.db, { kind: "edge.", limit: 10 })
+    expect(entries.map(({ data }) => data)).toContainEqual(expect.objectContaining({ judge: "scripted.1" }))
+    expect(await editMemory(world, edited, { content: newer }, by)).toEqual(told)
+    await world.undo(by.operation)
+    expect(await suspects(world)).toEqual([])
+  })
+
+  it("is told when a text is given anew under its source id too", async () => {
+    const world = await open(await create())
+    const given = { sourceId: "notes/ci.md" }
+    const id = await idOf(world, "Linting is part of the editor setup", given)
+    const old = await idOf(world, older)
+    const told = await world.remember(newer, given)
+    expect(told).toMatchObject({ outcome: "updated", id, mayReplace: [old], judge: "scripted.1" })
+  })
+
+  it("turns round where the older is edited to say the newest", async () => {
+    const newest = "The CI pipeline of every repository is on Jenkins again"
+    const world = await open(await create(), {
+      relates: { ...script.relates, "Buildkite > Jenkins": ["update", 0.95] },
+    })
+    const first = await idOf(world, older)
+    const second = await idOf(world, newer)
+    await editMemory(world, first, { content: newest }, { ...world.by(), actor: "cli" })
+    expect(await suspects(world)).toMatchObject([{ source: first, target: second, weight: 0.95 }])
+  })
+
+  it("is not asked about a new wording of the gardener's, nor where only a tag changes", async () => {
+    const world = await open(await create())
+    const edited = await idOf(world, "Linting is part of the editor setup")
+    await idOf(world, older)
+    const before = world.embedder.judgeAsked.length
+    await editMemory(world, edited, { tags: ["editor"] }, { ...world.by(), actor: "cli" })
+    await editMemory(world, edited, { content: newer }, { ...world.by(), actor: "ambient" })
+    expect(world.embedder.judgeAsked).toHaveLength(before)
+    expect(await suspects(world)).toEqual([])
+  })
+
   it("goes by when something was said: an old session read late replaces nothing said since", async () => {
     const world = await open(await create(), {
       relates: {
@@ -154,6 +205,16 @@ describeDatabases("What the trained model takes for the same", (create) => {
     const again = await world.remember("The billing service keeps its data in PostgreSQL 15")
     expect(again).toMatchObject({ outcome: "reinforced", id, judge: "scripted.1" })
     expect(await requireMemory(world.db, id)).toMatchObject({ content: `${said}`, strength: 2 })
+  })
+
+  it("is no text to edit another memory to", async () => {
+    const world = await open(await create(), { relates: { "stores > keeps": ["duplicate", 0.97] } })
+    const id = await idOf(world, said)
+    const other = await idOf(world, "Linting is part of the editor setup")
+    const edit = { content: "The billing service keeps its data in PostgreSQL 15" }
+    const editing = world.act((needs, by) => editMemory(needs, other, edit, by))
+    await expect(editing).rejects.toThrow(`${id} says the same already; forget ${other} instead`)
+    expect(await requireMemory(world.db, other)).toMatchObject({ version: 1 })
   })
 
   it.each([

@@ -44,6 +44,18 @@ describeWithModel("A possible update through the program", () => {
     expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
   })
 
+  it("is told when a memory is edited to say it", async () => {
+    const { run, json } = createInstallation()
+    const edited = await json<{ id: string }>("add", "--global", "Our linter is Biome.")
+    const first = await json<{ id: string }>("add", "--global", older)
+    const told = await run("memory", "edit", edited.id, newer)
+    expect(told.stderr + told.stdout).toContain(`This may replace: ${older}`)
+    expect(told.stderr + told.stdout).toContain(`resolve ${edited.id} ${first.id} --keep ${edited.id}`)
+    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toMatchObject([
+      { kind: "may-replace", memories: [{ id: edited.id }, { id: first.id }] },
+    ])
+  })
+
   it("is nobody's question where the trained model is switched off", async () => {
     const { run, json } = createInstallation()
     await run("config", "set", "judgement.enabled", "false")

@@ -3,9 +3,10 @@ import { messageOf } from "../../base/errors.ts"
 import { newMemorySchema } from "../model/memory.ts"
 import { batchSize } from "../model/store/batch.ts"
 import { createKnownImports } from "../model/store/import-keys.ts"
+import { embedTexts } from "./embed-texts.ts"
 import { firstIssue, type ImportRun, noteFailed, noteRefused, noteTime } from "./import-run.ts"
 import { prepareParts, type ReadyMemory } from "./prepare.ts"
-import { embedTexts, type Remembered } from "./remember.ts"
+import type { Remembered } from "./remember.ts"
 import { type Batch, type Entry, type LineOutcome, writeLines } from "./write-lines.ts"
 
 /** Something that shall be remembered, as it came, and where it stands in what is taken in. */

@@ -1,5 +1,3 @@
-import { type Clock, sleep } from "../../base/clock.ts"
-import { messageOf } from "../../base/errors.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import { differInLetters } from "../../language/read/letter-case.ts"
 import type { By } from "../../storage/journal.ts"
@@ -15,6 +13,7 @@ import { changeMemories } from "../model/store/change.ts"
 import { changeEdges } from "../model/store/graph.ts"
 import { putImportKeys } from "../model/store/import-keys.ts"
 import { findSameParts, partsWith } from "../model/store/parts-of-text.ts"
+import { embedSoon } from "./embed-texts.ts"
 import { findGiven, givenKey } from "./given-before.ts"
 import { type Plan, planWrites, type Written } from "./plan.ts"
 import { prepareParts, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
@@ -23,9 +22,6 @@ import { saveEmbedded } from "./vectors.ts"
 
 /** What became of a text that was to be remembered. */
 export type Remembered = Written | Refused
-
-/** A single memory waits no longer than this for its vector, such as while the model is downloaded. */
-const longestWaitMs = 10_000
 
 /** The one way into memory. Sending the same operation again returns what it did the first time. */
 export async function remember(needs: RememberNeeds, given: CheckedMemory, by: By): Promise<Remembered> {
@@ -42,11 +38,7 @@ export async function remember(needs: RememberNeeds, given: CheckedMemory, by: B
   const same = await sameLongText(needs.db, parts)
   if (same) return same
   const texts = parts.map(({ content }) => content)
-  const embedded = await withinWait(
-    needs.clock,
-    embedTexts(needs, texts),
-    texts.map(() => undefined),
-  )
+  const embedded = await embedSoon(needs, texts)
   let isOvertaken = false
   const written = await writeMemories(needs, parts, embedded, by, {
     async before(transaction) {
@@ -82,26 +74,6 @@ export async function sameLongText(on: Reader, parts: readonly ReadyMemory[]): P
   const texts = parts.map(({ content }) => content)
   const known = await findSameParts(on, scopeCondition, texts)
   return known?.[0] && { outcome: "unchanged", id: known[0].id, ...partsTold(known) }
-}
-
-/** The vectors of texts; undefined where no embedder works, since a memory without one is better than none. */
-export async function embedTexts(
-  { embedder, config, log }: RememberNeeds,
-  texts: readonly string[],
-): Promise<(Embedded | undefined)[]> {
-  if (embedder === undefined || texts.length === 0) return texts.map(() => undefined)
-  try {
-    return await embedder.embed(texts, { tokens: config.embedding.word_vectors, urgent: texts.length === 1 })
-  } catch (error) {
-    log.warn("Memories are saved without vectors for now", { reason: messageOf(error) })
-    return texts.map(() => undefined)
-  }
-}
-
-async function withinWait<T>(clock: Clock, work: Promise<T>, otherwise: T): Promise<T> {
-  const done = new AbortController()
-  const wait = sleep(clock, longestWaitMs, done.signal).then(() => otherwise)
-  return Promise.race([work, wait]).finally(() => done.abort())
 }
 
 /** What this operation did before, if it is sent a second time. */

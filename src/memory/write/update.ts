@@ -5,6 +5,7 @@ import { type Memory, tidyDetails } from "../model/memory.ts"
 import { findEdge } from "../model/store/graph.ts"
 import { partKind, partsWith } from "../model/store/parts-of-text.ts"
 import { findMemory } from "../model/store/store.ts"
+import { mayReplaceIn } from "./change/compare-edited.ts"
 import { replacedBy } from "./change/conflicts.ts"
 import { type Edit, editChanges, prepareEdit } from "./change/edit.ts"
 import { superseded } from "./change/link.ts"
@@ -49,10 +50,13 @@ async function updateText(
 ): Promise<Written | Refused> {
   const prepared = await prepareEdit(needs, known, editOf(ready), by)
   if ("outcome" in prepared) return prepared
+  let mayReplace: string[] = []
   try {
     await needs.db.write(async (transaction) => {
       const at = needs.clock.now()
-      await applyChanges(transaction, await editChanges(transaction, prepared, at, by), at, by)
+      const changes = await editChanges(transaction, prepared, at, by)
+      mayReplace = mayReplaceIn(changes.edges ?? [])
+      await applyChanges(transaction, changes, at, by)
     })
   } catch (error) {
     // Another memory says this already: two would say one thing.
@@ -61,7 +65,9 @@ async function updateText(
     }
     throw error
   }
-  return { outcome: "updated", id: known.id }
+  const judge = prepared.compared.judged?.version
+  const told = mayReplace.length === 0 || judge === undefined ? {} : { mayReplace, judge }
+  return { outcome: "updated", id: known.id, ...told }
 }
 
 /** What the new text says beside itself; what it leaves out stays as it is. */

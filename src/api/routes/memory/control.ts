@@ -3,6 +3,7 @@ import { purgeMemories } from "../../../activities/purge.ts"
 import { listCopies, removeCopies } from "../../../activities/snapshots.ts"
 import { countPurge } from "../../../memory/history/erase.ts"
 import type { Edge } from "../../../memory/model/store/graph.ts"
+import { mayReplaceIn } from "../../../memory/write/change/compare-edited.ts"
 import { resolveConflict } from "../../../memory/write/change/conflicts.ts"
 import { editMemory } from "../../../memory/write/change/edit.ts"
 import { listFading, pruneExpired } from "../../../memory/write/change/fading.ts"
@@ -15,6 +16,7 @@ import { waitsForPerson } from "../../../memory/write/compare/quarantine.ts"
 import { whyItWaits } from "../../../memory/write/prepare.ts"
 import type { By } from "../../../storage/journal.ts"
 import { giveNotice, schemaVersion } from "../../answers/answer.ts"
+import { presentMayReplace } from "../../answers/may-replace.ts"
 import { presentFading } from "../../answers/present.ts"
 import { presentShown } from "../../answers/shown.ts"
 import {
@@ -77,7 +79,8 @@ export function controlRoutes(needs: AppNeeds): Hono {
     if ("outcome" in edited) return context.json<EditAnswer>({ schemaVersion, ...edited })
     if (edited.memories.some((memory) => memory.status === "quarantined" && waitsForPerson(memory)))
       giveNotice(context, whyItWaits)
-    return context.json<EditAnswer>(presentChanged("edited", edited))
+    const mayReplace = await presentMayReplace(needs.db, mayReplaceIn(edited.edges))
+    return context.json<EditAnswer>({ ...presentChanged("edited", edited), ...mayReplace })
   })
   return routes
 }

@@ -10,7 +10,6 @@ import { confidenceAt } from "../../../memory/model/decay.ts"
 import { requireProject } from "../../../memory/model/project.ts"
 import { listMemories, projectName, requireMemory } from "../../../memory/model/store/browse.ts"
 import { edgesAt } from "../../../memory/model/store/graph.ts"
-import { findMemories } from "../../../memory/model/store/store.ts"
 import { completeLastWord } from "../../../memory/model/words/complete.ts"
 import { clustersWith } from "../../../memory/topics/clusters/list.ts"
 import { exportJson, exportMarkdown } from "../../../memory/transfer/export.ts"
@@ -19,6 +18,7 @@ import { type Remembered, remember } from "../../../memory/write/remember.ts"
 import { readJournal } from "../../../storage/journal.ts"
 import { failureOf, giveNotice, schemaVersion } from "../../answers/answer.ts"
 import { chunksOf, linesOf, longestLine } from "../../answers/lines.ts"
+import { presentMayReplace } from "../../answers/may-replace.ts"
 import { presentShown } from "../../answers/shown.ts"
 import { dropRest } from "../../body-limit.ts"
 import {
@@ -135,13 +135,7 @@ async function showMemory(needs: AppNeeds, id: string): Promise<ShowAnswer> {
 async function withTexts({ db }: AppNeeds, remembered: Remembered) {
   if (remembered.outcome === "refused") return remembered
   const { mayReplace = [], ...rest } = remembered
-  if (mayReplace.length === 0) return rest
-  const found = await findMemories(db, mayReplace)
-  const olds = mayReplace.flatMap((id) => found.get(id) ?? [])
-  return {
-    ...rest,
-    mayReplace: olds.map(presentShown).map(({ id, content, createdAt }) => ({ id, content, createdAt })),
-  }
+  return { ...rest, ...(await presentMayReplace(db, mayReplace)) }
 }
 
 /** Of what kind and for which project a memory is kept. */

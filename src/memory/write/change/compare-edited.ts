@@ -1,35 +1,67 @@
 import { UserError } from "../../../base/errors.ts"
-import type { Database } from "../../../storage/database.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
 import { findSimilarTo, isSameScope, type SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { openEdgesBetween } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { decideEdited } from "../compare/decide.ts"
+import { type JudgedPairs, judgePairs } from "../compare/judge-pairs.ts"
+import { embedSoon } from "../embed-texts.ts"
 import { replacedBy } from "./conflicts.ts"
+import { areCompatible } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
 import type { Changes, EdgeImages } from "./operation.ts"
 
-/** What a memory's new text repeats or opposes, as far as the words tell; what does not stand is not compared. */
-export async function similarToEdited(db: Database, memory: Memory): Promise<SimilarMemory[]> {
-  if (memory.status !== "active" && memory.status !== "quarantined") return []
-  const similar = await findSimilarTo({ db, model: undefined }, { memory, vector: undefined })
-  return similar.filter((one) => one.memory.id !== memory.id && one.relation.kind !== "differs")
+/** What a memory's new text may have to do with, as far as the words tell and as the trained model sees it. */
+export interface ComparedText {
+  similar: SimilarMemory[]
+  /** Undefined where the trained model was not asked. */
+  judged?: JudgedPairs | undefined
 }
 
 /**
- * What follows for others from a memory's new text: it replaces what it plainly opposes, and is linked as a
- * conflict with what it may oppose. A text that is there already is refused, since two memories would say one thing.
+ * Compares a memory's new text with others, by words; where somebody said it anew and a trained model is there, also by
+ * meaning, as when something is remembered. What does not stand is not compared.
+ */
+export async function compareEdited(
+  needs: MemoryCore,
+  memory: Memory,
+  isSaidAnew: boolean,
+): Promise<ComparedText> {
+  if (memory.status !== "active" && memory.status !== "quarantined") return { similar: [] }
+  const { db, embedder, clock } = needs
+  const others = (found: readonly SimilarMemory[]) => found.filter((one) => one.memory.id !== memory.id)
+  const judging = isSaidAnew && embedder?.judge !== undefined ? embedder : undefined
+  const [embedded] = judging ? await embedSoon(needs, [memory.content]) : []
+  if (judging === undefined || embedded === undefined)
+    return { similar: others(await findSimilarTo({ db, model: undefined }, { memory, vector: undefined })) }
+  const model = {
+    name: judging.model,
+    related: judging.similarity.related,
+    asked: judging.similarity.unrelated,
+  }
+  const similar = others(await findSimilarTo({ db, model }, { memory, vector: embedded.vector }))
+  const said = { ...memory, createdAt: clock.now() }
+  const judged = await judgePairs(needs, [{ memory: said, similar }])
+  return { similar: similar.map((one) => ({ ...one, judged: judged?.of(said, one.memory) })), judged }
+}
+
+/**
+ * What follows for others from a memory's new text: it replaces what it plainly opposes, is linked as a conflict with
+ * what it may oppose, and as a possible update with what the trained model takes for an older state of the same. A text
+ * that is there already is refused, since two memories would say one thing.
  */
 export async function settleEdited(
   transaction: Transaction,
   memory: Memory,
-  similar: readonly SimilarMemory[],
+  { similar, judged }: ComparedText,
   at: number,
   /** Whether it may replace others; otherwise what it opposes is linked as a conflict. */
   mayReplace = true,
 ): Promise<Required<Changes>> {
-  const decided = decideEdited(memory, await standingNow(transaction, memory, similar), at)
+  const standing = await standingNow(transaction, memory, similar)
+  const decided = decideEdited(memory, standing, at, judged?.thresholds)
   const { same } = decided
   const supersedes = mayReplace ? decided.supersedes : []
   const conflicts = mayReplace ? decided.conflicts : [...decided.supersedes, ...decided.conflicts]
@@ -44,7 +76,25 @@ export async function settleEdited(
     const edge = { source: memory.id, kind: "contradicts" as const, target: other.id, weight: 1 }
     edges.push({ before: null, after: { ...edge, createdAt: at } })
   }
+  for (const { memory: other, weight } of decided.suspects) {
+    if (areCompatible(memory, other)) continue
+    const open = await openEdgesBetween(transaction, memory.id, other.id)
+    // What the other was taken for an update of is no longer said.
+    const isTurned =
+      mayReplace && open.every(({ kind, source }) => kind === "may-replace" && source === other.id)
+    if (open.length > 0 && !isTurned) continue
+    edges.push(...open.map((before) => ({ before, after: null })))
+    const edge = { source: memory.id, kind: "may-replace" as const, target: other.id, weight }
+    edges.push({ before: null, after: { ...edge, createdAt: at }, judge: judged?.version })
+  }
   return { memories: supersedes.flatMap((other) => superseded(memory, other, at).memories ?? []), edges }
+}
+
+/** The ids of what a memory may replace, of the links that an act made. */
+export function mayReplaceIn(edges: readonly EdgeImages[]): string[] {
+  return edges.flatMap(({ before, after }) =>
+    before === null && after?.kind === "may-replace" ? [after.target] : [],
+  )
 }
 
 /** The similar memory as it is at this moment: others may have acted since it was read. */

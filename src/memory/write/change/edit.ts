@@ -5,7 +5,6 @@ import type { ScreenContext } from "../../../privacy/screen.ts"
 import { type By, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import type { SimilarMemory } from "../../find/similar-memories.ts"
 import { isAgent, isAgentsNote } from "../../model/agents/agents.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../model/kinds.ts"
 import {
@@ -29,7 +28,7 @@ import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "../comp
 import { fetchesAndRuns } from "../fetch-and-run.ts"
 import { configFor } from "../prepare.ts"
 import { screenProject } from "../screen-project.ts"
-import { settleEdited, similarToEdited } from "./compare-edited.ts"
+import { type ComparedText, compareEdited, settleEdited } from "./compare-edited.ts"
 import { act, type Changed, type Changes, changed, type EdgeImages } from "./operation.ts"
 
 /** A field that null empties. */
@@ -86,7 +85,7 @@ interface PreparedEdit {
   memory: Memory
   edit: Edit
   project: ProjectIdentity | undefined
-  similar: SimilarMemory[]
+  compared: ComparedText
 }
 
 /** Everything slow or refusing about an edit, before its transaction. */
@@ -106,13 +105,16 @@ export async function prepareEdit(
     edit.project === undefined
       ? undefined
       : await screenProject(needs, edit.project, needs.config, undefined, saidIn)
-  return { memory, edit: checked, project, similar: await similarToNewText(needs, memory, checked, project) }
+  // A new wording by the gardener says no more and no less than before; anything else is said anew.
+  const isSaidAnew = isPersonsAct(by) || isAgent(by)
+  const compared = await compareNewText(needs, memory, checked, project, isSaidAnew)
+  return { memory, edit: checked, project, compared }
 }
 
 /** What an edit changes, in its transaction. */
 export async function editChanges(
   transaction: Transaction,
-  { memory, edit, project, similar }: PreparedEdit,
+  { memory, edit, project, compared }: PreparedEdit,
   at: number,
   by: By,
 ): Promise<Changes> {
@@ -126,7 +128,7 @@ export async function editChanges(
   if (bringsIn(before, after) && (before.status === "active" || before.status === "quarantined"))
     return { memories: [{ kind: "memory.edited", before, after: { ...after, status: "quarantined" } }] }
   const promotion = promotionBy(by, after, at)
-  const settled = await settleEdited(transaction, promotion[0]?.after ?? after, similar, at, isPersons)
+  const settled = await settleEdited(transaction, promotion[0]?.after ?? after, compared, at, isPersons)
   return {
     memories: [{ kind: "memory.edited", before, after }, ...promotion, ...settled.memories],
     edges: [...settled.edges, ...(await derived(transaction, after, edit.derivedFrom ?? [], at))],
@@ -173,25 +175,20 @@ function agentsEdit(memory: Memory, edit: Edit): Edit {
   return { version, content, type, tags, steps, from }
 }
 
-/** What a new text is compared with, where the memory will be; what only moves is not compared. */
-async function similarToNewText(
-  { db }: MemoryCore,
+/** A new text beside others, where the memory will be; what only moves is not compared. */
+async function compareNewText(
+  needs: MemoryCore,
   before: Memory,
   edit: Edit,
   identity: ProjectIdentity | undefined,
-): Promise<SimilarMemory[]> {
-  if (edit.content === undefined || edit.content === before.content) return []
+  isSaidAnew: boolean,
+): Promise<ComparedText> {
+  if (edit.content === undefined || edit.content === before.content) return { similar: [] }
   const scope = edit.scope ?? (identity && before.scope === "global" ? "project" : before.scope)
-  const project = identity ? await likelyProjectId(db, identity) : before.project
+  const project = identity ? await likelyProjectId(needs.db, identity) : before.project
   const { type = before.type, audience = before.audience, content } = edit
-  return similarToEdited(db, {
-    ...before,
-    content,
-    type,
-    audience,
-    scope,
-    project: scope === "global" ? null : project,
-  })
+  const after = { ...before, content, type, audience, scope, project: scope === "global" ? null : project }
+  return compareEdited(needs, after, isSaidAnew)
 }
 
 async function refuseOld(transaction: Transaction, { id }: Memory): Promise<never> {

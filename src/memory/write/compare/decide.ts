@@ -77,23 +77,32 @@ export function decide(memory: Memory, similar: readonly SimilarMemory[], thresh
 
 /**
  * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
- * the memory that it changes, and others only where it is plain that it replaces them.
+ * the memory that it changes, and others only where it is plain that it replaces them. The trained model has the same say
+ * as when something is remembered.
  */
-export function decideEdited(memory: Memory, similar: readonly SimilarMemory[], at: number) {
+export function decideEdited(
+  memory: Memory,
+  similar: readonly SimilarMemory[],
+  at: number,
+  judged?: Thresholds["judged"],
+) {
   const said = { ...memory, createdAt: at }
+  const thresholds = { duplicate: 0, linked: 1, judged }
   const opposed = similar.filter(
     ({ memory: known, relation }) =>
       relation.kind === "contradicts" && !canBothHold(known.content, memory.content, relation.reason),
   )
-  const wins = opposed.filter((one) => stronger(one.memory, said) === "new" && isPlain(one, said, "new"))
+  const isSettled = (one: SimilarMemory) => isPlain(one, said, "new") || isAgreed(one, said, thresholds)
+  const wins = opposed.filter((one) => stronger(one.memory, said) === "new" && isSettled(one))
   return {
     same: sameAs(
       memory,
       similar.filter((one) => one.memory.status === "active"),
-      { duplicate: 0 },
+      thresholds,
     ),
     supersedes: wins.map((one) => one.memory),
     conflicts: opposed.filter((one) => !wins.includes(one)).map((one) => one.memory),
+    suspects: similar.flatMap((one) => suspectIn(said, one, thresholds)).filter((one) => !one.isNewer),
   }
 }
 

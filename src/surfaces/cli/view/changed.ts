@@ -1,7 +1,9 @@
+import type { MayReplace } from "../../../api/answers/may-replace.ts"
 import type { ChangedAnswer } from "../../../api/contract.ts"
-import { count, shorten } from "../../../base/text/text.ts"
+import { count, shorten, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
+import { timeAgo } from "./times.ts"
 
 /** Tells what an act changed: the ids as data, a sentence as prose. */
 export function tellChanged(
@@ -26,4 +28,14 @@ function tellInWords(needs: CliNeeds, answer: ChangedAnswer, deed: string): void
   const many = answer.memories.length > 1 ? ` (${count(answer.memories.length, "memory", "memories")})` : ""
   needs.output.say(`${deed}${one}${many}. \`${calledAs(needs.env.command)} undo\` takes it back.`)
   for (const { id } of answer.memories) needs.output.data(id)
+}
+
+/** Tells what a memory may replace, and how to decide. */
+export function tellMayReplace({ clock, env, output }: CliNeeds, id: string, answer: MayReplace): void {
+  for (const older of answer.mayReplace ?? []) {
+    const text = visible(shorten(older.content, 120)).replaceAll("\n", " ")
+    const decide = `${calledAs(env.command)} resolve ${id} ${older.id} --keep ${id}`
+    const when = timeAgo(older.createdAt, clock.now())
+    output.say(`This may replace: ${text} (${when}). \`${decide}\`, or \`--keep both\`.`)
+  }
 }

@@ -8,6 +8,16 @@ import { defineMcpTool } from "../tool.ts"
 
 const texts = z.array(z.string().min(1).max(2000))
 
+const mayReplace = z
+  .array(z.object({ id: z.string(), content: z.string(), createdAt: z.string() }))
+  .optional()
+  .describe("Memories it may be an update of; the user decides.")
+
+function mayReplaceText(olds: z.output<typeof mayReplace> = []): string[] {
+  const ids = olds.map((one) => one.id).join(", ")
+  return ids === "" ? [] : [`It may replace ${ids}; both are kept, and the user decides.`]
+}
+
 export const rememberTool = defineMcpTool({
   name: "memory_remember",
   title: "Remember",
@@ -50,10 +60,7 @@ export const rememberTool = defineMcpTool({
     parts: z.array(z.string()).optional().describe("The memories that a long text became."),
     reason: z.string().optional(),
     related: z.array(z.string()).optional().describe("Memories it replaced, or that say otherwise."),
-    mayReplace: z
-      .array(z.object({ id: z.string(), content: z.string(), createdAt: z.string() }))
-      .optional()
-      .describe("Memories it may be an update of; the user decides."),
+    mayReplace,
     judge: z.string().optional().describe("The version of the trained model that had a part in it."),
     status: z.string().optional(),
   }),
@@ -67,7 +74,7 @@ export const rememberTool = defineMcpTool({
       ...belonging(context, scope, project),
     })
   },
-  say({ outcome, id = "", reason, related = [], mayReplace = [], status }) {
+  say({ outcome, id = "", reason, related = [], mayReplace: olds, status }) {
     const others = related.join(", ")
     const said = {
       saved: `Saved as ${id}.`,
@@ -79,10 +86,10 @@ export const rememberTool = defineMcpTool({
       refused: `Not saved: ${reason ?? "it was refused"}.`,
     }
     const waits = "Nothing finds it before the user confirms it."
-    const olds = mayReplace.map((one) => one.id).join(", ")
-    const update = olds === "" ? [] : `It may replace ${olds}; both are kept, and the user decides.`
     const more =
-      outcome === "refused" ? [] : [reason ?? [], update, status === "quarantined" ? waits : []].flat()
+      outcome === "refused"
+        ? []
+        : [reason ?? [], mayReplaceText(olds), status === "quarantined" ? waits : []].flat()
     return [said[outcome], ...more].join(" ")
   },
 })
@@ -105,10 +112,13 @@ export const editTool = defineMcpTool({
     reason: z.string().optional(),
     operation: z.string().optional(),
     memories: z.array(shapes.memory).optional(),
+    mayReplace,
   }),
   run: async ({ client, context }, { id, ...edit }) => client.edit(id, { ...edit, from: context.folder }),
-  say: ({ outcome, reason, operation = "", memories = [] }) =>
-    outcome === "refused" ? `Not changed: ${reason}.` : changedText({ outcome, operation, memories }),
+  say: ({ outcome, reason, operation = "", memories = [], mayReplace: olds }) =>
+    outcome === "refused"
+      ? `Not changed: ${reason}.`
+      : [changedText({ outcome, operation, memories }), ...mayReplaceText(olds)].join("\n"),
 })
 
 type Scope = (typeof memoryScopes)[number]

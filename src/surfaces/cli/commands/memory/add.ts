@@ -3,16 +3,14 @@ import { dirname } from "node:path"
 import { type Command, Option } from "commander"
 import type { AddAnswer, Asked } from "../../../../api/contract.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
-import { shorten, visible } from "../../../../base/text/text.ts"
 import { projectConfigFile } from "../../../../config/load.ts"
 import { gitFolder } from "../../../../git/git-folder.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../../../memory/model/kinds.ts"
-import { calledAs } from "../../called.ts"
 import { type KnownOptions, known, knownOptions } from "../../known-options.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
 import { withClient } from "../../session.ts"
-import { timeAgo } from "../../view/times.ts"
+import { tellMayReplace } from "../../view/changed.ts"
 import { collect, folder } from "../../view/view.ts"
 
 interface AddOptions extends KnownOptions {
@@ -56,8 +54,9 @@ export function addCommand(parent: Command, needs: CliNeeds): void {
       if (result.outcome === "refused") needs.setExitCode(exitCodes.refused)
       if (options.json) return needs.output.json(result)
       needs.output.say(told(result))
-      for (const line of maybeReplaced(needs, result)) needs.output.say(line)
-      if (result.outcome !== "refused") needs.output.data(result.id)
+      if (result.outcome === "refused") return
+      tellMayReplace(needs, result.id, result)
+      needs.output.data(result.id)
     })
 }
 
@@ -92,17 +91,6 @@ async function isInRepository(from: string): Promise<boolean> {
     if (existsSync(projectConfigFile(current))) return true
     if (current === dirname(current)) return false
   }
-}
-
-/** What it may replace, and how to decide. */
-function maybeReplaced({ clock, env }: CliNeeds, result: AddAnswer): string[] {
-  if (result.outcome === "refused") return []
-  const { id, mayReplace = [] } = result
-  return mayReplace.map((older) => {
-    const text = visible(shorten(older.content, 120)).replaceAll("\n", " ")
-    const decide = `${calledAs(env.command)} resolve ${id} ${older.id} --keep ${id}`
-    return `This may replace: ${text} (${timeAgo(older.createdAt, clock.now())}). \`${decide}\`, or \`--keep both\`.`
-  })
 }
 
 /** What became of it, in a sentence or two. */

@@ -6,7 +6,7 @@ import { editText } from "../../editor.ts"
 import { type KnownOptions, known, knownOptions } from "../../known-options.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
-import { tellChanged } from "../../view/changed.ts"
+import { tellChanged, tellMayReplace } from "../../view/changed.ts"
 import { collect, folder } from "../../view/view.ts"
 
 /** What --clear empties, and how. */
@@ -71,7 +71,12 @@ async function edit(needs: CliNeeds, id: string, words: string[], options: EditO
     return client.edit(shown.id, { ...fields, ...text, version: shown.version, from: needs.cwd })
   })
   if (answer === undefined) return needs.output.say("Nothing changed.")
-  if (!("reason" in answer)) return tellChanged(needs, answer, options)
+  if (!("reason" in answer)) {
+    tellChanged(needs, answer, options)
+    const [edited] = answer.memories
+    if (edited && !options.json) tellMayReplace(needs, edited.id, answer)
+    return
+  }
   needs.setExitCode(exitCodes.refused)
   if (options.json) return needs.output.json(answer)
   needs.output.say(`Not changed: ${answer.reason}.`)
