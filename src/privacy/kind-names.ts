@@ -1,11 +1,14 @@
 /** Names that are not written as words are. */
 const spelled: Record<string, string> = {
+  "1password": "1Password",
   ad: "AD",
   api: "API",
   aws: "AWS",
   cpf: "CPF",
+  crates: "crates.io",
   digitalocean: "DigitalOcean",
   dni: "DNI",
+  fly: "Fly.io",
   github: "GitHub",
   gitlab: "GitLab",
   huggingface: "Hugging Face",
@@ -36,9 +39,12 @@ const spelled: Record<string, string> = {
 /** Kinds whose name alone says too little. */
 const told: Record<string, string> = {
   email: "an e-mail address",
+  "encoded-login": "an encoded login",
   "env-value": "the value of a secret variable",
   "high-entropy": "a random value",
+  jwt: "a JSON Web Token",
   key: "a secret key",
+  "netrc-password": "a password of a .netrc file",
   secret: "a secret",
   "url-key": "a key in a URL",
   "url-password": "a password in a URL",

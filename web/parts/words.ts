@@ -1,5 +1,5 @@
 import type { UsageAnswer } from "../../src/api/contract.ts"
-import { withKindWords } from "./secret-words.ts"
+import { kindName } from "../../src/privacy/kind-names.ts"
 import type { ShownMemoryType } from "./types.ts"
 
 /** What each kind of memory is called on the page. */
@@ -16,12 +16,17 @@ export const typeWords: Record<ShownMemoryType, string> = {
 /** What somebody would have to be told about the order of characters: those that turn text around are spelled out. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
+/** What stands in a text where a secret was taken out: the name of its detector. */
+const takenOut = /\[([a-z0-9]+(?:-[a-z0-9]+)*) removed\]/g
+
 /** Text of others as it is safe to show: what would hide or turn it is spelled out, and what was taken out has a name. */
 export function plain(text: string): string {
-  return withKindWords(text).replaceAll(
-    turning,
-    (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
-  )
+  return text
+    .replaceAll(takenOut, (_, kind: string) => `[${kindName(kind).replace(/^(?:an?|the) /, "")} removed]`)
+    .replaceAll(
+      turning,
+      (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+    )
 }
 
 /** "1 memory", "2 memories". */
