@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { ChatRehearseAnswer, ChatThoughtsAnswer } from "../../src/api/contract.ts"
 import { createChatInstallation, entriesOf } from "../../testkit/chat/chat-program.ts"
-import { serveDiscord } from "../../testkit/discord/peer.ts"
+import { openRehearsal } from "../../testkit/chat/rehearsal.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { decides } from "../../testkit/worlds/listen-world.ts"
 
@@ -10,28 +10,8 @@ function thinks(action: string, text: string, reason: string) {
   return { text: JSON.stringify({ action, channel: "c1", replyTo: null, text, media: null, reason }) }
 }
 
-/** The program in a Discord of our own; it looks around by itself so rarely that it does not within a test. */
-async function open() {
-  const server = await serveModel()
-  const peer = await serveDiscord()
-  onTestFinished(peer.close)
-  const installation = createChatInstallation({
-    server,
-    env: { REVERIE_DISCORD_TOKEN: peer.token },
-    chat: [
-      ...["[chat.policy]", 'ambient_channels = ["*"]', 'discovery_channels = ["*"]'],
-      ...["[chat.initiative.text]", "eagerness = 100", "tick_seconds = 600"],
-      ...["[chat.initiative.discovery.sources]", "hacker_news = false"],
-      ...["[chat.discord]", "enabled = true", `api_url = "${peer.apiUrl}"`],
-    ],
-  })
-  const { client, stop } = await installation.daemonHere()
-  await peer.until(() => peer.connected() > 0)
-  return { server, peer, installation, client, stop }
-}
-
 test("a rehearsal shows what it would have said, and posts and keeps nothing but the cost", async () => {
-  const { server, peer, installation, client } = await open()
+  const { server, peer, installation, client } = await openRehearsal()
   server.script([decides("silent", { reason: "small talk" })])
   peer.say(peer.channel, peer.addUser("ann"), "the ferns are up")
   await entriesOf(client, ["chat.silenced"])
@@ -77,7 +57,7 @@ test("a rehearsal shows what it would have said, and posts and keeps nothing but
 })
 
 test("a rehearsal says what is missing: channels, messages, a model", async () => {
-  const { installation, server, peer, client } = await open()
+  const { installation, server, peer, client } = await openRehearsal()
   const none = await installation.run("chat", "rehearse", "--community", "discord/1")
   expect(none.code).not.toBe(0)
   expect(none.stderr).toContain("no messages are stored of a channel of discord/1")
@@ -98,7 +78,7 @@ test("a rehearsal says what is missing: channels, messages, a model", async () =
 })
 
 test("a rehearsal without a model asks none, and says how to get one", async () => {
-  const { installation, server, peer, client, stop } = await open()
+  const { installation, server, peer, client, stop } = await openRehearsal()
   server.script([decides("silent", { reason: "small talk" })])
   peer.say(peer.channel, peer.addUser("ann"), "hello")
   await entriesOf(client, ["chat.silenced"])

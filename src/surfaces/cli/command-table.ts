@@ -58,7 +58,10 @@ export const commandGroups: readonly { title: string; files: readonly CommandFil
       { names: ["status"], load: async () => statusCommand },
       { names: ["web"], load: async () => (await import("./commands/daemon/web.ts")).webCommand },
       { names: ["tui"], load: async () => (await import("./commands/tui.ts")).tuiCommand },
-      { names: ["service"], load: async () => (await import("./commands/daemon/service.ts")).serviceCommand },
+      {
+        names: ["service"],
+        load: async () => (await import("./commands/daemon/start-at-login.ts")).serviceCommand,
+      },
       {
         names: ["pause", "resume", "wake", "trust"],
         load: async () => (await import("./commands/tending/ambient.ts")).ambientCommands,
