@@ -132,6 +132,32 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       expect(faults.console).toEqual([])
     })
 
+    test("asks again about a pair whose decision is taken back before the list is read anew", async () => {
+      const { open, client, life } = await openDashboard(create)
+      const { page } = await open(browser)
+      await page.keyboard.press("g")
+      await page.keyboard.press("c")
+      await page.waitForSelector(".versus")
+      await page.keyboard.press("s")
+      await words(page, ".pair").toMatch(/duplicate/)
+      // The list answers only after both the decision and its undoing are through.
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      await page.route("**/duplicates*", async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.keyboard.press("b")
+      await words(page, ".toasts").toMatch(/Both stay/)
+      await page.keyboard.press("z")
+      await words(page, ".toasts").toMatch(/Taken back/)
+      letGo()
+      await words(page, ".pair").toMatch(/duplicate/)
+      expect((await client.show(life.duplicate[0])).status).toBe("active")
+    })
+
     test("decides a request in the inbox, and answers one", async () => {
       const { open, client, life } = await openDashboard(create)
       const { page, faults } = await open(browser)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useRef, useState } from "react"
 import { Badge, Button, Card, Empty, Head, Text, Waiting } from "../parts/basics.tsx"
 import { type Keep, keyOf, type Pair, pairWords, usePairs, useSettling } from "../parts/pairs.ts"
 import { Versus } from "../parts/versus.tsx"
@@ -9,26 +9,13 @@ import { go } from "../state/router.ts"
 /** Updates, contradictions and duplicates side by side; one key settles each. */
 export function Conflicts({ query }: { query: URLSearchParams }) {
   const { pairs, error, reload } = usePairs()
-  const settle = useSettling()
+  const { settle, isSettled } = useSettlingIn(pairs, reload)
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const project = query.get("project") ?? ""
   const here = (pairs ?? []).filter((pair) => project === "" || projectsOf(pair).includes(project))
-  const left = here.filter((pair) => !skipped.includes(keyOf(pair)))
+  const left = here.filter((pair) => !skipped.includes(keyOf(pair)) && !isSettled(pair))
   const [current] = left
-  const decide = (keep: Keep) => {
-    if (current === undefined) return
-    const key = keyOf(current)
-    setSkipped((all) => [...all, key])
-    void settle(current, keep).then((isDone) => {
-      if (!isDone) setSkipped((all) => all.filter((one) => one !== key))
-      reload()
-    })
-  }
-  // What was settled is gone from the list; if that is taken back, it is asked about again.
-  useEffect(() => {
-    const open = new Set(pairs?.map(keyOf))
-    setSkipped((all) => all.filter((key) => open.has(key)))
-  }, [pairs])
+  const decide = (keep: Keep) => current && settle(current, keep)
   const skip = () => current && setSkipped((all) => [...all, keyOf(current)])
   useKeys({ "1": () => decide("this"), "2": () => decide("other"), b: () => decide("both"), s: skip })
   if (pairs === undefined)
@@ -61,6 +48,33 @@ export function Conflicts({ query }: { query: URLSearchParams }) {
       </div>
     </div>
   )
+}
+
+/**
+ * Settles pairs of a list, and hides each at once. From the first list that was asked for afterwards on, the daemon's
+ * word counts again: what was taken back meanwhile is asked about once more.
+ */
+function useSettlingIn(pairs: readonly Pair[] | undefined, reload: () => void) {
+  const settleOne = useSettling()
+  const [settled, setSettled] = useState<ReadonlyMap<string, readonly Pair[] | "asking" | undefined>>(
+    new Map(),
+  )
+  const listed = useRef(pairs)
+  listed.current = pairs
+  const settle = (pair: Pair, keep: Keep) => {
+    const mark = (as: readonly Pair[] | "asking" | undefined) =>
+      setSettled((all) => new Map([...all, [keyOf(pair), as]]))
+    mark("asking")
+    void settleOne(pair, keep).then((isDone) => {
+      mark(isDone ? listed.current : undefined)
+      reload()
+    })
+  }
+  const isSettled = (pair: Pair) => {
+    const when = settled.get(keyOf(pair))
+    return when === "asking" || (when !== undefined && when === pairs)
+  }
+  return { settle, isSettled }
 }
 
 function aboutText(left: number): string {
