@@ -39,6 +39,7 @@ const replayed = [
   ["quiet hours begin while a slow disk stores other communities", 215_302],
   ["a community loses its channels while it waits for its turn", 407_039],
   ["a slow disk stores the end of a thought of whoever has its turn", 3_003_656],
+  ["a look begins late since three others had their turn before", 8_009_166],
   ["the clock is set back in a back-off, and the failure after it is never stored", 714_456],
 ] as const
 

@@ -291,8 +291,8 @@ export async function simulateThoughts(
   platform.mend()
   endsWith = null
   await pass(30)
-  // What began last ends, and nothing new begins.
-  await timeline.advance(20 * minuteMs)
+  // What began last ends, and nothing new begins: each of the four may wait for the others, whose looks take minutes.
+  await timeline.advance(rooms.length * 20 * minuteMs)
   await ready()
   watch.atEnd(life.initiating.states(), memory.journal)
   life.die()
