@@ -447,6 +447,19 @@ describeDatabases("Retrieval", (create) => {
       expect((await ask(world, subject)).texts.slice(0, 2)).toEqual([earlier, later])
     })
 
+    test("messages of a conversation keep their order", async () => {
+      const world = await open()
+      const start = world.clock.now()
+      const say = (text: string, sessionId: string, messageIndex: number, createdAt: number) =>
+        keep(world, text, { createdAt, sessionId, messageIndex })
+      const known = await say(earlier, "s1", 1, start - 21 * dayMs)
+      await say("Good to know, thank you", "s1", 2, start - 21 * dayMs)
+      await world.act((needs, by) => rateMemory(needs, known, "helpful", by))
+      await say(later, "s2", 1, start)
+      await say("I see, so be it", "s2", 2, start)
+      expect((await ask(world, subject)).texts.slice(0, 2)).toEqual([earlier, later])
+    })
+
     test("what was said again since is the later one", async () => {
       const world = await openWith(21 * dayMs)
       await world.clock.advance(2 * dayMs)

@@ -24,16 +24,18 @@ const togetherMs = 60 * 60 * 1000
 const leastShare = 0.2
 
 /**
- * Where a question does not tell two hits on one subject apart, the one said later stands first: it is more likely to
- * hold still. Nothing is marked, since both may.
+ * Where a question does not tell two notes on one subject apart, the one said later stands first: it is more likely to
+ * hold still. Nothing is marked, since both may. Messages of a conversation tell what happened, and stay as they are.
  */
 export async function laterFirst<Hit extends Ranked>(
   { db, embedder }: { db: Database; embedder: Embedder | undefined },
   hits: readonly Hit[],
+  notes: ReadonlySet<string>,
 ): Promise<Hit[]> {
-  if (hits.length < 2 || embedder === undefined) return [...hits]
-  const where = sql`m.id in ${sqlList(hits.map(({ memory }) => memory.id))}`
-  const stored = await db.search.vectorsOf({ model: embedder.model, where, after: 0, limit: hits.length })
+  const ids = hits.map(({ memory }) => memory.id).filter((id) => notes.has(id))
+  if (ids.length < 2 || embedder === undefined) return [...hits]
+  const where = sql`m.id in ${sqlList(ids)}`
+  const stored = await db.search.vectorsOf({ model: embedder.model, where, after: 0, limit: ids.length })
   const vectors = new Map(stored.map(({ id, vector }) => [id, vector]))
   const { related, unrelated } = embedder.similarity
   const isUpdate = (later: Hit, earlier: Hit) => {

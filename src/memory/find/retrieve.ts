@@ -109,7 +109,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...hit,
     sure: !isSilent && isLikely(found.calibration, hit.score, ranked[0]),
   }))
-  const hits = await newerFirst<Hit>(needs.db, await laterFirst(needs, marked))
+  const hits = await newerFirst<Hit>(needs.db, await laterFirst(needs, marked, found.notes))
   return {
     hits: gated(hits, query.gate),
     confidence: found.confidence,
