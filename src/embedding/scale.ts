@@ -1,3 +1,4 @@
+import { dot } from "../base/vector.ts"
 import { anchors } from "./anchors.ts"
 import type { CosineScale, Embedder, Similarity } from "./embedder.ts"
 
@@ -70,10 +71,4 @@ function fromStandard(scale: CosineScale, cosine: number): number {
 
 function middle(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
 }

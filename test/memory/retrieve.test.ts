@@ -8,6 +8,8 @@ import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
 import { type MemoryWorld, openMemoryWorld } from "../../testkit/worlds/memory-world.ts"
 
+const dayMs = 86_400_000
+
 function idOf(remembered: Remembered): string {
   if (remembered.outcome === "refused") throw new Error(remembered.reason)
   return remembered.id
@@ -409,6 +411,60 @@ describeDatabases("Retrieval", (create) => {
         "The red kettle stands behind the stove",
         "Kettles are sold in the market",
       ])
+    })
+  })
+
+  describe("two notes on one subject", () => {
+    const earlier = "The nightly backup of the shop goes to the blue server"
+    const later = "The nightly backup of the shop goes to the tape library in Oslo"
+    const subject = "the nightly backup of the shop"
+
+    const openWith = async (apartMs: number) => {
+      const world = await open()
+      const start = world.clock.now()
+      const known = await keep(world, earlier, { createdAt: start - apartMs, confidence: 1 })
+      await world.act((needs, by) => rateMemory(needs, known, "helpful", by))
+      await keep(world, later, { createdAt: start, confidence: 0.6 })
+      await keep(world, "Lunch is at noon", { createdAt: start })
+      return world
+    }
+
+    test("the later comes first where the question does not tell them apart, and nothing is marked", async () => {
+      const world = await openWith(21 * dayMs)
+      const { hits, texts } = await ask(world, subject)
+      expect(texts.slice(0, 2)).toEqual([later, earlier])
+      expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? 1)
+      expect(hits.every(({ older }) => older === undefined)).toBe(true)
+    })
+
+    test("the earlier comes first where it is what was asked for", async () => {
+      const world = await openWith(21 * dayMs)
+      expect((await ask(world, "the blue server")).texts[0]).toBe(earlier)
+    })
+
+    test("notes of the same hour keep their order", async () => {
+      const world = await openWith(20 * 60_000)
+      expect((await ask(world, subject)).texts.slice(0, 2)).toEqual([earlier, later])
+    })
+
+    test("messages of a conversation keep their order", async () => {
+      const world = await open()
+      const start = world.clock.now()
+      const say = (text: string, sessionId: string, messageIndex: number, createdAt: number) =>
+        keep(world, text, { createdAt, sessionId, messageIndex })
+      const known = await say(earlier, "s1", 1, start - 21 * dayMs)
+      await say("Good to know, thank you", "s1", 2, start - 21 * dayMs)
+      await world.act((needs, by) => rateMemory(needs, known, "helpful", by))
+      await say(later, "s2", 1, start)
+      await say("I see, so be it", "s2", 2, start)
+      expect((await ask(world, subject)).texts.slice(0, 2)).toEqual([earlier, later])
+    })
+
+    test("what was said again since is the later one", async () => {
+      const world = await openWith(21 * dayMs)
+      await world.clock.advance(2 * dayMs)
+      await world.remember(earlier)
+      expect((await ask(world, subject)).texts.slice(0, 2)).toEqual([earlier, later])
     })
   })
 

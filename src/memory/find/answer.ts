@@ -32,10 +32,15 @@ export interface Answer {
   ranked: Ranked[]
   confidence: number
   calibration: Calibration
+  /** The ids of those that stand by themselves, not among the messages of a conversation. */
+  notes: ReadonlySet<string>
 }
 
 /** What answers a question of nothing. */
-export const noAnswer: Answer = { ranked: [], confidence: 0, calibration: calibrationFor(undefined) }
+export const noAnswer: Answer = {
+  ...{ ranked: [], confidence: 0, calibration: calibrationFor(undefined) },
+  notes: new Set(),
+}
 
 /** Finds and ranks what may answer, enough for so many to be shown. */
 export async function findAnswer(
@@ -85,7 +90,9 @@ export async function findAnswer(
     memories: lexicon.memories,
   })
   const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
-  return { ranked: [...ranked, ...behind(ranked.at(-1), first.slice(shortList))], confidence, calibration }
+  const all = [...ranked, ...behind(ranked.at(-1), first.slice(shortList))]
+  const notes = new Set(all.filter((one) => isNote(pool, one)).map(({ candidate }) => candidate.id))
+  return { ranked: all, confidence, calibration, notes }
 }
 
 /** How near the first few are to the question beyond what any note is, where that counts. */

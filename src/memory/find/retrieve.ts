@@ -14,7 +14,7 @@ import { type Answer, findAnswer, noAnswer } from "./answer.ts"
 import { readAsked } from "./asked.ts"
 import { cascade } from "./cascade.ts"
 import { ShownTexts } from "./diversity.ts"
-import { newerFirst, suspectedNewer } from "./older.ts"
+import { laterFirst, newerFirst, suspectedNewer } from "./older.ts"
 import { type Calibration, hitSigns, likelihood, usualCosine } from "./rank/calibration.ts"
 import { type Recipe, standardRecipe } from "./rank/recipe.ts"
 import { findSuccessors } from "./successors.ts"
@@ -109,7 +109,7 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...hit,
     sure: !isSilent && isLikely(found.calibration, hit.score, ranked[0]),
   }))
-  const hits = await newerFirst<Hit>(needs.db, marked)
+  const hits = await newerFirst<Hit>(needs.db, await laterFirst(needs, marked, found.notes))
   return {
     hits: gated(hits, query.gate),
     confidence: found.confidence,

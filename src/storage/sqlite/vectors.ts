@@ -1,4 +1,5 @@
 import { createLock } from "../../base/lock.ts"
+import { dot } from "../../base/vector.ts"
 import { type Found, type NewVector, requireDimensions, type SearchIndex } from "../search.ts"
 import { type Sql, sql, sqlList, sqlRows } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
@@ -299,12 +300,6 @@ function ranked(seqs: readonly number[], exact: ReadonlyMap<number, Exact>, quer
     return one ? [{ id: one.id, score: dot(one.vector, query) }] : []
   })
   return found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
 }
 
 async function saveVectors(
