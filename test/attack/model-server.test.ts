@@ -84,13 +84,13 @@ describe("A model server that never stops", () => {
     expect(sent).toBeLessThan(mostTaken)
   })
 
-  test("packs gigabytes of words into a few kilobytes", async () => {
-    const bomb = gzipSync(Buffer.from(delta("boom ".repeat(1000)).repeat(60_000)), { level: 9 })
+  test("packs megabytes of words into a few kilobytes", async () => {
+    const bomb = gzipSync(Buffer.from(delta("boom ".repeat(1000)).repeat(15_000)))
     const ended = await askHostile((response) => {
       startEvents(response, { "content-encoding": "gzip" })
       response.end(bomb)
     })
-    expect(bomb.length).toBeLessThan(4 * 1024 * 1024)
+    expect(bomb.length).toBeLessThan(1024 * 1024)
     expectTold(ended, /sent more than 32 MB/)
   })
 
@@ -221,8 +221,8 @@ describe("An embedding server", () => {
     expect(sent).toBeLessThan(mostTaken)
   })
 
-  test("that packs gigabytes into kilobytes", async () => {
-    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, " "), { level: 9 })
+  test("that packs megabytes into kilobytes", async () => {
+    const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "))
     const ended = await embedBy((response) =>
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb),
     )
