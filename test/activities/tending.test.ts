@@ -2,50 +2,26 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { purgeMemories } from "../../src/activities/purge.ts"
-import { cancel, enqueue, pause, resume, trust, trustNow, wake } from "../../src/activities/tend/control.ts"
+import { cancel, enqueue, trust, trustNow } from "../../src/activities/tend/control.ts"
 import { judgeCycle } from "../../src/activities/tend/feedback.ts"
 import { startTending } from "../../src/activities/tend/start-tending.ts"
 import { ambientState } from "../../src/attention/ambient-state.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { lastActivity } from "../../src/sessions/presence.ts"
-import { appendEntry, readJournal } from "../../src/storage/journal.ts"
+import { readJournal } from "../../src/storage/journal.ts"
 import { acquireLease } from "../../src/storage/leases.ts"
 import { plainSql, sql } from "../../src/storage/sql.ts"
-import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { calls, ends, finishes, openTendWorld } from "../../testkit/worlds/tend-world.ts"
+import { item, openTending, opposites } from "../../testkit/worlds/tending-world.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 
 describeDatabases("Tending", (create) => {
-  const open = async (options: Partial<Parameters<typeof openTendWorld>[1]> = {}) => {
-    const server = options.server ?? (await serveModel())
-    const world = await openTendWorld(await create(), { server, ...options })
-    return { server, world }
-  }
-  const opposites = async (world: Awaited<ReturnType<typeof openTendWorld>>) => {
-    await world.remember("The port is 8080", { source: "user-stated" })
-    await world.remember("The port is 9090", { source: "inferred" })
-  }
-  const item = (context: string, dueAt: number) => {
-    return { dueAt, priority: "normal" as const, context, project: null, createdBy: "user" }
-  }
-
-  it("hands over twice what a cycle planned and did not do, and then lets it go", async () => {
-    const { world, server } = await open()
-    await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
-    const plans = calls("todos", { items: [{ text: "sort the drawer", done: false }] })
-    server.script([plans, finishes("Looked."), plans, finishes("Not yet."), finishes("Not yet.")])
-    await world.start()
-    await world.pass(9 * hour)
-    const prompts = server.requests.map(({ asked }) => JSON.stringify(asked.messages))
-    const told = prompts.filter((prompt) => prompt.includes("Left over from an earlier cycle"))
-    expect(told).toHaveLength(3)
-    expect(server.requests).toHaveLength(5)
-  })
+  const open = async (options?: Parameters<typeof openTending>[1]) => openTending(await create(), options)
 
   it("keeps how far a slow garden is, for whoever looks on", async () => {
     const { world } = await open()
@@ -64,21 +40,6 @@ describeDatabases("Tending", (create) => {
       { done: 1, of: 3, work: "merging" },
       { done: 2, of: 3, work: "pruning" },
     ])
-  })
-
-  it("asks no model while there is nothing to decide, and comes again after the longest interval", async () => {
-    const { world, server } = await open()
-    await world.remember("The port is 8080")
-    await world.start()
-    await world.pass(5 * hour)
-    const cycles = await world.cycles()
-    expect(cycles.map(({ trigger, status }) => [trigger, status])).toEqual([
-      ["first", "complete"],
-      ["ceiling", "complete"],
-      ["ceiling", "complete"],
-    ])
-    expect(server.requests).toEqual([])
-    expect(cycles[0]).toMatchObject({ receipt: { calls: 0, tokens: { input: 0, output: 0 } } })
   })
 
   it("has a model decide what rules leave open, once, and keeps what was said and what it cost", async () => {
@@ -119,32 +80,6 @@ describeDatabases("Tending", (create) => {
     expect(server.requests.length).toBe(3)
   })
 
-  it("reminds an agent that stops once, then ends the cycle and waits for the longest interval", async () => {
-    const { world, server } = await open()
-    await opposites(world)
-    server.script([{ text: "I looked." }, { text: "I am done." }])
-    await world.start()
-    const [cycle] = await world.cycles()
-    expect(cycle).toMatchObject({ status: "incomplete" })
-    expect(cycle?.receipt.warnings).toEqual([
-      "The agent did not end its cycle; it is woken again after the longest interval.",
-    ])
-    const { messages } = await world.cycle(cycle?.id ?? "")
-    expect(messages.map(({ message }) => message.role)).toEqual(["user", "assistant", "user", "assistant"])
-    // What it was asked is not asked again, whatever it did about it.
-    await world.pass(2 * hour)
-    expect(server.requests.length).toBe(2)
-    await world.remember("The timeout is 30 seconds", { source: "user-stated" })
-    await world.remember("The timeout is 60 seconds", { source: "inferred" })
-    server.script([{ text: "I looked." }, finishes("Now it is done.")])
-    await world.pass(2 * hour)
-    expect((await world.cycles()).at(-1)).toMatchObject({
-      trigger: "ceiling",
-      status: "complete",
-      receipt: { warnings: ["The agent named no next wake; it is woken after the longest interval."] },
-    })
-  })
-
   it("does what is in the queue once, late or not, and tries again what failed", async () => {
     const { world, server } = await open()
     const now = world.clock.now()
@@ -173,57 +108,6 @@ describeDatabases("Tending", (create) => {
     await world.start()
     await world.pass(hour)
     expect(server.requests).toEqual([])
-  })
-
-  it("wakes early for a session that crashed, and not while the user works", async () => {
-    const { world } = await open()
-    await world.start()
-    world.user.lastAt = world.clock.now()
-    await world.db.write(async (transaction) => {
-      const entry = {
-        ...world.by(),
-        at: world.clock.now(),
-        kind: "session.crashed" as const,
-        subject: "codex:1",
-      }
-      await appendEntry(transaction, entry)
-    })
-    await world.pass(9 * minute)
-    expect((await world.cycles()).length).toBe(1)
-    expect(world.last()).toMatchObject({ block: { gate: "user-active" } })
-    await world.pass(2 * minute)
-    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["first", "session-crashed"])
-    await world.pass(hour)
-    expect((await world.cycles()).length).toBe(2)
-  })
-
-  it("stops when the user begins to work, and goes on later with what was left", async () => {
-    const { world, server } = await open()
-    const plan = item("tidy up", world.clock.now())
-    await world.act((_, by) => enqueue(world.needs, plan, by))
-    const todos = [
-      { text: "first thing", done: true },
-      { text: "second thing", done: false },
-    ]
-    server.script([
-      calls("todos", { items: todos }),
-      async () => {
-        world.user.lastAt = world.clock.now()
-        void world.clock.advance(3000)
-        return { hang: true }
-      },
-    ])
-    await world.start()
-    expect(await world.cycles()).toMatchObject([{ status: "interrupted" }])
-    expect((await world.cycles())[0]?.summary).toContain("you began to work")
-    expect(await world.queue()).toMatchObject([{ context: "tidy up", state: "waiting" }])
-    server.script([finishes("Tidied up.", 60)])
-    await world.pass(20 * minute)
-    expect((await world.cycles()).at(-1)).toMatchObject({ status: "complete", summary: "Tidied up." })
-    const asked = JSON.stringify(server.requests.at(-1)?.asked)
-    expect(asked).toContain("Left over from an earlier cycle: <data>second thing</data>")
-    expect(asked).not.toContain("first thing")
-    expect(await world.queue()).toEqual([])
   })
 
   it("marks a cycle whose process died, loses nothing of its queue and begins again once", async () => {
@@ -276,20 +160,6 @@ describeDatabases("Tending", (create) => {
     await world.start()
     expect(world.last()).toMatchObject({ block: { gate: "elsewhere" } })
     expect(await world.cycles()).toEqual([])
-  })
-
-  it("waits while paused, and comes at once for a command", async () => {
-    const { world } = await open()
-    await world.act((_, by) => pause(world.needs, "for-ever", by))
-    await world.start()
-    await world.pass(5 * hour)
-    expect(await world.cycles()).toEqual([])
-    await world.act((_, by) => wake(world.needs, by))
-    await world.pass(minute)
-    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["command"])
-    await world.act((_, by) => resume(world.needs, by))
-    await world.pass(3 * hour)
-    expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["command", "ceiling"])
   })
 
   it("lets no agent put aside more than its limit, nor what the user corrected, nor ask to be allowed more", async () => {
@@ -510,17 +380,6 @@ describeDatabases("Tending", (create) => {
     }
   })
 
-  it("changes no more memories in a cycle than it may, and goes on in the next", async () => {
-    const { world } = await open({ config: { ambient: { changes_per_cycle: 4 } } })
-    for (let copy = 0; copy < 7; copy += 1)
-      await world.remember("The cache lives in Redis", { verbatim: true })
-    await world.start()
-    const active = async () => (await world.all()).filter(({ status }) => status === "active").length
-    expect(await active()).toBe(5)
-    await world.pass(9 * hour)
-    expect(await active()).toBe(1)
-  })
-
   it("is stopped by its tokens", async () => {
     const { world, server } = await open({ config: { budget: { cycle_tokens: 5000 } } })
     await world.act((_, by) => enqueue(world.needs, item("look", world.clock.now()), by))
@@ -543,42 +402,6 @@ describeDatabases("Tending", (create) => {
     await world.pass(10 * minute)
     expect(JSON.stringify(server.requests[0]?.asked)).toContain("leave my ports alone")
     expect((await world.cycles())[0]).toMatchObject({ verdict: "rejected" })
-  })
-
-  it("is trusted further by cycles that the user approved and in which something was done or said", async () => {
-    const { world, server } = await open({
-      config: { ambient: { garden_after_cycles: 1, trusted_after_cycles: 2 } },
-    })
-    const level = async () => (await trustNow(world.needs, await ambientState(world.db, world.install))).level
-    const approveAll = async () => {
-      for (const { id } of await world.cycles())
-        await world.act((_, by) => judgeCycle({ ...world, ...world.needs }, { id, verdict: "approved" }, by))
-    }
-    await world.start()
-    await approveAll()
-    expect(await level()).toBe("observe")
-    for (const reached of ["garden", "work"]) {
-      await world.act((_, by) => enqueue(world.needs, item(`until ${reached}`, world.clock.now()), by))
-      server.script([finishes("Looked.")])
-      await world.pass(40 * minute)
-      await approveAll()
-      expect(await level()).toBe(reached)
-    }
-    await world.act((_, by) => trust(world.needs, null, by))
-    expect(await level()).toBe("observe")
-  })
-
-  it("wakes when the user has been away for longer than a day, where budget.idle_after_hours says so", async () => {
-    const { world } = await open({
-      config: { budget: { idle_after_hours: 30, max_interval_minutes: 10_080 } },
-    })
-    await world.storeSession({ id: "codex:one", said: ["user: hello"] })
-    world.needs.lastUserAt = () => lastActivity(world.db, world.install, world.clock.now())
-    await world.start()
-    await world.sleep(29)
-    expect((await world.cycles()).map(({ trigger }) => trigger)).not.toContain("user-idle")
-    await world.sleep(2)
-    expect((await world.cycles()).map(({ trigger }) => trigger)).toContain("user-idle")
   })
 
   it("shows a model nothing of a project whose own file says that no model may be asked", async () => {
@@ -617,5 +440,41 @@ describeDatabases("Tending", (create) => {
     expect(from(concluded?.id)).toEqual(ids.toSorted())
     expect(from(ids[0])).toEqual([ids[1]])
     expect(all.find(({ id }) => id === ids[0])?.content).toContain("16:30")
+  })
+
+  it("is trusted further by cycles that the user approved and in which something was done or said", async () => {
+    const { world, server } = await open({
+      config: { ambient: { garden_after_cycles: 1, trusted_after_cycles: 2 } },
+    })
+    const level = async () => (await trustNow(world.needs, await ambientState(world.db, world.install))).level
+    const approveAll = async () => {
+      for (const { id } of await world.cycles())
+        await world.act((_, by) => judgeCycle({ ...world, ...world.needs }, { id, verdict: "approved" }, by))
+    }
+    await world.start()
+    await approveAll()
+    expect(await level()).toBe("observe")
+    for (const reached of ["garden", "work"]) {
+      await world.act((_, by) => enqueue(world.needs, item(`until ${reached}`, world.clock.now()), by))
+      server.script([finishes("Looked.")])
+      await world.pass(40 * minute)
+      await approveAll()
+      expect(await level()).toBe(reached)
+    }
+    await world.act((_, by) => trust(world.needs, null, by))
+    expect(await level()).toBe("observe")
+  })
+
+  it("wakes when the user has been away for longer than a day, where budget.idle_after_hours says so", async () => {
+    const { world } = await open({
+      config: { budget: { idle_after_hours: 30, max_interval_minutes: 10_080 } },
+    })
+    await world.storeSession({ id: "codex:one", said: ["user: hello"] })
+    world.needs.lastUserAt = () => lastActivity(world.db, world.install, world.clock.now())
+    await world.start()
+    await world.sleep(29)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).not.toContain("user-idle")
+    await world.sleep(2)
+    expect((await world.cycles()).map(({ trigger }) => trigger)).toContain("user-idle")
   })
 })

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { describe, expect, test } from "vitest"
 import { sql } from "../../src/storage/sql.ts"
 import { inWork, openActing } from "../../testkit/work/acting-world.ts"
+import { createFailingProject } from "../../testkit/work/failing-project.ts"
 import type { Acting } from "../../testkit/work/planted-requests.ts"
 import { calls } from "../../testkit/worlds/tend-world.ts"
 
@@ -248,7 +249,7 @@ describe("Words that end our fence, in", () => {
   test(
     "what the tests print, found by the scout",
     async () => {
-      const acting = await openActing({ level: "work" })
+      const acting = await openActing({ level: "work", project: createFailingProject() })
       acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
       await acting.cycle([])
       expectFenced(acting.prompt())
@@ -260,7 +261,7 @@ describe("Words that end our fence, in", () => {
   test(
     "what the tests print, when work begins, and when they run again",
     async () => {
-      const acting = await openActing({ level: "work" })
+      const acting = await openActing({ level: "work", project: createFailingProject() })
       acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
       const project = await acting.id()
       const answers = await acting.cycle([

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { inWork, openActing } from "../../testkit/work/acting-world.ts"
-import { rightLine, wrongLine } from "../../testkit/work/failing-project.ts"
+import { createFailingProject, rightLine, wrongLine } from "../../testkit/work/failing-project.ts"
 import { type Acting, changedLines, plant } from "../../testkit/work/planted-requests.ts"
 import { calls } from "../../testkit/worlds/tend-world.ts"
 
@@ -34,7 +34,7 @@ describe("What is pushed is not what was shown, because", () => {
   test(
     "the tests write a file while they run",
     async () => {
-      const acting = await openActing({ level: "work" })
+      const acting = await openActing({ level: "work", project: createFailingProject() })
       acting.project.commit({
         "check.mjs": `import { readFileSync, writeFileSync } from "node:fs"
 if (readFileSync("sum.mjs", "utf8").includes("a + b")) writeFileSync("evil.mjs", "evil()\\n")
@@ -54,7 +54,7 @@ if (readFileSync("sum.mjs", "utf8").includes("a + b")) writeFileSync("evil.mjs",
   test(
     "the tests write another file each time they run",
     async () => {
-      const acting = await openActing({ level: "work" })
+      const acting = await openActing({ level: "work", project: createFailingProject() })
       acting.project.commit({
         "check.mjs": `import { writeFileSync } from "node:fs"
 writeFileSync("evil.mjs", String(process.hrtime.bigint() % 997n) + "\\n")
@@ -266,7 +266,7 @@ describe("A repository starts a program of its own when it is worked on and push
       if (Object.keys(files).length > 0) project.commit(files)
       for (const [name, value] of Object.entries(settings(evil))) project.git("config", name, value)
     }
-  const plants: [name: string, plant: Plant][] = [
+  const plants: [name: string, plant: Plant, runner?: "npm"][] = [
     ["core.fsmonitor", config((evil) => ({ "core.fsmonitor": evil }))],
     ["core.hooksPath", config((evil) => ({ "core.hooksPath": join(evil, "..", "hooks") }))],
     [
@@ -316,6 +316,7 @@ describe("A repository starts a program of its own when it is worked on and push
           }),
           ".npmrc": `script-shell=${evil}\nnode-options=--require ${evil}\n`,
         }),
+      "npm",
     ],
     [
       "its packages' programs",
@@ -326,12 +327,16 @@ describe("A repository starts a program of its own when it is worked on and push
             mode: 0o755,
           })
       },
+      "npm",
     ],
   ]
   test.each(plants)(
     "%s",
-    async (_, plantIt) => {
-      const acting = await openActing({ level: "work" })
+    async (_, plantIt, runner?: "npm") => {
+      const acting = await openActing({
+        level: "work",
+        project: createFailingProject(undefined, runner ?? "make"),
+      })
       const { project } = acting
       const folder = join(project.root, "..")
       const evil = join(folder, "evil.sh")

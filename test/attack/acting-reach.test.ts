@@ -133,7 +133,7 @@ describe("An agent that may only garden reaches code by", () => {
 describe("Of a project that keeps models out, a model learns or changes something by", () => {
   const shut = '[models]\nprovider = "none"\n'
   async function openShut(config = shut, level: "garden" | "work" = "garden") {
-    const project = createFailingProject()
+    const project = createFailingProject(undefined, "make")
     project.commit({ "secret-plan.md": "PLAN: needle\n", "todo.ts": "// TODO: PLAN the thing\n" })
     const acting = await openActing({ project, level })
     project.commit({ ".reverie/config.toml": config })

@@ -12,19 +12,20 @@ import { createPlainInstallation, type Ended, type Installation } from "../../te
 const mostTaken = 200 * 1024 * 1024
 
 /** An installation whose only model is a server that means harm; lists of models are answered well. */
-async function askHostile(answer: (response: ServerResponse, caught: Caught) => unknown): Promise<Ended> {
+async function askHostile(
+  answer: (response: ServerResponse, caught: Caught) => unknown,
+  settings: Settings = {},
+): Promise<Ended> {
   const { url } = await serveHostile((caught, response) => {
     if (caught.path === "/v1/models") json(response, { data: [{ id: "trojan" }] })
     else answer(response, caught)
   })
-  return testModel(useServer(`${url}/v1`))
+  return testModel(useServer(`${url}/v1`, settings))
 }
 
-function useServer(
-  url: string,
-  more: Record<string, string> = {},
-  env: Record<string, string> = {},
-): Installation {
+type Settings = Record<string, string | number>
+
+function useServer(url: string, more: Settings = {}, env: Record<string, string> = {}): Installation {
   const installation = createPlainInstallation({ env })
   const settings = { local_url: url, silence_seconds: 5, provider: "local", ...more }
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
@@ -66,10 +67,12 @@ describe("A model server that never stops", () => {
   ]
   test.each(endless)("%s", async (_, part) => {
     let sent = 0
-    const ended = await askHostile(async (response) => {
+    const send = async (response: ServerResponse) => {
       startEvents(response)
       sent += await pour(response, part)
-    })
+    }
+    // A busy machine may take seconds to read so much, and nothing of it is an answer.
+    const ended = await askHostile(send, { silence_seconds: 40 })
     expectTold(ended, /could not be read \(http:\S+ sent more than 32 MB\)/)
     expect(sent).toBeLessThan(mostTaken)
   })
@@ -84,13 +87,13 @@ describe("A model server that never stops", () => {
     expect(sent).toBeLessThan(mostTaken)
   })
 
-  test("packs gigabytes of words into a few kilobytes", async () => {
-    const bomb = gzipSync(Buffer.from(delta("boom ".repeat(1000)).repeat(60_000)), { level: 9 })
+  test("packs megabytes of words into a few kilobytes", async () => {
+    const bomb = gzipSync(Buffer.from(delta("boom ".repeat(1000)).repeat(15_000)))
     const ended = await askHostile((response) => {
       startEvents(response, { "content-encoding": "gzip" })
       response.end(bomb)
     })
-    expect(bomb.length).toBeLessThan(4 * 1024 * 1024)
+    expect(bomb.length).toBeLessThan(1024 * 1024)
     expectTold(ended, /sent more than 32 MB/)
   })
 
@@ -221,8 +224,8 @@ describe("An embedding server", () => {
     expect(sent).toBeLessThan(mostTaken)
   })
 
-  test("that packs gigabytes into kilobytes", async () => {
-    const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, " "), { level: 9 })
+  test("that packs megabytes into kilobytes", async () => {
+    const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024, " "))
     const ended = await embedBy((response) =>
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb),
     )

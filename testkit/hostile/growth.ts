@@ -1,15 +1,14 @@
 import { createContext, Script } from "node:vm"
 
 /**
- * Half a megabyte, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
+ * What is long for a text, and less: what looks at no more than so much of a text may never see the end that a pattern gives up at
  * but in a shorter one. Each is compared with a tenth of it, unless it takes so little time that it does no harm.
  */
 const tried = [
-  { size: 500_000, harmlessMs: 20 },
-  { size: 100_000, harmlessMs: 15 },
+  { size: 150_000, harmlessMs: 10 },
   { size: 10_000, harmlessMs: 15 },
 ]
-/** More time than this, and it is not waited for: whatever is so slow on half a megabyte has to look at less. */
+/** More time than this, and it is not waited for: whatever is so slow on such a text has to look at less. */
 const longestMs = 750
 /** The smaller text is read again and again until this much time went by: some machines count in steps of 4 ms. */
 const baseMs = 5
@@ -19,7 +18,7 @@ const plain = 15
 const mostRuns = 3
 
 /**
- * How many times longer a function takes on a text ten times as long, up to half a megabyte; infinite where it takes far too
+ * How many times longer a function takes on a text ten times as long; infinite where it takes far too
  * long for that. In time of the processor and the least of some runs, because others on the machine make runs slower.
  */
 export function growthOf(run: (text: string) => unknown, textOf: (size: number) => string): number {

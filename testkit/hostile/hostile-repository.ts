@@ -11,7 +11,8 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { createRepository, git, type TestRepository } from "../git-repository.ts"
+import { createRepository, git, repositoryIn, type TestRepository } from "../git-repository.ts"
+import { preparedFolder } from "../prepared-folder.ts"
 import { throwawayFolder } from "../program/home.ts"
 
 /** A repository that somebody made to have a program run, and what tells whether it ran. */
@@ -23,13 +24,8 @@ export interface HostileRepository extends TestRepository {
   calm(): void
 }
 
-/** A repository with a history that gives verification something to look up, and a program to plant. */
-export function hostileRepository(): HostileRepository {
-  const repository = createRepository()
-  const marker = join(throwawayFolder(), "ran")
-  const spy = join(spaceless(), "spy.sh")
-  writeFileSync(spy, `#!/bin/sh\necho "$0 $*" >> '${marker}'\ncat >/dev/null 2>&1 </dev/null\nexit 1\n`)
-  chmodSync(spy, 0o755)
+const prepare = preparedFolder((folder) => {
+  const repository = createRepository(folder)
   const manifest = (react: string) => JSON.stringify({ name: "tides", dependencies: { react } }, null, 2)
   repository.commit({
     "package.json": manifest("^17.0.0"),
@@ -38,6 +34,17 @@ export function hostileRepository(): HostileRepository {
   repository.commit({ "package.json": manifest("^18.0.0"), "src/app.ts": "export const tide = 1\n" })
   repository.git("mv", "src/old.ts", "src/new.ts")
   repository.commit({ "src/new.ts": "export function computeSun() {}\n" })
+})
+
+/** A repository with a history that gives verification something to look up, and a program to plant. */
+export function hostileRepository(): HostileRepository {
+  const root = join(throwawayFolder(), "work tree")
+  prepare(root)
+  const repository = repositoryIn(root)
+  const marker = join(throwawayFolder(), "ran")
+  const spy = join(spaceless(), "spy.sh")
+  writeFileSync(spy, `#!/bin/sh\necho "$0 $*" >> '${marker}'\ncat >/dev/null 2>&1 </dev/null\nexit 1\n`)
+  chmodSync(spy, 0o755)
   return {
     ...repository,
     spy,

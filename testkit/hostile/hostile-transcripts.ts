@@ -34,8 +34,8 @@ export function writeTranscript(home: string, shape: string, bytes: number): voi
 /** The session that is read after all others. */
 export const lastSession = "claude-code:the-last-one"
 
-export function writeLast(home: string): void {
-  const file = write(home, "the-last-one", [said("the-last-one", 0, "is anybody there")])
+export function writeLast(home: string, name = "the-last-one"): void {
+  const file = write(home, name, [said(name, 0, "is anybody there")])
   const before = Date.now() / 1000 - 3600
   utimesSync(file, before, before)
 }

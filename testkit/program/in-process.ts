@@ -1,6 +1,6 @@
 import { createRequire, enableCompileCache } from "node:module"
 import { join } from "node:path"
-import { Readable, Writable } from "node:stream"
+import { PassThrough, Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -29,6 +29,14 @@ export async function runInProcess({ args, variables, cwd }: Call) {
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
+/** Starts a command in this process that speaks by standard input and output; it ends when its input does. */
+export function startInProcess({ args, variables, cwd }: Call) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const streams = { stdin, stdout: asTerminal(stdout), stderr: collector().stream }
+  const ended = commandLine()({ args, variables, cwd, entry, ...streams }).finally(() => stdout.end())
+  return { stdin, stdout, ended }
+}
+
 /** Starts the daemon of the built program in this process; whoever starts it stops it. */
 export function startDaemonInProcess(variables: NodeJS.ProcessEnv): Promise<Daemon> {
   const env = readEnvironment(variables)
@@ -54,6 +62,10 @@ function collector(): { stream: NodeJS.WriteStream; text(): string } {
       done()
     },
   })
-  // No terminal: nothing that only one has is asked of it.
-  return { stream: stream as unknown as NodeJS.WriteStream, text: () => Buffer.concat(parts).toString() }
+  return { stream: asTerminal(stream), text: () => Buffer.concat(parts).toString() }
+}
+
+/** It is none: nothing that only a terminal has is asked of it. */
+function asTerminal(stream: Writable): NodeJS.WriteStream {
+  return stream as unknown as NodeJS.WriteStream
 }

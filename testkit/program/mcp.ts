@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { onTestFinished } from "vitest"
+import { startInProcess } from "./in-process.ts"
 import type { Installation } from "./program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
@@ -38,6 +40,27 @@ export async function connectStdio(
   return connected(transport, options.era, options.name)
 }
 
+/** The same with `reverie mcp` in this process, for tests that are about what it answers and not about its process. */
+export async function connectHere({ home }: Installation, cwd = home): Promise<McpClient> {
+  const variables = { ...process.env, REVERIE_HOME: home, REVERIE_COMMAND: program }
+  const { stdin, stdout, ended } = startInProcess({ args: ["mcp"], variables, cwd })
+  const transport: Transport = {
+    async start() {
+      const lines = createInterface({ input: stdout })
+      lines.on("line", (line) => transport.onmessage?.(JSON.parse(line)))
+      lines.on("close", () => transport.onclose?.())
+    },
+    async send(message) {
+      stdin.write(`${JSON.stringify(message)}\n`)
+    },
+    async close() {
+      stdin.end()
+      await ended
+    },
+  }
+  return connected(transport)
+}
+
 /** Connects over HTTP to a daemon that runs. */
 export async function connectHttp(
   installation: Installation,
@@ -58,7 +81,7 @@ export async function loopbackOf({ json, paths }: Installation): Promise<{ url: 
 }
 
 async function connected(
-  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  transport: Transport,
   era: Era = "2025-11-25",
   name = "reverie-test",
 ): Promise<McpClient> {

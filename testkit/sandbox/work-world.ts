@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -13,8 +13,20 @@ import { createWorktree, removeWorktree } from "../../src/coding/work/worktree/w
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { createRepository, git } from "../git-repository.ts"
+import { createRepository, git, repositoryIn } from "../git-repository.ts"
+import { originLines, preparedFolder } from "../prepared-folder.ts"
 import { throwawayFolder } from "../program/home.ts"
+
+const prepare = preparedFolder((base) => {
+  git(base, "init", "--bare", join(base, "remote.git"))
+  createRepository(join(base, "shop project")).commit({
+    "package.json": JSON.stringify({ name: "shop", scripts: { test: "node tide.test.mjs" } }),
+    "tide.mjs": "export const tides = 1\n",
+    "tide.test.mjs":
+      'import { tides } from "./tide.mjs"\nif (tides !== 2) throw new Error("two tides a day")\n',
+    ".gitignore": "*.log\nbuild/\n",
+  })
+})
 
 /** A project with a failing test, a remote, and a program that must never run. */
 export async function createWorkWorld(config: Record<string, unknown> = {}) {
@@ -23,24 +35,20 @@ export async function createWorkWorld(config: Record<string, unknown> = {}) {
   const work = configSchema.parse({ work: config }).work
   const needs = { clock: systemClock, random: systemRandom, paths, work }
   const remote = join(base, "remote.git")
-  const repository = createRepository(join(base, "shop project"))
-  repository.commit({
-    "package.json": JSON.stringify({ name: "shop", scripts: { test: "node tide.test.mjs" } }),
-    "tide.mjs": "export const tides = 1\n",
-    "tide.test.mjs":
-      'import { tides } from "./tide.mjs"\nif (tides !== 2) throw new Error("two tides a day")\n',
-    ".gitignore": "*.log\nbuild/\n",
-  })
-  git(base, "init", "--bare", remote)
-  repository.git("remote", "add", "origin", remote)
+  prepare(base)
+  const repository = repositoryIn(join(base, "shop project"))
+  appendFileSync(join(repository.root, ".git/config"), originLines(remote))
   const evil = join(base, "evil.sh")
   const ranFile = join(base, "ran")
   // It does what such a program would have to do to go unnoticed: it passes on what it is given.
   writeFileSync(evil, `#!/bin/sh\necho ran >> '${ranFile}'\ncat\nexit 0\n`)
   chmodSync(evil, 0o755)
 
+  /** Looked for once: that starts a command in it. */
+  let looked: ReturnType<typeof findSandbox> | undefined
   async function sandbox() {
-    const found = await findSandbox(needs)
+    looked ??= findSandbox(needs)
+    const found = await looked
     if (found.outcome === "missing") throw new Error(found.reason)
     return found.sandbox
   }

@@ -33,7 +33,7 @@ const steps = {
 export async function openActing({
   level = "garden",
   config = {},
-  project = createFailingProject(),
+  project = createFailingProject(undefined, "make"),
   knows = true,
 }: {
   level?: TrustLevel

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { createRepository, git, repositoryIn, type TestRepository } from "../git-repository.ts"
+import { originLines, preparedFolder } from "../prepared-folder.ts"
 import { throwawayFolder } from "../program/home.ts"
 
 /** A repository whose only test fails, and the bare one that it is pushed to. */
@@ -16,16 +16,14 @@ export interface FailingProject extends TestRepository {
 export const wrongLine = "export const sum = (a, b) => a - b"
 export const rightLine = "export const sum = (a, b) => a + b"
 
-/** The one that all are copied from: git takes a dozen processes to make it. */
-let original: string | undefined
+/** How a project says that its tests are run. Npm takes as long as all that Reverie does with the project. */
+type Runner = "npm" | "make"
 
-export function createFailingProject(folder = throwawayFolder()): FailingProject {
-  original ??= makeOriginal()
-  cpSync(original, folder, { recursive: true })
+export function createFailingProject(folder = throwawayFolder(), runner: Runner = "npm"): FailingProject {
+  originals[runner](folder)
   const bare = join(folder, "bare.git")
   const repository = repositoryIn(join(folder, "the project"))
-  repository.git("remote", "add", "origin", bare)
-  repository.git("update-ref", "refs/remotes/origin/main", "main")
+  appendFileSync(join(repository.root, ".git/config"), originLines(bare))
   return {
     ...repository,
     bare,
@@ -42,16 +40,25 @@ export function createFailingProject(folder = throwawayFolder()): FailingProject
   }
 }
 
-function makeOriginal(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "reverie project-"))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+const check = `import { sum } from "./sum.mjs"\nif (sum(2, 2) !== 4) throw new Error("2 + 2 is " + sum(2, 2))\n`
+
+const filesFor: Record<Runner, Record<string, string>> = {
+  npm: {
+    "check.mjs": check,
+    "package.json": JSON.stringify({ name: "sums", version: "1.0.0", scripts: { test: "node check.mjs" } }),
+  },
+  make: { Makefile: 'test:\n\t@grep -q "a + b" sum.mjs\n' },
+}
+
+const originals = {
+  npm: preparedFolder((folder) => fill(folder, "npm")),
+  make: preparedFolder((folder) => fill(folder, "make")),
+}
+
+function fill(folder: string, runner: Runner): void {
   const repository = createRepository(join(folder, "the project"))
   git(folder, "init", "--bare", "bare.git")
-  repository.commit({
-    "sum.mjs": `${wrongLine}\n`,
-    "check.mjs": `import { sum } from "./sum.mjs"\nif (sum(2, 2) !== 4) throw new Error("2 + 2 is " + sum(2, 2))\n`,
-    "package.json": JSON.stringify({ name: "sums", version: "1.0.0", scripts: { test: "node check.mjs" } }),
-  })
+  repository.commit({ "sum.mjs": `${wrongLine}\n`, ...filesFor[runner] })
   repository.git("push", "-q", join(folder, "bare.git"), "main")
-  return folder
+  repository.git("update-ref", "refs/remotes/origin/main", "main")
 }

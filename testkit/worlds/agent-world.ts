@@ -4,7 +4,7 @@ import { createClient } from "../../src/api/client.ts"
 import { socketFetch } from "../../src/api/socket-fetch.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { throwawayFolder } from "../program/home.ts"
-import { connectHttp, connectStdio } from "../program/mcp.ts"
+import { connectHere, connectHttp, connectStdio } from "../program/mcp.ts"
 import { createPlainInstallation } from "../program/program.ts"
 
 /** A daemon, the person's own client of it, a project, and agents that come over MCP. The settings are those of `memory`. */
@@ -21,8 +21,10 @@ export async function openAgentWorld(settings: Record<string, string> = {}) {
     daemon,
     person,
     project,
-    /** An agent that was started in the project. */
-    stdio: (cwd = project) => connectStdio(installation, { cwd }),
+    /** An agent that was started in the project and speaks to `reverie mcp`, which runs in this process. */
+    stdio: (cwd = project) => connectHere(installation, cwd),
+    /** The same with a process of its own. */
+    stdioProcess: () => connectStdio(installation, { cwd: project }),
     /** An agent that comes over HTTP, for the project unless told otherwise. */
     http: (query = `?project=${encodeURIComponent(project)}`) => connectHttp(installation, { query }),
     /** Whoever speaks to the API itself and says that it is an agent. */

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream"
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio"
 import { UserError } from "../../base/errors.ts"
 import type { ClientContext } from "./client-context.ts"
@@ -8,8 +9,12 @@ import { createServer } from "./server.ts"
 const longestBytes = 10_000_000
 
 /** Speaks MCP over standard input and output until the other side closes it. Nothing else may write to stdout. */
-export function serveMcpStdio(needs: McpNeeds, context: ClientContext): Promise<void> {
-  const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize: longestBytes })
+export function serveMcpStdio(
+  needs: McpNeeds,
+  context: ClientContext,
+  { input, output }: { input: Readable; output: Writable },
+): Promise<void> {
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: longestBytes })
   return new Promise((resolve, reject) => {
     let tooLong: UserError | undefined
     const onerror = (error: Error) => {

@@ -18,13 +18,19 @@ export interface Reader {
 const longestMs = 10_000
 const memoryMb = 256
 
-/** The source beside this file, or the built one. */
-const file = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./page-reader.js", import.meta.url)
+/** What the thread runs: the source beside this file, or the built one. */
+const ownFile = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./page-reader.js", import.meta.url)
+
+interface ReaderSetup {
+  clock: Clock
+  limitMs?: number
+  file?: URL
+}
 
 /** Makes a reader; it holds nothing between two jobs. */
-export function createReader({ clock, limitMs = longestMs }: { clock: Clock; limitMs?: number }): Reader {
+export function createReader({ clock, limitMs = longestMs, file = ownFile }: ReaderSetup): Reader {
   const lock = createLock()
-  const ask = (job: ParseJob) => lock.run(() => parse(clock, limitMs, job))
+  const ask = (job: ParseJob) => lock.run(() => parse({ clock, limitMs, file }, job))
   const problem = (answer: ParseAnswer) => ({
     problem: answer.kind === "failed" ? answer.reason : "it is something else",
   })
@@ -40,7 +46,7 @@ export function createReader({ clock, limitMs = longestMs }: { clock: Clock; lim
   }
 }
 
-function parse(clock: Clock, limitMs: number, job: ParseJob): Promise<ParseAnswer> {
+function parse({ clock, limitMs, file }: Required<ReaderSetup>, job: ParseJob): Promise<ParseAnswer> {
   return new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
     const thread = new Worker(file, { workerData: job, resourceLimits })

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { gitFolder } from "../../../git/git-folder.ts"
 import { askGit } from "../../../git/run-git.ts"
 import type { OffLimits } from "../../../privacy/files/off-limits.ts"
 import type { Repository } from "../check.ts"
@@ -21,11 +20,9 @@ export interface Standing {
  * branch checked out, or in the middle of something.
  */
 export async function standingOf(root: string): Promise<Standing | undefined> {
-  const head = await askGit(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-  if (head === undefined || (await askGit(root, "rev-parse", "--is-inside-work-tree")) !== "true")
-    return undefined
-  const branch = await askGit(root, "symbolic-ref", "--quiet", "--short", "HEAD")
-  if (branch === undefined || (await isBusy(root))) return undefined
+  const now = await checkedOut(root)
+  if (now === undefined || (await isBusy(now.own))) return undefined
+  const { head, branch } = now
   const name = await mainBranch(root)
   if (name === undefined || name === branch) return { head, main: undefined }
   const main =
@@ -33,10 +30,24 @@ export async function standingOf(root: string): Promise<Standing | undefined> {
   return { head, main: main === head ? undefined : main }
 }
 
+/** The commit and the branch that are checked out, and git's own folder of the work tree. */
+async function checkedOut(root: string): Promise<{ head: string; branch: string; own: string } | undefined> {
+  // A path may have lines of its own, so it comes last.
+  const asked = [
+    "--is-inside-work-tree",
+    "HEAD^{commit}",
+    "--symbolic-full-name",
+    "HEAD",
+    "--absolute-git-dir",
+  ]
+  const [isInside, head, ref, ...own] = (await askGit(root, "rev-parse", ...asked))?.split("\n") ?? []
+  // A detached HEAD is told as HEAD.
+  if (isInside !== "true" || head === undefined || !ref?.startsWith("refs/")) return undefined
+  return { head, branch: ref.replace(/^refs\/(?:heads\/)?/, ""), own: own.join("\n") }
+}
+
 /** A merge, rebase or search for a fault leaves files in a state that nobody meant to stay. */
-async function isBusy(root: string): Promise<boolean> {
-  const own = (await askGit(root, "rev-parse", "--absolute-git-dir")) ?? (await gitFolder(root))
-  if (own === undefined) return true
+async function isBusy(own: string): Promise<boolean> {
   for (const name of [
     "rebase-merge",
     "rebase-apply",
@@ -51,11 +62,15 @@ async function isBusy(root: string): Promise<boolean> {
   return false
 }
 
+const usualNames = ["main", "master", "trunk"]
+
 async function mainBranch(root: string): Promise<string | undefined> {
-  const told = await askGit(root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-  if (told?.startsWith("origin/")) return told.slice("origin/".length)
-  for (const name of ["main", "master", "trunk"]) if (await commitOf(root, `refs/heads/${name}`)) return name
-  return undefined
+  const refs = ["refs/remotes/origin/HEAD", ...usualNames.map((name) => `refs/heads/${name}`)]
+  const told = await askGit(root, "for-each-ref", "--format=%(refname) %(symref)", ...refs)
+  const targets = new Map(told?.split("\n").map((line) => line.split(" ", 2) as [string, string]))
+  const origin = targets.get("refs/remotes/origin/HEAD")
+  if (origin?.startsWith("refs/remotes/origin/")) return origin.slice("refs/remotes/origin/".length)
+  return usualNames.find((name) => targets.has(`refs/heads/${name}`))
 }
 
 function commitOf(root: string, ref: string): Promise<string | undefined> {

@@ -28,7 +28,8 @@ const mostText = 200_000
 export async function diffOf(needs: { clock: Clock }, worktree: Worktree): Promise<Difference> {
   const found = await findChanges(needs, worktree)
   if (found.outcome === "refused") return found
-  const tree = await writeTree(worktree, found.changes)
+  const isAtTip = found.changes.length === 0
+  const tree = isAtTip ? worktree.tip : await writeTree(worktree, found.changes)
   if (tree === undefined) return { outcome: "refused", reason: "git could not write the files" }
   const { gitFolder, base } = worktree
   const shown = await changeGit(gitFolder, "diff-tree", ["-r", "-p", "--no-renames", base, tree], {

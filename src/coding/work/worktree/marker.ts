@@ -142,8 +142,10 @@ async function forgetInGit({ gitFolder, root }: Worktree): Promise<void> {
 
 /** Only while it is at a commit that we put there: whatever somebody else added to it stays. */
 async function deleteBranch({ gitFolder, branch, base, commits }: Worktree): Promise<void> {
-  for (const commit of [base, ...commits])
-    await changeGit(gitFolder, "update-ref", ["-d", `refs/heads/${branch}`, commit])
+  for (const commit of [base, ...commits].toReversed()) {
+    const { code } = await changeGit(gitFolder, "update-ref", ["-d", `refs/heads/${branch}`, commit])
+    if (code === 0) return
+  }
 }
 
 /** Removes a folder whatever a command made in it: deeper than a path can be long, or closed to its owner. */

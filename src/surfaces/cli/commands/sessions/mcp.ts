@@ -1,3 +1,4 @@
+import { Writable } from "node:stream"
 import type { Command } from "commander"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { newId } from "../../../../base/random.ts"
@@ -32,10 +33,21 @@ async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise
   }
   const tell = (text: string) => needs.output.say(`reverie: ${text}`)
   try {
-    await serveMcpStdio({ use: lasting.use, clean: await openOwnCleaning(needs), tell }, context)
+    const clean = await openOwnCleaning(needs)
+    const streams = { input: needs.input, output: streamTo(needs.output) }
+    await serveMcpStdio({ use: lasting.use, clean, tell }, context, streams)
   } finally {
     await lasting.close()
   }
+}
+
+/** Standard output, for what wants a stream. */
+function streamTo(output: CliNeeds["output"]): Writable {
+  return new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      output.raw(bytes).then(() => done(), done)
+    },
+  })
 }
 
 async function openOwnCleaning(needs: CliNeeds) {
