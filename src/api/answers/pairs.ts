@@ -1,7 +1,7 @@
 import { isoTime } from "../../base/clock.ts"
 import { projectNames } from "../../memory/model/known-projects.ts"
 import type { Memory } from "../../memory/model/memory.ts"
-import type { PairJson } from "../contract.ts"
+import type { PairJson } from "../contract/memory-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 import { presentShown } from "./shown.ts"
 

@@ -1,7 +1,8 @@
-import { isoTime } from "../../base/clock.ts"
 import { projectNames } from "../../memory/model/known-projects.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
-import type { RequestJson } from "../contract.ts"
+import { listRequests } from "../../safety/permission/requests.ts"
+import { isoTimes } from "../contract/iso-times.ts"
+import type { RequestJson } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** Permission requests as they travel, with their projects' names. */
@@ -20,11 +21,12 @@ function presentRequest(
   { decision, ...request }: PermissionRequest,
   projectName: string | null,
 ): RequestJson {
-  return {
-    ...request,
-    projectName,
-    createdAt: isoTime(request.createdAt),
-    expiresAt: isoTime(request.expiresAt),
-    decision: decision && { ...decision, at: isoTime(decision.at) },
-  }
+  return { ...isoTimes(request), projectName, decision: decision && isoTimes(decision) }
+}
+
+/** The requests that wait for the person. */
+export async function waitingRequests(needs: AppNeeds): Promise<PermissionRequest[]> {
+  const now = needs.clock.now()
+  const pending = await listRequests(needs.db, needs.install, ["pending"])
+  return pending.filter(({ expiresAt }) => expiresAt > now)
 }

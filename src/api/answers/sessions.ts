@@ -4,7 +4,8 @@ import type { SurfacedTime } from "../../memory/history/surfaced.ts"
 import { projectNames } from "../../memory/model/known-projects.ts"
 import { findMemories } from "../../memory/model/store/store.ts"
 import { type KnownSession, listSessions } from "../../sessions/sessions.ts"
-import type { SessionJson, SurfacedJson } from "../contract.ts"
+import { isoTimes } from "../contract/iso-times.ts"
+import type { SessionJson, SurfacedJson } from "../contract/session-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 import { presentShown } from "./shown.ts"
 
@@ -20,12 +21,8 @@ export async function presentSessions(
     sessions.map(({ id }) => id),
   )
   return sessions.map(({ details, pid, ...session }) => ({
-    ...session,
-    projectName: session.project === null ? null : (names.get(session.project) ?? null),
-    startedAt: isoTime(session.startedAt),
-    updatedAt: isoTime(session.updatedAt),
-    statusAt: isoTime(session.statusAt),
-    lastUserAt: session.lastUserAt === null ? null : isoTime(session.lastUserAt),
+    ...isoTimes(session),
+    projectName: names.get(session.project ?? "") ?? null,
     learned: learned.get(session.id) ?? 0,
   }))
 }

@@ -1,6 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
 import { skippedLocations } from "../../coding/sessions/skipped-locations.ts"
-import type { SkippedJson } from "../contract.ts"
+import type { SkippedJson } from "../contract/session-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** The transcripts that are read no more, as they travel. */

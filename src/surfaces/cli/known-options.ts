@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { Asked } from "../../api/contract.ts"
+import type { Asked } from "../../api/contract/requests.ts"
 import { fraction } from "./view/fraction.ts"
 import { collect } from "./view/view.ts"
 

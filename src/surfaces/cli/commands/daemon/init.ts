@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
-import type { ModelsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { writeAtomically } from "../../../../base/files/files.ts"
@@ -64,7 +64,11 @@ async function init(needs: CliNeeds, { yes, connect, json, empty = false }: Init
   if (next !== "") output.say(next.trimStart())
 }
 
-function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
+function showFound(
+  { output, paths }: CliNeeds,
+  tools: readonly ToolState[],
+  { jobs }: Answer<"models">,
+): void {
   const state = ({ found, program, connections }: ToolState) => {
     const how = connections.length > 0 ? "connected" : "not connected"
     if (!found) return "not found"

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import { schemaVersion } from "../../../../api/answers/answer.ts"
-import type { SnapshotJson, SnapshotsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { SnapshotJson } from "../../../../api/contract/program-answers.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { isoTime } from "../../../../base/clock.ts"
 import { UserError } from "../../../../base/errors.ts"
@@ -35,7 +36,7 @@ async function listThem(needs: CliNeeds, json: boolean): Promise<void> {
   const { listSnapshots } = await import("../../../../activities/snapshots.ts")
   const found = await listSnapshots(needs.paths.snapshotDir)
   const snapshots: SnapshotJson[] = found.map((one) => ({ ...one, at: isoTime(one.at) }))
-  if (json) return needs.output.json({ schemaVersion, snapshots } satisfies SnapshotsAnswer)
+  if (json) return needs.output.json({ schemaVersion, snapshots } satisfies Answer<"snapshots">)
   const rows = snapshots.map((one) => [one.name, one.at, bytesText(one.bytes)])
   if (rows.length > 0) return needs.output.data(table(rows, needs.output.width))
   needs.output.say("There are none yet; the daemon takes them, or `reverie snapshot take`.")

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
-import type { StatusAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { type Clock, parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import { connectionsFolder } from "../../../../coding/connect/folder.ts"
@@ -41,7 +41,7 @@ export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
 }
 
 /** The status for people. */
-export function statusText(status: StatusAnswer, needs: { output: Output; clock: Clock }): string {
+export function statusText(status: Answer<"status">, needs: { output: Output; clock: Clock }): string {
   const { daemon, memory } = status
   const bold = (text: string) => needs.output.paint("bold", text)
   const storage = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
@@ -73,7 +73,7 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
 }
 
 /** How each chat channel stands. */
-function chatLines(chat: StatusAnswer["chat"]): string[] {
+function chatLines(chat: Answer<"status">["chat"]): string[] {
   if (chat === null) return []
   const each = chat.channels.map(({ platform, state, problem, communities }) => {
     const names = communities.map(({ name }) => name).join(", ")
@@ -85,7 +85,7 @@ function chatLines(chat: StatusAnswer["chat"]): string[] {
 }
 
 /** Without a daemon nobody tends; only what is left of it is told. */
-function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer): boolean {
+function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: Answer<"status">): boolean {
   return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
 }
 
@@ -97,7 +97,7 @@ function indented(rows: string[][], width: number): string {
 }
 
 /** What to do next, given how things stand; `command` is how the user calls the program. */
-export function nextSteps(status: StatusAnswer, called: string): string {
+export function nextSteps(status: Answer<"status">, called: string): string {
   const command = calledAs(called)
   if (!status.memory.enabled)
     return `Next: \`${command} config set memory.enabled true\` switches memory on again.`

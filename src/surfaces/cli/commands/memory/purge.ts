@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises"
 import type { Command } from "commander"
-import type { Asked } from "../../../../api/contract.ts"
+import type { Asked } from "../../../../api/contract/requests.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
