@@ -8,19 +8,24 @@ export type Tighten = (typeof tightenings)[number]
 interface KeyMeta {
   /** What it does, and who would turn it when. */
   help: string
-  /** What a right value looks like, to complete the sentence "KEY must be …". */
-  expects: string
+  /** What a right value looks like, to complete the sentence "KEY must be …", where its type does not say it. */
+  expects?: string
   tighten?: Tighten
 }
 
 /** One configurable key: its zod type with its help and its rule for project files. */
-export function key<T extends z.ZodType>(type: T, meta: KeyMeta): T {
-  return type.meta({ description: meta.help, expects: meta.expects, tighten: meta.tighten })
+export function key<T extends z.ZodType>(type: T, { help, ...meta }: KeyMeta): T {
+  return type.meta({ description: help, ...meta })
+}
+
+/** A table of keys; one that is left out has all its defaults. */
+export function table<T extends z.ZodRawShape>(keys: T) {
+  return z.strictObject(keys).prefault({} as z.input<z.ZodObject<T>>)
 }
 
 /** Whether a part of the schema is a key, and no table of keys. */
 export function isSetting(type: z.ZodType): boolean {
-  return z.globalRegistry.get(type)?.expects !== undefined
+  return z.globalRegistry.get(type)?.description !== undefined
 }
 
 /** Empty, or the address of a web server without a name or password in it. */
