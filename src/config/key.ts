@@ -33,6 +33,9 @@ export function isWebUrl(url: string): boolean {
   return url === "" || (/^https?:\/\/./.test(url) && problemWithAddress(url) === undefined)
 }
 
+/** Empty, or a name as shells take it. */
+export const variableName = /^([A-Za-z_]\w*)?$/
+
 /** Empty, MODEL or WAY/MODEL; models have slashes in their own names at OpenRouter. */
 export const modelName = /^([\w.:@-]+(\/[\w.:@-]+)*)?$/
 

@@ -5,7 +5,7 @@ import { type AddressPolicy, publicOnly } from "../../src/base/net/safe-fetch/pu
 import { createSafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
 import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import type { DiscoveryConfig } from "../../src/chat/discovery/sources/source.ts"
-import { discovery } from "../../src/config/chat-discovery.ts"
+import { discovery } from "../../src/config/settings/chat/discovery.ts"
 import { serveHttp } from "../http-server.ts"
 
 /** The real policy, but for the one address on which servers of tests listen. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { isWebUrl, key, table } from "./key.ts"
+import { isWebUrl, key, table } from "../../key.ts"
 
 const family = (isOn: boolean, what: string) =>
   key(z.boolean().default(isOn), { help: `Whether ${what} are read.` })

@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { initiative } from "./chat/initiative.ts"
-import { chatChannels } from "./chat-channels.ts"
-import { key, table } from "./key.ts"
+import { key, table } from "../../key.ts"
+import { chatChannels } from "./channels.ts"
+import { initiative } from "./initiative.ts"
 
 const list = (most: number) => z.array(z.string().trim().min(1).max(200)).max(most).default([])
 const channelList = "a list of channels, each CHANNEL, PLATFORM/CHANNEL or PLATFORM/COMMUNITY/CHANNEL, or *"

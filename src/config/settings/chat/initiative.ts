@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { discovery } from "../chat-discovery.ts"
-import { media, mediaKeys } from "../chat-media.ts"
-import { isTimeZone, key, modelName, table, timeOfDay } from "../key.ts"
+import { isTimeZone, key, modelName, table, timeOfDay } from "../../key.ts"
+import { discovery } from "./discovery.ts"
+import { media, mediaKeys } from "./media.ts"
 
 /** Where a community is, for its quiet hours: PLATFORM/COMMUNITY=ZONE. */
 const zoneOfCommunity = /^[^=]{1,200}=[A-Za-z0-9_+/-]{1,60}$/

@@ -1,11 +1,9 @@
 import { z } from "zod"
-import { problemWithAddress } from "../base/net/web-address.ts"
-import { isTimeZone, key, table, timeOfDay } from "./key.ts"
+import { problemWithAddress } from "../../base/net/web-address.ts"
+import { isTimeZone, key, table, timeOfDay, variableName } from "../key.ts"
 
 /** One address, nothing that a mail program could read as several. */
 const mailAddress = /^[^\s<>(),;:"\\@]+@[^\s<>(),;:"\\@]+$/
-/** Empty, or a name as shells take it. */
-const variableName = /^([A-Za-z_]\w*)?$/
 
 function isWebAddress(url: string): boolean {
   return url === "" || problemWithAddress(url) === undefined

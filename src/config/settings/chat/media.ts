@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { isWebUrl, key, table } from "./key.ts"
+import { isWebUrl, key, table } from "../../key.ts"
 
 const modelName = /^[\w.:/@+-]{1,100}$/
 const allowed = (what: string) =>

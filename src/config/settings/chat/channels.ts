@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { isWebUrl, key, table } from "./key.ts"
+import { isWebUrl, key, table } from "../../key.ts"
 
 /** A channel's name as IRC writes it, with its key behind a space where it has one. */
 const ircChannel = /^[#&+!][^\s,:\p{Cc}]{1,199}( [^\s,:\p{Cc}]{1,50})?$/u
