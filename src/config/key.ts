@@ -5,6 +5,14 @@ import { problemWithAddress } from "../base/net/web-address.ts"
 export const tightenings = ["off", "none", "lower", "stricter"] as const
 export type Tighten = (typeof tightenings)[number]
 
+/** What a project's own file may do with a key that it may change. */
+export const projectRules: Record<Tighten, string> = {
+  off: "A project may switch it off for itself.",
+  lower: "A project may lower it for itself.",
+  stricter: "A project may choose something stricter for itself.",
+  none: "A project may set it to none for itself.",
+}
+
 interface KeyMeta {
   /** What it does, and who would turn it when. */
   help: string

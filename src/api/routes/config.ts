@@ -3,19 +3,12 @@ import { UserError } from "../../base/errors.ts"
 import { lineDiff } from "../../base/text/line-diff.ts"
 import { withoutPassword } from "../../base/text/text.ts"
 import { configWith, writeConfigText } from "../../config/edit.ts"
+import { projectRules } from "../../config/key.ts"
 import { faultText, readConfig } from "../../config/load.ts"
 import { allKeys, valueAt } from "../../config/schema.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import type { AppNeeds } from "../needs.ts"
 import type { On } from "../routing.ts"
-
-/** What a project's own file may do with a setting. */
-const projectRules = {
-  off: "A project may switch it off for itself.",
-  lower: "A project may lower it for itself.",
-  stricter: "A project may choose something stricter for itself.",
-  none: "A project may set it to none for itself.",
-}
 
 /** The settings: what each means, what a change would write, and writing it. */
 export function configRoutes(on: On, needs: AppNeeds): void {
