@@ -9,7 +9,6 @@ import { approveRoutes } from "./routes/approve.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { configRoutes } from "./routes/config.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
-import { doctorRoutes } from "./routes/doctor.ts"
 import { extractRoutes } from "./routes/extract.ts"
 import { hookRoutes } from "./routes/hooks.ts"
 import { inboxRoutes } from "./routes/inbox.ts"
@@ -64,7 +63,6 @@ export function createApp(needs: AppNeeds): Hono {
   inboxRoutes(on, needs)
   todayRoutes(on, needs)
   configRoutes(on, needs)
-  doctorRoutes(on, needs)
   webLinkRoutes(on, needs)
   app.route("/v1/hooks", hookRoutes(needs))
   const { approvals } = needs

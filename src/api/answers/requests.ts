@@ -1,27 +1,21 @@
-import { projectNames } from "../../memory/model/known-projects.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import type { RequestJson } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
+import { nameProjects } from "./projects.ts"
 
 /** Permission requests as they travel, with their projects' names. */
 export async function presentRequests(
   { db }: Pick<AppNeeds, "db">,
   all: readonly PermissionRequest[],
 ): Promise<RequestJson[]> {
-  const names = await projectNames(
-    db,
-    all.flatMap(({ project }) => project ?? []),
-  )
-  return all.map((request) => presentRequest(request, names.get(request.project ?? "") ?? null))
-}
-
-function presentRequest(
-  { decision, ...request }: PermissionRequest,
-  projectName: string | null,
-): RequestJson {
-  return { ...isoTimes(request), projectName, decision: decision && isoTimes(decision) }
+  const nameOf = await nameProjects(db, all)
+  return all.map(({ decision, ...request }) => ({
+    ...isoTimes(request),
+    projectName: nameOf(request),
+    decision: decision && isoTimes(decision),
+  }))
 }
 
 /** The requests that wait for the person. */

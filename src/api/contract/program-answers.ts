@@ -1,7 +1,7 @@
 import type { Check } from "../../activities/check.ts"
 import type { Snapshot } from "../../activities/snapshots.ts"
 import type { EmbedderStatus } from "../../embedding/embedder.ts"
-import type { ShownMemory } from "../answers/shown.ts"
+import type { ShownMemory } from "../answers/memories.ts"
 import type { ChatState } from "./chat-answers.ts"
 import type { IsoTimes } from "./iso-times.ts"
 import type { SkippedJson, SurfacedJson } from "./session-answers.ts"

@@ -7,7 +7,7 @@ import { ambientAnswer } from "../answers/ambient.ts"
 import { shortBudget } from "../answers/budget.ts"
 import { chatState } from "../answers/chat.ts"
 import { waitingRequests } from "../answers/requests.ts"
-import { skippedAnswer } from "../answers/skipped.ts"
+import { skippedAnswer } from "../answers/sessions.ts"
 import type { Answers } from "../contract/answers.ts"
 import type { DaemonInfo } from "../contract/program-answers.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
@@ -16,7 +16,7 @@ import type { On } from "../routing.ts"
 
 const dayMs = 86_400_000
 
-/** How it is going. */
+/** How it is going, and what is wrong as the daemon sees it. */
 export function statusRoutes(on: On, needs: AppNeeds): void {
   const { daemon } = needs
   on("status", async () => {
@@ -41,6 +41,11 @@ export function statusRoutes(on: On, needs: AppNeeds): void {
       inbox: await inboxCounts(needs),
       chat: await chatState(needs),
     }
+  })
+  on("doctor", async () => {
+    if (daemon?.examine === undefined)
+      throw new UserError("not-running", "The daemon is not running; `reverie doctor` looks without it.")
+    return { checks: await daemon.examine() }
   })
   on("daemon", () => {
     if (!daemon) throw new UserError("not-running", "The daemon is not running.")

@@ -2,16 +2,16 @@ import { asItStands } from "../../activities/tend/control.ts"
 import { listCycles } from "../../attention/cycles.ts"
 import { isoTime } from "../../base/clock.ts"
 import { surfacedSince } from "../../memory/history/surfaced.ts"
-import { projectNames } from "../../memory/model/known-projects.ts"
 import { countMemories } from "../../memory/model/store/browse.ts"
 import { findMemories } from "../../memory/model/store/store.ts"
 import { countConflicts } from "../../memory/write/change/conflicts.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { countEntries } from "../../storage/journal-queries.ts"
 import { sql } from "../../storage/sql.ts"
+import { presentShown } from "../answers/memories.ts"
+import { nameProjects } from "../answers/projects.ts"
 import { presentRequests, waitingRequests } from "../answers/requests.ts"
 import { presentSurfaced } from "../answers/sessions.ts"
-import { presentShown } from "../answers/shown.ts"
 import type { Answers } from "../contract/answers.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
@@ -52,15 +52,12 @@ async function learned({ db }: AppNeeds, since: number): Promise<Answers["today"
     db,
     entries.flatMap(({ subject }) => subject ?? []),
   )
-  const names = await projectNames(
-    db,
-    [...known.values()].flatMap(({ project }) => project ?? []),
-  )
+  const nameOf = await nameProjects(db, [...known.values()])
   const memories = entries.flatMap(({ subject, at, actor }) => {
     const memory = known.get(subject ?? "")
     if (memory === undefined || memory.status === "forgotten") return []
-    const projectName = names.get(memory.project ?? "") ?? null
-    return [{ ...presentShown(memory), by: actor, savedAt: isoTime(at), projectName }]
+    const named = { ...presentShown(memory), projectName: nameOf(memory) }
+    return [{ ...named, by: actor, savedAt: isoTime(at) }]
   })
   return { count: await countEntries(db, sql`kind = 'memory.saved' and ${where}`), memories }
 }

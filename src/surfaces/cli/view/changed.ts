@@ -1,4 +1,4 @@
-import type { MayReplace } from "../../../api/answers/may-replace.ts"
+import type { MayReplace } from "../../../api/answers/memories.ts"
 import type { Answer } from "../../../api/contract/answers.ts"
 import type { Changes } from "../../../api/contract/memory-answers.ts"
 import { count, shorten, visible } from "../../../base/text/text.ts"
