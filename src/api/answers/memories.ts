@@ -2,19 +2,14 @@ import { isoTime } from "../../base/clock.ts"
 import { labelOf } from "../../memory/model/agents/agents.ts"
 import { confidenceAt } from "../../memory/model/decay.ts"
 import type { Memory } from "../../memory/model/memory.ts"
-import { type PresentedMemory, presentMemory } from "../../memory/model/present-memory.ts"
+import { presentMemory } from "../../memory/model/present-memory.ts"
 import { findMemories } from "../../memory/model/store/store.ts"
 import type { Fading } from "../../memory/write/change/fading.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import type { FadingMemories, PairJson } from "../contract/memory-answers.ts"
+import type { MayReplace, ShownMemory } from "../contract/shown-memory.ts"
 import type { AppNeeds } from "../needs.ts"
 import { nameProjects } from "./projects.ts"
-
-/** A memory as people and agents are shown it. */
-export type ShownMemory = PresentedMemory & {
-  /** What is to be said beside it, such as that an agent noted it. */
-  label?: string
-}
 
 /** A memory as it is shown. */
 export function presentShown(memory: Memory): ShownMemory {
@@ -46,11 +41,6 @@ export async function presentPairs<T extends { at: number; memories: readonly [M
     at: isoTime(at),
     memories: [named(first), named(second)],
   }))
-}
-
-/** What a memory may replace, told with its text, for somebody has to decide. */
-export interface MayReplace {
-  mayReplace?: Pick<ShownMemory, "id" | "content" | "createdAt">[]
 }
 
 /** The memories that one may replace, as they are told; nothing where there are none. */

@@ -17,9 +17,9 @@ import type { TagUse } from "../../memory/topics/tags/variants.ts"
 import type { Remembered } from "../../memory/write/remember.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import type { JournalEntry } from "../../storage/journal.ts"
-import type { MayReplace, ShownMemory } from "../answers/memories.ts"
 import type { IsoTimes } from "./iso-times.ts"
 import type { SessionJson, SurfacedJson } from "./session-answers.ts"
+import type { MayReplace, ShownMemory } from "./shown-memory.ts"
 
 /** What is answered about memories, what belongs together, and what happened to them. */
 export interface MemoryAnswers {

@@ -1,10 +1,10 @@
 import type { Check } from "../../activities/check.ts"
 import type { Snapshot } from "../../activities/snapshots.ts"
 import type { EmbedderStatus } from "../../embedding/embedder.ts"
-import type { ShownMemory } from "../answers/memories.ts"
 import type { ChatState } from "./chat-answers.ts"
 import type { IsoTimes } from "./iso-times.ts"
 import type { SkippedJson, SurfacedJson } from "./session-answers.ts"
+import type { ShownMemory } from "./shown-memory.ts"
 import type { AmbientJson, CycleJson, RequestJson, TendingAnswers, WindowShares } from "./tending-answers.ts"
 
 /** What is answered about the program itself: how it is going, its settings and copies. */

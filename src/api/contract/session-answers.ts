@@ -4,8 +4,8 @@ import type { Gap } from "../../memory/write/gaps.ts"
 import type { RecallPreview, Surfaced } from "../../recall/types.ts"
 import type { Session } from "../../sessions/session.ts"
 import type { Turn } from "../../sessions/turn.ts"
-import type { ShownMemory } from "../answers/memories.ts"
 import type { IsoTimes } from "./iso-times.ts"
+import type { ShownMemory } from "./shown-memory.ts"
 
 /** What is answered about sessions, reading them, and what comes up in them. */
 export interface SessionAnswers {

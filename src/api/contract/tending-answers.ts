@@ -80,7 +80,7 @@ export interface AmbientJson {
 /** Something planned, as it travels. */
 export type QueueItemJson = IsoTimes<QueueItem>
 export type CycleJson = IsoTimes<Cycle>
-export type CycleWithMessages = CycleJson & { messages: { at: string; message: Message }[] }
+type CycleWithMessages = CycleJson & { messages: { at: string; message: Message }[] }
 
 /** A permission request, as the inbox shows it. */
 export type RequestJson = Omit<IsoTimes<PermissionRequest>, "decision"> & {

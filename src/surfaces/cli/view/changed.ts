@@ -1,6 +1,6 @@
-import type { MayReplace } from "../../../api/answers/memories.ts"
 import type { Answer } from "../../../api/contract/answers.ts"
 import type { Changes } from "../../../api/contract/memory-answers.ts"
+import type { MayReplace } from "../../../api/contract/shown-memory.ts"
 import { count, shorten, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
