@@ -87,7 +87,7 @@ export interface DaemonInfo {
 type DaemonJson = Omit<DaemonInfo, "startedAt"> & { since: string }
 
 /** A copy of the whole memory on disk. */
-export type SnapshotJson = IsoTimes<Snapshot>
+type SnapshotJson = IsoTimes<Snapshot>
 
 /** A setting that explains itself. */
 export interface SettingJson {
