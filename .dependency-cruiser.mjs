@@ -107,12 +107,12 @@ export default {
     {
       name: "web-by-the-client",
       comment:
-        "The dashboard gets all its data by the typed client of the API: it may load src/api/client.ts, src/base/random.ts and src/privacy/kind-names.ts, and types of src/api/contract.ts.",
+        "The dashboard gets all its data by the typed client of the API: it may load src/api/client.ts, src/base/random.ts and src/privacy/kind-names.ts, and types of src/api/contract.",
       severity: "error",
       from: { path: "^web/" },
       to: {
         path: "^(src|test|testkit|bench|scripts)/",
-        pathNot: "^src/(api/(client|contract)|base/random|privacy/kind-names)\\.ts$",
+        pathNot: "^src/(api/(client|contract/[a-z-]+)|base/random|privacy/kind-names)\\.ts$",
       },
     },
     {
@@ -121,14 +121,14 @@ export default {
         "What travels through the API is known to the dashboard as types: the schemas stay with the daemon.",
       severity: "error",
       from: { path: "^web/" },
-      to: { path: "^src/api/contract\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^src/api/contract/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "client-for-browsers",
       comment: "src/api/client.ts also runs in web pages, so nothing it loads may need Node.",
       severity: "error",
       from: {
-        path: "^src/(api/(client|cut-off|session-header|answers/(answer|lines))|base/(errors|random|text/(text|unseen))|privacy/kind-names)\\.ts$",
+        path: "^src/(api/(client|ask|session-header|contract/calls|answers/(answer|lines))|base/(errors|random|text/(text|unseen))|privacy/kind-names)\\.ts$",
       },
       to: { dependencyTypes: ["core"] },
     },

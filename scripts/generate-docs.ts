@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { cruise } from "dependency-cruiser"
+import { projectRules } from "../src/config/key.ts"
 import { allKeys, jsonSchema, type KeyInfo } from "../src/config/schema.ts"
 
 /** The documents that are made from code: what each holds now is given, what it should hold comes back. */
@@ -50,13 +51,7 @@ function section(table: string): string {
 }
 
 function entry(key: KeyInfo): string {
-  const project = {
-    off: "A project may switch it off.",
-    lower: "A project may lower it.",
-    stricter: "A project may set something stricter.",
-    none: "A project may set it to none.",
-    never: "A project cannot set it.",
-  }[key.tighten ?? "never"]
+  const project = key.tighten === undefined ? "A project cannot set it." : projectRules[key.tighten]
   return `
 ### ${key.name}
 ${key.help}

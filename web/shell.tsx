@@ -228,7 +228,7 @@ function useTelling(): { acts: Acts; told: Shown[] } {
         if (operation === undefined) return
         last.current = undefined
         setTold((all) => all.map(({ operation: _, ...one }) => ({ ...one, operation: undefined })))
-        client.undo(operation).then(
+        client.undo({ operation }).then(
           () => tell({ text: "Taken back.", tone: "good" }),
           (error: unknown) => tell({ text: messageOf(error), tone: "bad" }),
         )

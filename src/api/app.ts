@@ -9,21 +9,22 @@ import { approveRoutes } from "./routes/approve.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { configRoutes } from "./routes/config.ts"
 import { credentialRoutes } from "./routes/credentials.ts"
-import { doctorRoutes } from "./routes/doctor.ts"
 import { extractRoutes } from "./routes/extract.ts"
 import { hookRoutes } from "./routes/hooks.ts"
 import { inboxRoutes } from "./routes/inbox.ts"
-import { journalRoutes } from "./routes/journal.ts"
+import { followRoutes, journalRoutes } from "./routes/journal.ts"
 import { controlRoutes } from "./routes/memory/control.ts"
 import { insightRoutes } from "./routes/memory/insight.ts"
 import { memoryRoutes } from "./routes/memory/memories.ts"
 import { clusterRoutes, tagRoutes } from "./routes/memory/organise.ts"
+import { transferRoutes } from "./routes/memory/transfer.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { recallRoutes } from "./routes/recall.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 import { todayRoutes } from "./routes/today.ts"
+import { answering } from "./routing.ts"
 import { webLinkRoutes } from "./web/links.ts"
 
 /** Longer than any id or name that stands in a path. */
@@ -40,27 +41,29 @@ export function createApp(needs: AppNeeds): Hono {
     await next()
   })
   app.use("/v1/*", refuseAgents(needs))
-  app.route("/v1", statusRoutes(needs))
+  const on = answering(app, needs)
+  statusRoutes(on, needs)
   // Before the others: these have names where those take any id.
-  app.route("/v1/memories", insightRoutes(needs))
-  app.route("/v1/memories", controlRoutes(needs))
-  app.route("/v1/memories", memoryRoutes(needs))
-  app.route("/v1/clusters", clusterRoutes(needs))
-  app.route("/v1/tags", tagRoutes(needs))
-  app.route("/v1/journal", journalRoutes(needs))
-  app.route("/v1/sessions", sessionRoutes(needs))
-  app.route("/v1/recall", recallRoutes(needs))
-  app.route("/v1/sessions", extractRoutes(needs))
-  app.route("/v1/snapshots", snapshotRoutes(needs))
-  app.route("/v1/credentials", credentialRoutes(needs))
-  app.route("/v1", modelRoutes(needs))
-  app.route("/v1", ambientRoutes(needs))
-  app.route("/v1/chat", chatRoutes(needs))
-  app.route("/v1/inbox", inboxRoutes(needs))
-  app.route("/v1/today", todayRoutes(needs))
-  app.route("/v1/config", configRoutes(needs))
-  app.route("/v1/doctor", doctorRoutes(needs))
-  app.route("/v1/web", webLinkRoutes(needs))
+  insightRoutes(on, needs)
+  controlRoutes(on, needs)
+  app.route("/v1/memories", transferRoutes(needs))
+  memoryRoutes(on, needs)
+  clusterRoutes(on, needs)
+  tagRoutes(on, needs)
+  app.route("/v1/journal", followRoutes(needs))
+  journalRoutes(on, needs)
+  sessionRoutes(on, needs)
+  recallRoutes(on, needs)
+  extractRoutes(on, needs)
+  snapshotRoutes(on, needs)
+  credentialRoutes(on, needs)
+  modelRoutes(on, needs)
+  ambientRoutes(on, needs)
+  chatRoutes(on, needs)
+  inboxRoutes(on, needs)
+  todayRoutes(on, needs)
+  configRoutes(on, needs)
+  webLinkRoutes(on, needs)
   app.route("/v1/hooks", hookRoutes(needs))
   const { approvals } = needs
   if (approvals) app.route("/approve", approveRoutes({ ...needs, approvals }))

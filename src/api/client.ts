@@ -4,79 +4,10 @@ import type { Imported } from "../memory/write/import-run.ts"
 import { type Failure, noticeOf } from "./answers/answer.ts"
 import { linesOf } from "./answers/lines.ts"
 import { type Answered, type Ask, type Asking, isCutOff } from "./ask.ts"
-import type {
-  AddAnswer,
-  AmbientAnswer,
-  Asked,
-  BudgetAnswer,
-  ChangedAnswer,
-  ChatAnswer,
-  ChatMuteAnswer,
-  ChatPolicyAnswer,
-  ChatRehearseAnswer,
-  ChatSourcesAnswer,
-  ChatSourcesUndoAnswer,
-  ChatStatsAnswer,
-  ChatThoughtsAnswer,
-  ChatWhyAnswer,
-  CleanedTagsAnswer,
-  ClustersAnswer,
-  ConfigAnswer,
-  ConfigDiffAnswer,
-  ConfigWrittenAnswer,
-  ConflictsAnswer,
-  CycleAnswer,
-  CycleChangesAnswer,
-  CyclesAnswer,
-  DaemonAnswer,
-  DescribedTagAnswer,
-  DoctorAnswer,
-  DuplicatesAnswer,
-  EditAnswer,
-  EntryJson,
-  ExtractedAnswer,
-  FadingAnswer,
-  GapsAnswer,
-  GraphAnswer,
-  HistoryAnswer,
-  InboxAnswer,
-  JournalAnswer,
-  LearnedAnswer,
-  ListAnswer,
-  ModelsAnswer,
-  NotedAnswer,
-  OperationsAnswer,
-  ProvenanceAnswer,
-  PruneAnswer,
-  PurgeAnswer,
-  QueueAnswer,
-  QueuedAnswer,
-  RecallEndedAnswer,
-  RecallPreviewAnswer,
-  RefreshedAnswer,
-  RequestAnswer,
-  RetriedAnswer,
-  RetriedSessionsAnswer,
-  SearchAnswer,
-  SessionAnswer,
-  SessionSurfacedAnswer,
-  SessionsAnswer,
-  ShowAnswer,
-  SimilarAnswer,
-  SnapshotAnswer,
-  SnapshotsAnswer,
-  StatsAnswer,
-  StatusAnswer,
-  SurfacedAnswer,
-  TagsAnswer,
-  TestedAnswer,
-  TodayAnswer,
-  ToldAnswer,
-  UndoAnswer,
-  UsageAnswer,
-  WebLinkAnswer,
-  WhyAnswer,
-} from "./contract.ts"
+import type { Answer } from "./contract/answers.ts"
+import { type CallName, callOf, calls } from "./contract/calls.ts"
+import type { EntryJson } from "./contract/memory-answers.ts"
+import type { Asked, requests } from "./contract/requests.ts"
 import { sessionHeader } from "./session-header.ts"
 
 interface ClientNeeds {
@@ -104,13 +35,26 @@ interface ImportRequest {
   onProgress(done: number): void
 }
 
-type Query = Record<string, unknown>
+/** The typed client of the API: a method for each call, and three that stream. Each throws a UserError when the API refuses. */
+export type Client = { [Name in CallName]: (...given: Given<Name>) => Promise<Answer<Name>> } & Streaming
 
-/** The typed client of the API. Every method throws a UserError when the API refuses. */
-export type Client = ReturnType<typeof createClient>
+/**
+ * What a method is given: the id in the path, what is asked, and an operation; give the same operation again to repeat a
+ * change whose answer was lost: it is done once.
+ */
+type Given<Name extends CallName> = [
+  ...((typeof calls)[Name] extends `${string}:id${string}` ? [id: string] : []),
+  ...(Name extends keyof typeof requests ? GivenRequest<Name> : []),
+]
+type GivenRequest<Name extends keyof typeof requests> =
+  Partial<Asked<Name>> extends Asked<Name>
+    ? [asked?: Asked<Name>, operation?: string]
+    : [asked: Asked<Name>, operation?: string]
+
+type Streaming = ReturnType<typeof streaming>
 
 /** Makes a client; where it leads is decided by its fetch. */
-export function createClient(needs: ClientNeeds) {
+export function createClient(needs: ClientNeeds): Client {
   const heard = new Set<string>()
   const send = async (path: string, init?: Asking) => {
     const response = await sendTo(needs.fetch, path, init)
@@ -119,135 +63,30 @@ export function createClient(needs: ClientNeeds) {
     if (notice !== undefined) heard.add(notice)
     return response
   }
-  const get = <T>(path: string, query: Query = {}) =>
-    orAgain(async () => (await (await send(path + search(query))).json()) as T)
-  const post = <T>(path: string, json: object, operation = newId(needs.random, "op")) => {
-    const headers = { ...act(needs, operation), "content-type": "application/json" }
-    const init = { method: "POST", headers, body: JSON.stringify(json) }
-    return orAgain(async () => (await (await send(path, init)).json()) as T)
+  const methods = Object.keys(calls).map((name) => [name, methodFor(needs, send, name as CallName)])
+  return { ...Object.fromEntries(methods), ...streaming(needs, send) }
+}
+
+type Send = (path: string, init?: Asking) => Promise<Answered>
+
+/** The method of one call. */
+function methodFor(needs: ClientNeeds, send: Send, name: CallName) {
+  const { method, path } = callOf(name)
+  const takesId = path.includes(":id")
+  return (...given: unknown[]) => {
+    const to = takesId ? path.replace(":id", encodeURIComponent(String(given.shift()))) : path
+    const [asked = {}, operation] = given
+    if (method === "GET") return orAgain(async () => (await send(to + search(asked as object))).json())
+    const id = typeof operation === "string" ? operation : newId(needs.random, "op")
+    const headers = { ...act(needs, id), "content-type": "application/json" }
+    const init = { method, headers, body: JSON.stringify(asked) }
+    return orAgain(async () => (await send(to, init)).json())
   }
+}
+
+/** What comes or goes piece by piece. */
+function streaming(needs: ClientNeeds, send: Send) {
   return {
-    status: () => get<StatusAnswer>("/status"),
-    /** The daemon itself; fails where none runs. */
-    daemon: () => get<DaemonAnswer>("/daemon"),
-    snapshots: () => get<SnapshotsAnswer>("/snapshots"),
-    takeSnapshot: () => post<SnapshotAnswer>("/snapshots", {}),
-    /** Give the same operation again to repeat an add whose answer was lost: it is done once. */
-    add: (memory: Asked<"add">, operation?: string) => post<AddAnswer>("/memories", memory, operation),
-    list: (query: Asked<"list">) => get<ListAnswer>("/memories", query),
-    search: (query: Asked<"search">) => get<SearchAnswer>("/memories/search", query),
-    similar: (id: string, query: Asked<"similar">) =>
-      get<SimilarAnswer>(`/memories/${encodeURIComponent(id)}/similar`, query),
-    show: (id: string) => get<ShowAnswer>(`/memories/${encodeURIComponent(id)}`),
-    edit: (id: string, edit: Asked<"edit">, operation?: string) =>
-      post<EditAnswer>(`/memories/${encodeURIComponent(id)}/edit`, edit, operation),
-    forget: (ids: string[], operation?: string) =>
-      post<ChangedAnswer>("/memories/forget", { ids }, operation),
-    restore: (ids: string[], operation?: string) =>
-      post<ChangedAnswer>("/memories/restore", { ids }, operation),
-    tag: (asked: Asked<"tag">, operation?: string) => post<ChangedAnswer>("/memories/tag", asked, operation),
-    link: (asked: Asked<"link">, operation?: string) =>
-      post<ChangedAnswer>("/memories/link", asked, operation),
-    rate: (asked: Asked<"rate">, operation?: string) =>
-      post<ChangedAnswer>("/memories/rate", asked, operation),
-    conflicts: (query: Asked<"conflicts">) => get<ConflictsAnswer>("/memories/conflicts", query),
-    duplicates: () => get<DuplicatesAnswer>("/memories/duplicates"),
-    resolve: (asked: Asked<"resolve">, operation?: string) =>
-      post<ChangedAnswer>("/memories/resolve", asked, operation),
-    /** The newest memories with their clusters and the edges between them. */
-    graph: (query: Asked<"graph">) => get<GraphAnswer>("/memories/graph", query),
-    /** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
-    provenance: (id: string) => get<ProvenanceAnswer>(`/memories/${encodeURIComponent(id)}/provenance`),
-    /** What happened lately, and what needs the person. */
-    today: (query: Asked<"today"> = {}) => get<TodayAnswer>("/today", query),
-    config: () => get<ConfigAnswer>("/config"),
-    /** What changed settings would do to the file; writes nothing. */
-    configDiff: (asked: Asked<"configEdit">) => post<ConfigDiffAnswer>("/config/diff", asked),
-    configWrite: (asked: Asked<"configWrite">) => post<ConfigWrittenAnswer>("/config", asked),
-    /** Looks for problems; fails where no daemon runs. */
-    doctor: () => get<DoctorAnswer>("/doctor"),
-    /** A link that signs one browser in; fails where no daemon runs. */
-    webLink: () => post<WebLinkAnswer>("/web/links", {}),
-    /** What fades; changes nothing. */
-    fading: (query: Asked<"fading">) => get<FadingAnswer>("/memories/fading", query),
-    prune: (asked: Asked<"prune">, operation?: string) =>
-      post<PruneAnswer>("/memories/prune", asked, operation),
-    /** Deletes for good; without `confirmed` it only tells how much. */
-    purge: (asked: Asked<"purge">, operation?: string) =>
-      post<PurgeAnswer>("/memories/purge", asked, operation),
-    history: (id: string) => get<HistoryAnswer>(`/memories/${encodeURIComponent(id)}/history`),
-    why: (id: string, query: Asked<"why"> = {}) =>
-      get<WhyAnswer>(`/memories/${encodeURIComponent(id)}/why`, query),
-    stats: () => get<StatsAnswer>("/memories/stats"),
-    clusters: (query: Asked<"clusters">) => get<ClustersAnswer>("/clusters", query),
-    refreshClusters: (where: Asked<"refreshClusters">) => post<RefreshedAnswer>("/clusters/refresh", where),
-    tags: (query: Asked<"tags">) => get<TagsAnswer>("/tags", query),
-    describeTag: (how: Asked<"describeTag">) => post<DescribedTagAnswer>("/tags/describe", how),
-    cleanUpTags: (how: Asked<"cleanUpTags">) => post<CleanedTagsAnswer>("/tags/clean-up", how),
-    /** Reads what is unread of a session, or of all that have something unread. */
-    extract: (how: Asked<"extract">, session?: string) =>
-      post<ExtractedAnswer>(
-        session === undefined ? "/sessions/extract" : `/sessions/${encodeURIComponent(session)}/extract`,
-        how,
-      ),
-    journal: (query: Asked<"journal">) => get<JournalAnswer>("/journal", query),
-    operations: (query: Asked<"operations">) => get<OperationsAnswer>("/journal/operations", query),
-    sessions: (query: Asked<"sessions"> = {}) => get<SessionsAnswer>("/sessions", query),
-    /** Has skipped transcripts read again. */
-    retrySessions: (which: Asked<"retrySessions">) => post<RetriedSessionsAnswer>("/sessions/retry", which),
-    session: (id: string, query: Asked<"session"> = {}) =>
-      get<SessionAnswer>(`/sessions/${encodeURIComponent(id)}`, query),
-    sessionSurfaced: (id: string) =>
-      get<SessionSurfacedAnswer>(`/sessions/${encodeURIComponent(id)}/surfaced`),
-    models: () => get<ModelsAnswer>("/models"),
-    /** Lets what was stopped be asked again. */
-    retryModels: () => post<RetriedAnswer>("/models/retry", {}),
-    /** Asks a job's model something small, to see whether it works. */
-    testModel: (asked: Asked<"testModel">) => post<TestedAnswer>("/models/test", asked),
-    usage: (query: Asked<"usage">) => get<UsageAnswer>("/usage", query),
-    budget: () => get<BudgetAnswer>("/budget"),
-    learnLimits: (told: Asked<"learnLimits">) => post<LearnedAnswer>("/limits", told),
-    ambient: () => get<AmbientAnswer>("/ambient"),
-    pause: (asked: Asked<"pause">) => post<AmbientAnswer>("/ambient/pause", asked),
-    resume: () => post<AmbientAnswer>("/ambient/resume", {}),
-    wake: () => post<AmbientAnswer>("/ambient/wake", {}),
-    trust: (asked: Asked<"trust">) => post<AmbientAnswer>("/ambient/trust", asked),
-    chat: () => get<ChatAnswer>("/chat"),
-    chatPolicy: (query: Asked<"chatPolicy">) => get<ChatPolicyAnswer>("/chat/policy", query),
-    chatThoughts: (query: Asked<"chatThoughts"> = {}) => get<ChatThoughtsAnswer>("/chat/thoughts", query),
-    chatWhy: (query: Asked<"chatWhy">) => get<ChatWhyAnswer>("/chat/why", query),
-    chatStats: (query: Asked<"chatStats"> = {}) => get<ChatStatsAnswer>("/chat/stats", query),
-    chatSources: (query: Asked<"chatSources"> = {}) => get<ChatSourcesAnswer>("/chat/sources", query),
-    chatSourcesUndo: (asked: Asked<"chatSourcesUndo">) =>
-      post<ChatSourcesUndoAnswer>("/chat/sources/undo", asked),
-    chatRehearse: (asked: Asked<"chatRehearse">) => post<ChatRehearseAnswer>("/chat/rehearse", asked),
-    chatMute: (asked: Asked<"chatMute">) => post<ChatMuteAnswer>("/chat/mute", asked),
-    inbox: (query: Asked<"inbox"> = {}) => get<InboxAnswer>("/inbox", query),
-    request: (id: string) => get<RequestAnswer>(`/inbox/${encodeURIComponent(id)}`),
-    decide: (id: string, asked: Asked<"decide">) =>
-      post<RequestAnswer>(`/inbox/${encodeURIComponent(id)}/decide`, asked),
-    queue: () => get<QueueAnswer>("/queue"),
-    queueAdd: (asked: Asked<"queueAdd">) => post<QueuedAnswer>("/queue", asked),
-    queueCancel: (id: string) => post<QueuedAnswer>(`/queue/${encodeURIComponent(id)}/cancel`, {}),
-    cycles: (query: Asked<"cycles">) => get<CyclesAnswer>("/cycles", query),
-    judgeCycle: (id: string, asked: Asked<"judgeCycle">) =>
-      post<CycleAnswer>(`/cycles/${encodeURIComponent(id)}/verdict`, asked),
-    cycle: (id: string) => get<CycleAnswer>(`/cycles/${encodeURIComponent(id)}`),
-    /** What a cycle changed in the graph. */
-    cycleChanges: (id: string) => get<CycleChangesAnswer>(`/cycles/${encodeURIComponent(id)}/changes`),
-    /** A session begins or goes on: what its project should know. */
-    recallStart: (asked: Asked<"recallStart">) => post<SurfacedAnswer>("/recall/start", asked),
-    /** Something happened in a session: what was prepared for it. */
-    recallTurn: (asked: Asked<"recallTurn">) => post<SurfacedAnswer>("/recall/turn", asked),
-    recallEnd: (asked: Asked<"recallEnd">) => post<RecallEndedAnswer>("/recall/end", asked),
-    /** What would be brought up for a text, and why; changes nothing. */
-    tellSession: (asked: Asked<"tellSession">) => post<ToldAnswer>("/sessions/tell", asked),
-    recallPreview: (asked: Asked<"recallPreview">) => post<RecallPreviewAnswer>("/recall/preview", asked),
-    gaps: (query: Asked<"gaps">) => get<GapsAnswer>("/recall/gaps", query),
-    undo: (operation?: string) =>
-      post<UndoAnswer>("/journal/undo", operation === undefined ? {} : { operation }),
-    /** Tells the journal that a sign-in or key was saved or removed; the secret itself goes nowhere. */
-    noteCredential: (change: Asked<"noteCredential">) => post<NotedAnswer>("/credentials/noted", change),
     /** The export as it comes. */
     export: async (format: "json" | "markdown", project?: string) =>
       bodyOf(await send(`/memories/export${search({ format, project })}`, { streams: true })),
@@ -301,7 +140,7 @@ async function sendTo(fetch: ClientNeeds["fetch"], path: string, init?: Asking):
   throw await failureFrom(response)
 }
 
-function search(query: Query): string {
+function search(query: object): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const text = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),

@@ -10,7 +10,7 @@ import type { Retrievals } from "../memory/topics/clusters/spans.ts"
 import type { Recall } from "../recall/types.ts"
 import type { Approvals } from "../safety/permission/approvals.ts"
 import type { InstallCore } from "../storage/core.ts"
-import type { DaemonInfo } from "./contract.ts"
+import type { DaemonInfo } from "./contract/program-answers.ts"
 import type { SignIn } from "./web/sign-in.ts"
 
 /** Everything the routes need. */

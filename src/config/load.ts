@@ -5,7 +5,8 @@ import { readWithin } from "../base/files/read-bounded.ts"
 import { closest, withoutPassword } from "../base/text/text.ts"
 import type { Environment } from "./environment.ts"
 import type { Paths } from "./paths.ts"
-import { allKeys, type Config, configSchema, type KeyInfo, privacyActions, valueAt } from "./schema.ts"
+import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./schema.ts"
+import { privacyActions } from "./settings/memory.ts"
 import { parseToml, type TomlFile } from "./toml.ts"
 
 /** One thing wrong with a configuration file. */

@@ -9,6 +9,22 @@ export interface Finding {
 /** Looks for one sort of thing in a text; must take time linear in its length. */
 export type Detector = (text: string) => Finding[]
 
+/** Finds the group `value` of a pattern (with the flags d and g) wherever it matches and holds a secret. */
+export function findValues(
+  text: string,
+  pattern: RegExp,
+  kind: string,
+  isSecret: (value: string) => boolean,
+): Finding[] {
+  const found: Finding[] = []
+  for (const { indices, groups } of text.matchAll(pattern)) {
+    const [start, end] = indices?.groups?.value ?? []
+    if (start === undefined || end === undefined) continue
+    if (isSecret(groups?.value ?? "")) found.push({ kind, start, end })
+  }
+  return found
+}
+
 /**
  * Stands where something was removed while a text is looked through. No rule takes it for part of a secret, and none
  * looks past it, so that what is found does not depend on what was removed before.

@@ -1,4 +1,4 @@
-import { readableTools } from "../config/schema.ts"
+import { readableTools } from "../config/settings/memory.ts"
 import { sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { SessionTool } from "./session.ts"

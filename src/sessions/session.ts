@@ -1,4 +1,4 @@
-import { readableTools } from "../config/schema.ts"
+import { readableTools } from "../config/settings/memory.ts"
 
 /** The tools whose sessions are known; "reverie" are those of the library and of MCP clients that name no other. */
 export const sessionTools = [...readableTools, "reverie"] as const

@@ -1,6 +1,6 @@
 import { type Ask, isCutOff } from "../api/ask.ts"
 import { type Client, createClient } from "../api/client.ts"
-import type { DaemonAnswer } from "../api/contract.ts"
+import type { Answer } from "../api/contract/answers.ts"
 import { isSocketOurs, probeSocket, socketFetch } from "../api/socket-fetch.ts"
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
@@ -52,7 +52,7 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
 const meetingMs = 5000
 
 /** Asks the daemon who it is; undefined where none runs any more. */
-async function meet({ socket, random, actor }: ConnectNeeds): Promise<DaemonAnswer | undefined> {
+async function meet({ socket, random, actor }: ConnectNeeds): Promise<Answer<"daemon"> | undefined> {
   const client = createClient({ fetch: socketFetch(socket, meetingMs), random, actor })
   return client.daemon().catch((error) => {
     if (isCutOff(error)) return undefined

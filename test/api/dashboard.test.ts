@@ -24,7 +24,7 @@ describeDatabases("What a dashboard asks for", (create) => {
     const own = await client.graph({ project: "tidewater" })
     expect(own.nodes.length).toBeLessThan(21)
     expect(own.nodes.some(({ id }) => id === life.told)).toBe(true)
-    await client.forget([life.told])
+    await client.forget({ ids: [life.told] })
     expect((await client.graph({ allProjects: "true" })).nodes.some(({ id }) => id === life.told)).toBe(false)
   })
 

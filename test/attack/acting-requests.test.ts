@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { decideOn } from "../../src/activities/permissions/decide.ts"
-import type { InboxAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { type Guard, guarded } from "../../src/safety/dispatch.ts"
 import { eraseRequests } from "../../src/safety/permission/erase.ts"
 import { contextSchema } from "../../src/safety/permission/request.ts"
@@ -179,7 +179,7 @@ describe("A request says one thing and does another", () => {
       input: { id, reason: "evil" },
     }
     await world.tend([calls("request_permission", { ...asks, description: "Only look.", ...input })])
-    const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
+    const { requests } = await world.installation.json<Answer<"inbox">>("inbox", "list")
     expect(requests).toHaveLength(1)
     const text = (await world.installation.run("inbox", "show", requests[0]?.id ?? "")).stdout
     return { text, id: requests[0]?.id ?? "", world }
@@ -236,7 +236,7 @@ describe("A request says one thing and does another", () => {
         const { code, stderr } = await agent.run("inbox", "approve", id)
         expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining("an agent runs this")])
       }
-      const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
+      const { requests } = await world.installation.json<Answer<"inbox">>("inbox", "list")
       expect(requests).toMatchObject([{ state: "pending" }])
       expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
     },
@@ -249,7 +249,7 @@ describe("A request says one thing and does another", () => {
       const { world } = await shown({})
       const { code } = await world.installation.run("inbox", "approve", which)
       expect(code).not.toBe(0)
-      const { requests } = await world.installation.json<InboxAnswer>("inbox", "list")
+      const { requests } = await world.installation.json<Answer<"inbox">>("inbox", "list")
       expect(requests).toMatchObject([{ state: "pending" }])
       expect((await world.person.journal({ kind: "permission.approved" })).entries).toEqual([])
     },

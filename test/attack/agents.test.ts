@@ -195,14 +195,14 @@ describe("An agent that does what is the person's alone", () => {
       const { agentsDoor, person, project, tell } = await openAgentWorld()
       const id = await tell("The gateway listens on port 8080")
       const gone = await tell("Tea is drunk at four")
-      await person.forget([gone])
+      await person.forget({ ids: [gone] })
       const door = agentsDoor()
       const line = JSON.stringify({ content: claim, source: "user-corrected", scope: "global" })
       const body = new Blob([`${line}\n`]).stream() as ReadableStream<Uint8Array>
       const acts = {
         purge: () => door.purge({ choice: { ids: [id] }, confirmed: true }),
         undo: () => door.undo(),
-        restore: () => door.restore([gone]),
+        restore: () => door.restore({ ids: [gone] }),
         edit: () => door.edit(id, { content: "The gateway listens on port 9090", source: "user-corrected" }),
         import: () => door.import({ body, verbatim: false, onProgress: () => {} }),
         prune: () => door.prune({}),

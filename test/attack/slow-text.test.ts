@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
-import type { EntryJson, StatusAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { growthOf } from "../../testkit/hostile/growth.ts"
 import { shapes, writeLast, writeTranscript } from "../../testkit/hostile/hostile-transcripts.ts"
 import { textFunctions } from "../../testkit/hostile/text-functions.ts"
@@ -158,7 +159,7 @@ describe("a transcript made to end the daemon", () => {
     const { daemon, json, run } = createPlainInstallation({ env: toolEnvironment(tools) })
     const { entry, client } = await daemon()
     expect(await entry("session.skipped")).toMatchObject({ subject: file })
-    expect((await json<StatusAnswer>("status")).sessions.skipped).toMatchObject([{ place: file }])
+    expect((await json<Answer<"status">>("status")).sessions.skipped).toMatchObject([{ place: file }])
     expect((await run("status")).stdout.replaceAll("reverie'", "reverie")).toContain(
       `reverie sessions retry '${file}'`,
     )

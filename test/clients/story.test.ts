@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Client } from "../../src/api/client.ts"
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { type HookTool, hookTools } from "../../src/coding/hooks/dialect.ts"
 import { createHookWorld, describeWithAgents, type HookWorld } from "./hook-world.ts"
 

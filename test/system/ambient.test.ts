@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import type { AmbientAnswer, CycleAnswer, QueueAnswer, StatusAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { beginCycle, emptyReceipt, endCycle, keepMessage } from "../../src/attention/cycles.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
@@ -87,7 +87,7 @@ describe("The queue", () => {
     )
     const planned = await run("queue", "add", "look at the release", "--priority", "high", "--project")
     expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("with the next cycle") })
-    const { items } = await json<QueueAnswer>("queue", "list")
+    const { items } = await json<Answer<"queue">>("queue", "list")
     expect(items).toMatchObject([
       { context: "look at the release", priority: "high", project: expect.stringContaining("/") },
       { context: "check the build", priority: "normal", project: null, id: added.item.id },
@@ -105,7 +105,7 @@ describe("The queue", () => {
     expectSentence(await run("queue", "add", "x", "--at", "2001-01-01"), 2, /is over already/)
     expectSentence(await run("queue", "add", "x", "--at", "25:00"), 2, /--at takes a time such as 18:00/)
     expect((await run("queue", "add", "x", "--in", "soon")).code).toBe(2)
-    expect((await json<QueueAnswer>("queue")).items).toHaveLength(1)
+    expect((await json<Answer<"queue">>("queue")).items).toHaveLength(1)
   })
 
   test("keeps no secret that somebody plans with", async () => {
@@ -119,9 +119,12 @@ describe("The queue", () => {
 describe("Tending", () => {
   test("is paused, resumed and trusted, with and without the daemon", async () => {
     const { run, json, daemonHere } = createPlainInstallation()
-    const ambient = (...args: string[]) => json<AmbientAnswer>(...args)
+    const ambient = (...args: string[]) => json<Answer<"ambient">>(...args)
     expect(await ambient("pause")).toMatchObject({ pausedUntil: "for-ever" })
-    expect(await json<StatusAnswer>("status")).toMatchObject({ pausedUntil: "for-ever", status: "stopped" })
+    expect(await json<Answer<"status">>("status")).toMatchObject({
+      pausedUntil: "for-ever",
+      status: "stopped",
+    })
     expect((await run("status")).stdout).toContain("paused by you")
     const asked = Date.now()
     const { pausedUntil } = await ambient("pause", "--for", "2h")
@@ -145,13 +148,13 @@ describe("Tending", () => {
   test("wakes and tells what it did", async ({ skip }) => {
     const { run, json, daemonHere } = createPlainInstallation()
     await daemonHere()
-    if ((await json<StatusAnswer>("status")).status === "stopped") skip("the daemon does not tend yet")
+    if ((await json<Answer<"status">>("status")).status === "stopped") skip("the daemon does not tend yet")
     const told = await run("wake", "--wait")
     expect(told).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/cycle +cycle_\w+\nstatus +complete/),
     })
-    expect(await json<CycleAnswer>("wake", "--wait")).toMatchObject({
+    expect(await json<Answer<"judgeCycle">>("wake", "--wait")).toMatchObject({
       status: "complete",
       trigger: "command",
     })
@@ -172,7 +175,10 @@ describe("Tending", () => {
     ])
       expect(stdout).toContain(part)
     expect(stdout).toMatch(new RegExp(`Undo all of it: .*reverie'? undo ${cycle}`))
-    expect(await json<CycleAnswer>("cycles", "show", cycle)).toMatchObject({ id: cycle, messages: [{}] })
+    expect(await json<Answer<"judgeCycle">>("cycles", "show", cycle)).toMatchObject({
+      id: cycle,
+      messages: [{}],
+    })
     expectSentence(await run("cycles", "show", "cycle_nothing"), 1, /There is no cycle cycle_nothing/)
   })
 
@@ -265,7 +271,11 @@ describe("The status", () => {
       windows,
     }
     const output = { width: 70, paint: (_style: unknown, text: string) => text } as never
-    const status = { ...(await json<StatusAnswer>("status")), nextWake: "2026-01-01T12:18:00.000Z", budget }
+    const status = {
+      ...(await json<Answer<"status">>("status")),
+      nextWake: "2026-01-01T12:18:00.000Z",
+      budget,
+    }
     const lines = statusBox({ output, clock: createManualClock() }, status).split("\n")
     expect(lines.slice(-5)).toEqual([
       expect.stringMatching(/^│ last/),

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { ChatSourcesAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -151,7 +151,7 @@ test("`chat sources` shows all sources and how they go, and takes back what the 
   await noteReaction(needs, { ...reaction, author: { id: "ann", name: "ann", isBot: false } })
 
   const listed = async (...words: string[]) =>
-    (await ask<ChatSourcesAnswer>("chat", "sources", ...words)).sources
+    (await ask<Answer<"chatSources">>("chat", "sources", ...words)).sources
   const [own, gone, found] = await listed()
   expect(own).toMatchObject({ addedBy: "person", state: "ok", entries: 1, failures: 0, community: null })
   expect(gone).toMatchObject({ state: "failing", failures: 1, error: expect.stringContaining("404") })

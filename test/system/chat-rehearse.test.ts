@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { ChatRehearseAnswer, ChatThoughtsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { createChatInstallation, entriesOf } from "../../testkit/chat/chat-program.ts"
 import { openRehearsal } from "../../testkit/chat/rehearsal.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
@@ -26,7 +26,7 @@ test("a rehearsal shows what it would have said, and posts and keeps nothing but
   script()
   const before = server.requests.length
   const usedBefore = await client.models()
-  const told = await installation.json<ChatRehearseAnswer>(
+  const told = await installation.json<Answer<"chatRehearse">>(
     ...["chat", "rehearse", "--community", community, "--hours", "1"],
   )
   expect(told).toMatchObject({ community, messages: 1, calls: 3, isCut: false })
@@ -43,7 +43,7 @@ test("a rehearsal shows what it would have said, and posts and keeps nothing but
   expect(server.requests.at(-1)?.asked.tools).toEqual([])
   // Nothing was said and nothing is kept.
   expect(peer.posts()).toEqual([])
-  const kept = await installation.json<ChatThoughtsAnswer>("chat", "thoughts")
+  const kept = await installation.json<Answer<"chatThoughts">>("chat", "thoughts")
   expect(kept.communities).toEqual([])
   const journal = await client.journal({ limit: 1000 })
   expect(journal.entries.filter(({ kind }) => kind.startsWith("thought."))).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { ChatThoughtsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { createChatInstallation, entriesOf } from "../../testkit/chat/chat-program.ts"
 import { hasNgircd, startNgircd } from "../../testkit/irc/ngircd.ts"
 import { joinRaw } from "../../testkit/irc/raw-client.ts"
@@ -46,7 +46,7 @@ describe.skipIf(!hasNgircd())("a thought of its own in the daemon", () => {
     await joined(1)
     ann.say(channel, "good morning")
     await first.entry("thought.held")
-    const before = await installation.json<ChatThoughtsAnswer>("chat", "thoughts")
+    const before = await installation.json<Answer<"chatThoughts">>("chat", "thoughts")
     expect(before.communities[0]?.thought).toMatchObject({
       text: "The moss is in bloom.",
       revision: 1,

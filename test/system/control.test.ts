@@ -81,7 +81,7 @@ describeDatabases("User control", (create) => {
     const first = await client.edit(id, { content: "fourth text" }, again)
     expect(await client.edit(id, { content: "fourth text" }, again)).toEqual(first)
     expect(await client.show(id)).toMatchObject({ content: "fourth text", version: 3 })
-    await expect(client.forget([id], again)).rejects.toThrow("used before for something else")
+    await expect(client.forget({ ids: [id] }, again)).rejects.toThrow("used before for something else")
   })
 
   test("links are made, weighed and taken away; nothing is linked in a circle or to itself", async () => {

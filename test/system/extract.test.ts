@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { ExtractedAnswer, ListAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { Extracted } from "../../src/api/contract/session-answers.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -31,17 +32,17 @@ describe("extract through the program", () => {
     const installation = createPlainInstallation()
     const { run, json } = installation
     await withSession(installation, { id, status: "active", said })
-    const dry = await json<ExtractedAnswer>("extract", id, "--dry-run")
+    const dry = await json<Extracted>("extract", id, "--dry-run")
     expect(dry).toMatchObject({
       dryRun: true,
       sessions: [{ session: id, parts: [{ from: 0, to: 2, by: "rules" }] }],
     })
-    expect((await json<ListAnswer>("memory", "list")).memories).toEqual([])
+    expect((await json<Answer<"list">>("memory", "list")).memories).toEqual([])
     const first = await run("extract", "0199")
     expect(first.stdout).toContain("Never push directly to main.")
     expect(first.stdout).toContain("negative; rule prohibition, message 0")
     expect((await run("extract")).stderr).toContain("There is nothing unread.")
-    const { memories } = await json<ListAnswer>("memory", "list")
+    const { memories } = await json<Answer<"list">>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main.", source: "extracted" }])
     expect((await run("sessions", "show", "0199")).stdout).toContain(
       "Learned 1 thing:\n  Never push directly",
@@ -68,7 +69,7 @@ describe("extract through the program", () => {
     const installation = createPlainInstallation()
     await withSession(installation, { id, said })
     await Promise.all([1, 2, 3].map(() => installation.spawn("extract")))
-    const { memories } = await installation.json<ListAnswer>("memory", "list")
+    const { memories } = await installation.json<Answer<"list">>("memory", "list")
     expect(memories).toMatchObject([{ strength: 1 }])
   })
 
@@ -88,7 +89,7 @@ describe("extract through the program", () => {
     await withSession(installation, { id: "codex:0199-bb", said })
     await installation.run("stop")
     await installation.run("config", "set", "extraction.enabled", "true")
-    const { sessions } = await installation.json<ExtractedAnswer>("extract")
+    const { sessions } = await installation.json<Extracted>("extract")
     expect(sessions.map(({ session }) => session).sort()).toEqual([id, "codex:0199-bb"])
   })
 
@@ -107,7 +108,7 @@ describe("extract through the program", () => {
     await killed.ended
     const { entry } = await daemon()
     await entry("session.extracted")
-    const { memories } = await json<ListAnswer>("memory", "list")
+    const { memories } = await json<Answer<"list">>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main.", strength: 1 }])
     server.done()
   })
@@ -127,7 +128,7 @@ describe("extract through the program", () => {
     })
     expect((await run("extract")).stdout).toContain("fact, quarantined; model, message 1")
     expect((await run("memory", "search", "thumbnails", "pelican", "--sure")).stdout).toBe("")
-    const { memories } = await json<ListAnswer>("memory", "list", "--status", "quarantined")
+    const { memories } = await json<Answer<"list">>("memory", "list", "--status", "quarantined")
     expect(memories).toMatchObject([{ content, status: "quarantined" }])
     const memory = memories[0]?.id ?? ""
     expect((await run("memory", "show", memory)).stdout).toContain("quarantined")

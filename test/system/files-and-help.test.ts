@@ -20,7 +20,7 @@ describe("The configuration", () => {
     ])
       expect(stdout).toMatch(new RegExp(`\\b${way}\\b.*`))
     expect(stdout).toContain('It is "auto"; the default is "auto".')
-    expect(stdout).toContain("A project cannot set it.")
+    expect(stdout).toContain("A project may set it to none for itself.")
     expect(await json("config", "explain", "sessions.keep_days")).toMatchObject({
       key: "sessions.keep_days",
       value: 90,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { RecallPreviewAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { describeWithModel } from "../../testkit/embedding.ts"
 import { createInstallation } from "../../testkit/program/program.ts"
 
@@ -19,7 +19,7 @@ describeWithModel("The gate through the program", () => {
     const { json } = createInstallation()
     for (const note of notes) await json("add", "--global", note)
     const asked = async (prompt: string) => {
-      const { memories } = await json<RecallPreviewAnswer>("recall", prompt)
+      const { memories } = await json<Answer<"recallPreview">>("recall", prompt)
       return memories.map(({ content }) => content)
     }
     // Of all these words only a few are about anything; the others tell nothing, though no note has them.

@@ -1,11 +1,5 @@
 import { expect, it } from "vitest"
-import type {
-  AddAnswer,
-  ConflictsAnswer,
-  RecallPreviewAnswer,
-  SearchAnswer,
-  StatusAnswer,
-} from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { describeWithModel } from "../../testkit/embedding.ts"
 import { createInstallation } from "../../testkit/program/program.ts"
 
@@ -19,29 +13,32 @@ describeWithModel("A possible update through the program", () => {
     const told = await run("add", "--global", newer)
     expect(told.stderr + told.stdout).toContain(`This may replace: ${older}`)
     expect(told.stderr + told.stdout).toMatch(/resolve m_\w+ m_\w+ --keep m_\w+/)
-    const { conflicts } = await json<ConflictsAnswer>("conflicts")
+    const { conflicts } = await json<Answer<"conflicts">>("conflicts")
     expect(conflicts).toMatchObject([
       { kind: "may-replace", memories: [{ content: newer }, { content: older }] },
     ])
     const second = conflicts[0]?.memories[0].id ?? ""
     expect((await run("conflicts")).stdout).toContain("may replace:")
-    expect((await json<StatusAnswer>("status")).memory.conflicts).toBe(1)
+    expect((await json<Answer<"status">>("status")).memory.conflicts).toBe(1)
     const shown = (await run("status")).stdout
     expect(shown).toContain("1 pair of memories")
     // All names stand in one column.
     expect(new Set(shown.match(/^ {2}\w+ +(?=\S)/gm)?.map((name) => name.length)).size).toBe(1)
-    const found = await json<SearchAnswer>("search", "is our CI GitHub Actions")
+    const found = await json<Answer<"search">>("search", "is our CI GitHub Actions")
     expect(found.results.map(({ id }) => id)).toEqual([second, first.id])
     expect(found.results[1]).toMatchObject({ older: second, suspected: true })
     expect((await run("search", "our CI")).stdout).toMatch(/Older, of .*: m_\w+ may replace it/)
     // What comes up in a session says so too, the older right below the newer.
-    const { text } = await json<RecallPreviewAnswer>("recall", "is our CI still GitHub Actions or Buildkite?")
+    const { text } = await json<Answer<"recallPreview">>(
+      "recall",
+      "is our CI still GitHub Actions or Buildkite?",
+    )
     const lines = text.split("\n").filter((line) => line.startsWith("- ["))
     expect(lines.map((line) => line.slice(3, 3 + second.length))).toEqual([second, first.id])
     expect(lines[0]).not.toContain("older:")
     expect(lines[1]).toContain(`; older: ${second} may replace it`)
     expect((await run("resolve", second, first.id, "--keep", second)).code).toBe(0)
-    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
+    expect((await json<Answer<"conflicts">>("conflicts")).conflicts).toEqual([])
   })
 
   it("is told when a memory is edited to say it", async () => {
@@ -51,7 +48,7 @@ describeWithModel("A possible update through the program", () => {
     const told = await run("memory", "edit", edited.id, newer)
     expect(told.stderr + told.stdout).toContain(`This may replace: ${older}`)
     expect(told.stderr + told.stdout).toContain(`resolve ${edited.id} ${first.id} --keep ${edited.id}`)
-    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toMatchObject([
+    expect((await json<Answer<"conflicts">>("conflicts")).conflicts).toMatchObject([
       { kind: "may-replace", memories: [{ id: edited.id }, { id: first.id }] },
     ])
   })
@@ -60,7 +57,7 @@ describeWithModel("A possible update through the program", () => {
     const { run, json } = createInstallation()
     await run("config", "set", "judgement.enabled", "false")
     await json("add", "--global", older)
-    expect(await json<AddAnswer>("add", "--global", newer)).not.toHaveProperty("mayReplace")
-    expect((await json<ConflictsAnswer>("conflicts")).conflicts).toEqual([])
+    expect(await json<Answer<"add">>("add", "--global", newer)).not.toHaveProperty("mayReplace")
+    expect((await json<Answer<"conflicts">>("conflicts")).conflicts).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { BudgetAnswer, ModelsAnswer, UsageAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { codexWindows, openAiBuckets } from "../../testkit/model-server/rate-headers.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
@@ -33,7 +33,7 @@ async function usePaidKeys({ run }: Pick<Installation, "run">): Promise<void> {
 describe("models through the program", () => {
   it("says which model each job would ask, and what every way lacks", async () => {
     const { run, json } = await open()
-    const { jobs, ways } = await json<ModelsAnswer>("models")
+    const { jobs, ways } = await json<Answer<"models">>("models")
     expect(jobs.map(({ job, chosen }) => [job, chosen])).toEqual([
       ["gardener", null],
       ["chat", null],
@@ -61,7 +61,7 @@ describe("models through the program", () => {
     })
     await daemon()
     expect((await run("models", "--test", "gardener")).code).toBe(0)
-    const { rows, total } = await json<UsageAnswer>("usage")
+    const { rows, total } = await json<Answer<"usage">>("usage")
     expect(rows).toMatchObject([
       { source: "ambient", model: "gpt-6-astra", input: 3000, output: 30 },
       { source: "judge", model: "gpt-6-luna", input: 1000, output: 10 },
@@ -179,9 +179,9 @@ describe("usage and budget through the program", () => {
     writeFileSync(file, shifted)
     const { entry } = await daemon()
     await entry("usage.metered")
-    const { rows } = await json<UsageAnswer>("usage")
+    const { rows } = await json<Answer<"usage">>("usage")
     expect(rows).toMatchObject([{ source: "user", model: "gpt-5.3-codex", calls: 2 }])
-    const { others, pool } = await json<BudgetAnswer>("budget")
+    const { others, pool } = await json<Answer<"budget">>("budget")
     expect(pool).toBeNull()
     expect(others).toMatchObject([
       {
@@ -204,9 +204,9 @@ describe("usage and budget through the program", () => {
       fixture("codex.jsonl").replaceAll(/2026-11-15T06:16:41/g, () => new Date().toISOString().slice(0, 19)),
     )
     await run("config", "set", "budget.learn_from_tools", "false")
-    expect((await json<UsageAnswer>("usage")).rows).toEqual([])
+    expect((await json<Answer<"usage">>("usage")).rows).toEqual([])
     await run("config", "set", "budget.learn_from_tools", "true")
-    expect((await json<UsageAnswer>("usage")).rows).toHaveLength(1)
+    expect((await json<Answer<"usage">>("usage")).rows).toHaveLength(1)
   })
 
   it("pauses while the user works on the same allowance, and says when next", async () => {
@@ -220,10 +220,10 @@ describe("usage and budget through the program", () => {
         headers: codexWindows({ primary: { usedPercent: 100, windowMinutes: 300, resetAt } }),
       },
     ])
-    const before = await json<BudgetAnswer>("budget")
+    const before = await json<Answer<"budget">>("budget")
     expect(before).toMatchObject({ pool: "openai-key", mayRun: true, windows: [{ id: "day", unit: "usd" }] })
     await run("models", "--test", "gardener")
-    const after = await json<BudgetAnswer>("budget")
+    const after = await json<Answer<"budget">>("budget")
     expect(after.mayRun).toBe(false)
     expect(after.windows[0]).toMatchObject({ id: "5h", remaining: 0 })
     expect(Date.parse(after.nextAt ?? "")).toBeGreaterThan(Date.now() + 3_000_000)
@@ -246,7 +246,7 @@ describe("usage and budget through the program", () => {
     await run("memory", "add", "The staging database runs on port 5433")
     expect(await line(told)).toMatch(/^reverie: 1 memory · [^\n]+\n$/)
     expect(await line("not json")).toMatch(/^reverie: 1 memory · [^\n]+\n$/)
-    const { others } = await json<BudgetAnswer>("budget")
+    const { others } = await json<Answer<"budget">>("budget")
     expect(others).toMatchObject([
       { pool: "anthropic-subscription", windows: [{ id: "5h", user: 30, learnedFrom: "statusline" }] },
     ])
@@ -265,16 +265,16 @@ describe("usage and budget through the program", () => {
     const first = await daemon()
     expect((await run("models", "--test", "gardener")).code).toBe(0)
     // The command may be quicker than the limits are.
-    await expect.poll(async () => (await json<BudgetAnswer>("budget")).mayRun).toBe(true)
+    await expect.poll(async () => (await json<Answer<"budget">>("budget")).mayRun).toBe(true)
     for (const _ of ["now", "again"]) {
-      const { mayRun, windows } = await json<BudgetAnswer>("budget")
+      const { mayRun, windows } = await json<Answer<"budget">>("budget")
       expect(mayRun).toBe(true)
       expect(windows.map(({ id }) => id)).toEqual(["requests", "tokens"])
     }
     await run("stop")
     await first.ended
     await daemon()
-    expect(await json<BudgetAnswer>("budget")).toMatchObject({ mayRun: true })
+    expect(await json<Answer<"budget">>("budget")).toMatchObject({ mayRun: true })
   })
 
   it("keeps the judge quiet where a percent window leaves nothing, and says why", async () => {
@@ -297,7 +297,7 @@ describe("usage and budget through the program", () => {
     await entry("memory.verified")
     expect(server.requests).toHaveLength(2)
     await ask("second")
-    const { jobs } = await json<ModelsAnswer>("models")
+    const { jobs } = await json<Answer<"models">>("models")
     const judge = jobs.find(({ job }) => job === "judge")
     expect(judge?.chosen).toBeNull()
     expect(judge?.candidates.find(({ access }) => access === "openai")).toMatchObject({

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import type { GapsAnswer, RecallPreviewAnswer, SurfacedAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { describeWithModel } from "../../testkit/embedding.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
@@ -122,7 +122,7 @@ describe("recall through the program", () => {
     const { run, json, daemonHere } = createPlainInstallation()
     await run("memory", "add", deploy)
     await run("memory", "add", "The cat sleeps on the deploy server")
-    const before = await json<RecallPreviewAnswer>("recall", prompt)
+    const before = await json<Answer<"recallPreview">>("recall", prompt)
     expect(before).toMatchObject({ schemaVersion: 1, query: prompt, memories: [{ content: deploy }] })
     expect(before.leftOut).toMatchObject([{ reason: "it is not likely enough to matter" }])
     const { stdout, stderr } = await run("recall", prompt)
@@ -131,7 +131,7 @@ describe("recall through the program", () => {
     const { client, entry } = await daemonHere()
     await client.recallTurn({ session: session("a"), happening: said(prompt) })
     await entry("recall.surfaced")
-    const after = await json<RecallPreviewAnswer>("recall", prompt, "--session", "codex:a")
+    const after = await json<Answer<"recallPreview">>("recall", prompt, "--session", "codex:a")
     expect(after.memories).toEqual([])
     expect(after.leftOut).toContainEqual(expect.objectContaining({ reason: "it was brought up before" }))
     expect(await run("recall")).toMatchObject({ code: 2, stderr: expect.stringMatching(/Give the prompt/) })
@@ -145,7 +145,7 @@ describe("recall through the program", () => {
       happening: said("Where are the invoices of the harbour kept?"),
     })
     await entry("gap.found")
-    expect(await json<GapsAnswer>("recall", "--gaps")).toMatchObject({
+    expect(await json<Answer<"gaps">>("recall", "--gaps")).toMatchObject({
       gaps: [{ question: "Where are the invoices of the harbour kept?", times: 1, session: "codex:a" }],
     })
     expect((await run("recall", "--gaps")).stdout).toBe(
@@ -162,7 +162,7 @@ describe("recall through the program", () => {
         client.recallTurn({ session: session(`s${number}`), happening: said(prompt) }),
       ),
     )
-    expect(answers.every((answer: SurfacedAnswer) => answer.memories.length <= 1)).toBe(true)
+    expect(answers.every((answer: Answer<"recallTurn">) => answer.memories.length <= 1)).toBe(true)
     process.kill("SIGTERM")
     expect(await ended).toBe(0)
     const again = await daemon()

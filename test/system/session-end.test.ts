@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { ListAnswer, SessionsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createPlainInstallation, ending, type Installation } from "../../testkit/program/program.ts"
 import { toolEnvironment } from "../../testkit/worlds/session-world.ts"
@@ -38,9 +38,9 @@ describe("A tool that tells of a session's end", () => {
     world.say("Never push directly to main.")
     await tellEnd(world)
     expect(await entry("session.extracted")).toMatchObject({ subject: "claude-code:session-1" })
-    const { memories } = await world.json<ListAnswer>("memory", "list")
+    const { memories } = await world.json<Answer<"list">>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main." }])
-    const { sessions } = await world.json<SessionsAnswer>("sessions")
+    const { sessions } = await world.json<Answer<"sessions">>("sessions")
     expect(sessions).toMatchObject([{ id: "claude-code:session-1", status: "closed", learned: 1 }])
   })
 })

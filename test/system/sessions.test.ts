@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import type { Client } from "../../src/api/client.ts"
-import type { SessionAnswer, SessionsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { createPlainInstallation } from "../../testkit/program/program.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
@@ -90,7 +90,7 @@ describeDatabases("Sessions through the program", (create) => {
     const { tools, run, json, daemon } = open((await create()).url)
     sampleTools[1]?.write(join(tools, "codex"))
     sampleTools[6]?.write(join(tools, "pi"))
-    const { sessions } = await json<SessionsAnswer>("sessions")
+    const { sessions } = await json<Answer<"sessions">>("sessions")
     expect(sessions.map(({ tool }) => tool).sort()).toEqual(["codex", "codex", "codex", "pi"])
     const { client } = await daemon()
     await waitForTurns(client, 13)
@@ -99,12 +99,12 @@ describeDatabases("Sessions through the program", (create) => {
     const line = { type: "message", id: "late", timestamp: new Date().toISOString(), message }
     appendFileSync(file, `${JSON.stringify(line)}\n`)
     await waitForTurns(client, 14)
-    expect((await json<SessionsAnswer>("sessions")).sessions).toHaveLength(4)
-    expect((await json<SessionsAnswer>("sessions", "--tool", "pi")).sessions).toHaveLength(1)
-    expect((await json<SessionsAnswer>("sessions", "--limit", "2")).sessions).toHaveLength(2)
-    expect((await json<SessionsAnswer>("sessions", "--status", "crashed")).sessions).toEqual([])
-    expect((await json<SessionsAnswer>("sessions", "--project", throwawayFolder())).sessions).toEqual([])
-    const shown = await json<SessionAnswer>("sessions", "show", "pi:01a1dddb")
+    expect((await json<Answer<"sessions">>("sessions")).sessions).toHaveLength(4)
+    expect((await json<Answer<"sessions">>("sessions", "--tool", "pi")).sessions).toHaveLength(1)
+    expect((await json<Answer<"sessions">>("sessions", "--limit", "2")).sessions).toHaveLength(2)
+    expect((await json<Answer<"sessions">>("sessions", "--status", "crashed")).sessions).toEqual([])
+    expect((await json<Answer<"sessions">>("sessions", "--project", throwawayFolder())).sessions).toEqual([])
+    const shown = await json<Answer<"session">>("sessions", "show", "pi:01a1dddb")
     expect(shown).toMatchObject({
       session: { tool: "pi", projectName: "tides", turns: 4, title: "run the demo command please" },
       turns: [
@@ -128,13 +128,13 @@ describeDatabases("Sessions through the program", (create) => {
     const { tools, run, json } = open((await create()).url)
     sampleTools[6]?.write(join(tools, "pi"))
     await run("config", "set", "sessions.enabled", "false")
-    expect((await json<SessionsAnswer>("sessions")).sessions).toEqual([])
+    expect((await json<Answer<"sessions">>("sessions")).sessions).toEqual([])
     await run("config", "set", "sessions.enabled", "true")
     await run("config", "set", "sessions.tools", '["codex"]')
-    expect((await json<SessionsAnswer>("sessions")).sessions).toEqual([])
+    expect((await json<Answer<"sessions">>("sessions")).sessions).toEqual([])
     await run("config", "set", "sessions.tools", '["pi"]')
     await run("config", "set", "sessions.keep_days", "0")
-    expect((await json<SessionsAnswer>("sessions")).sessions).toMatchObject([{ tool: "pi", turns: 0 }])
+    expect((await json<Answer<"sessions">>("sessions")).sessions).toMatchObject([{ tool: "pi", turns: 0 }])
     expectSentence(
       await run("config", "set", "sessions.tools", '["emacs"]'),
       2,

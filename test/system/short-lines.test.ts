@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ListAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { createPlainInstallation } from "../../testkit/program/program.ts"
 
 describe("What people read", () => {
@@ -7,7 +7,7 @@ describe("What people read", () => {
     const { run, json } = createPlainInstallation()
     await run("add", "The staging database runs on port 5433")
     await run("add", "Answers should be short")
-    const { memories } = await json<ListAnswer>("memory", "list")
+    const { memories } = await json<Answer<"list">>("memory", "list")
     expect(memories.every(({ id }) => /^m_\w{16,}$/.test(id))).toBe(true)
     const { stdout } = await run("memory", "list")
     const [first = ""] = stdout.split("\n")

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { ListAnswer, SessionAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -47,7 +47,7 @@ async function withSession(
   const needs = { clock: systemClock, random: systemRandom, log: silentLog }
   const db = await openDatabase({ ...needs, url: "", file: paths.databaseFile })
   const install = loadInstall(paths.installFile, systemRandom).id
-  const { memories } = await json<ListAnswer>("memory", "list", "--project", folder)
+  const { memories } = await json<Answer<"list">>("memory", "list", "--project", folder)
   const project = memories[0]?.project ?? null
   await storeSession(db, { install, at, id, said: [...said], folder, project })
   await db.close()
@@ -64,7 +64,7 @@ async function useLocalModel({ run }: Installation) {
 const add = ({ run }: Installation, folder: string, text: string) =>
   run("memory", "add", text, "--project", folder)
 const contents = async ({ json }: Installation, folder: string) =>
-  (await json<ListAnswer>("memory", "list", "--project", folder)).memories.map(({ content }) => content)
+  (await json<Answer<"list">>("memory", "list", "--project", folder)).memories.map(({ content }) => content)
 const prompt = (id: string, project: string, text: string) => ({
   session: { id: `codex:${id}`, tool: "codex", project },
   happening: { kind: "prompt" as const, text },
@@ -287,7 +287,7 @@ async function turnsKept(world: World, wanted: number) {
   write(plain, world.plain)
   write(strict, world.strict)
   await run("sessions")
-  expect((await json<SessionAnswer>("sessions", "show", `codex:${plain}`)).turns).toHaveLength(1)
+  expect((await json<Answer<"session">>("sessions", "show", `codex:${plain}`)).turns).toHaveLength(1)
   if (wanted === 0) expectSentence(await run("sessions", "show", `codex:${strict}`), 1, /There is no session/)
 }
 

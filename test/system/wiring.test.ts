@@ -1,16 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type {
-  DescribedTagAnswer,
-  EntryJson,
-  ListAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  ShowAnswer,
-  SimilarAnswer,
-  TagsAnswer,
-} from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { openMemory } from "../../src/library.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { connectStdio } from "../../testkit/program/mcp.ts"
@@ -52,9 +44,9 @@ describe("memory similar", () => {
     await run("memory", "add", "The deploy script needs the staging flag")
     await run("memory", "add", "The deploy script of the api needs the production flag")
     await run("memory", "add", "Tulips grow in the garden")
-    const { memories } = await json<ListAnswer>("memory", "list")
+    const { memories } = await json<Answer<"list">>("memory", "list")
     const one = memories.find(({ content }) => content.includes("staging"))?.id ?? ""
-    const { results } = await json<SimilarAnswer>("memory", "similar", one)
+    const { results } = await json<Answer<"similar">>("memory", "similar", one)
     expect(results.map(({ content }) => content)).toEqual([
       "The deploy script of the api needs the production flag",
     ])
@@ -72,7 +64,7 @@ describe("what a tag means", () => {
   it("is said, shown, taken back, and travels with an export", async () => {
     const { run, json } = createPlainInstallation()
     await run("memory", "add", "The port is 8080", "--tag", "infra")
-    const said = await json<DescribedTagAnswer>(
+    const said = await json<Answer<"describeTag">>(
       "memory",
       "tags",
       "describe",
@@ -82,7 +74,7 @@ describe("what a tag means", () => {
       "where",
     )
     expect(said).toMatchObject({ tag: "infra", description: "what runs where" })
-    const tags = async () => (await json<TagsAnswer>("memory", "tags")).tags
+    const tags = async () => (await json<Answer<"tags">>("memory", "tags")).tags
     expect(await tags()).toMatchObject([{ name: "infra", description: "what runs where" }])
     expect((await run("memory", "tags")).stdout).toMatch(/infra\s+1\s+what runs where/)
     const file = join(throwawayFolder(), "all.json")
@@ -95,7 +87,7 @@ describe("what a tag means", () => {
     expect((await tags())[0]).not.toHaveProperty("description")
     const other = createPlainInstallation()
     await other.run("memory", "import", file)
-    expect((await other.json<TagsAnswer>("memory", "tags")).tags).toMatchObject([
+    expect((await other.json<Answer<"tags">>("memory", "tags")).tags).toMatchObject([
       { name: "infra", description: "what runs where" },
     ])
     const again = join(throwawayFolder(), "again.json")
@@ -109,11 +101,11 @@ describe("what a tag means", () => {
     const { run, json } = installation
     await run("memory", "add", "The port is 8080", "--tag", "infra")
     await run("memory", "tags", "describe", "infra", "what", "heron", "runs", "on")
-    const [memory] = (await json<ListAnswer>("memory", "list")).memories
+    const [memory] = (await json<Answer<"list">>("memory", "list")).memories
     await run("memory", "purge", memory?.id ?? "", "--yes")
     expect(JSON.stringify(await journalOf(installation))).not.toContain("heron")
     await run("memory", "add", "The port is 9090", "--tag", "infra")
-    expect((await json<TagsAnswer>("memory", "tags")).tags[0]).not.toHaveProperty("description")
+    expect((await json<Answer<"tags">>("memory", "tags")).tags[0]).not.toHaveProperty("description")
   })
 
   it("is refused in a sentence for a tag that nothing has", async () => {
@@ -130,7 +122,7 @@ describe("what a tag means", () => {
     await run("memory", "add", "The port is 8080", "--tag", "infra")
     const key = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_")
     await run("memory", "tags", "describe", "infra", `what is reached with the key ${key}`)
-    expect(JSON.stringify(await json<TagsAnswer>("memory", "tags"))).not.toContain(key)
+    expect(JSON.stringify(await json<Answer<"tags">>("memory", "tags"))).not.toContain(key)
   })
 })
 
@@ -139,7 +131,7 @@ describe("over MCP", () => {
     const installation = createPlainInstallation()
     const { run, json } = installation
     await run("memory", "add", "The registry wants a token")
-    const [known] = (await json<ListAnswer>("memory", "list")).memories
+    const [known] = (await json<Answer<"list">>("memory", "list")).memories
     const mcp = await connectStdio(installation)
     const saved = await mcp.call("memory_remember", {
       content: "Publish the package with the release script",
@@ -151,7 +143,7 @@ describe("over MCP", () => {
       tags: ["release"],
       derived_from: [known?.id],
     })
-    const shown = await json<ShowAnswer>("memory", "show", String(saved.id))
+    const shown = await json<Answer<"show">>("memory", "show", String(saved.id))
     expect(shown).toMatchObject({
       tags: ["release"],
       details: { prerequisites: ["a token of the registry"], warnings: ["never from a dirty tree"] },
@@ -182,17 +174,17 @@ describe("our own sessions", () => {
     await client.recallTurn({ session, happening: turn("prompt", `${fenced}\nAnd what now?`) })
     await client.recallEnd({ session })
     expect((await entry("session.closed")).subject).toBe("helpdesk:support-1")
-    const { sessions } = await json<SessionsAnswer>("sessions")
+    const { sessions } = await json<Answer<"sessions">>("sessions")
     expect(sessions).toMatchObject([
       { id: "helpdesk:support-1", tool: "helpdesk", turns: 3, status: "closed", folder: project },
     ])
-    expect((await json<SessionsAnswer>("sessions", "--tool", "helpdesk")).sessions).toHaveLength(1)
-    const shown = await json<SessionAnswer>("sessions", "show", "support-1")
+    expect((await json<Answer<"sessions">>("sessions", "--tool", "helpdesk")).sessions).toHaveLength(1)
+    const shown = await json<Answer<"session">>("sessions", "show", "support-1")
     expect(shown.turns.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect(JSON.stringify(shown)).not.toContain(key)
     expect(JSON.stringify(shown)).not.toContain("secret plan")
     await entry("session.extracted")
-    const { memories } = await json<ListAnswer>("memory", "list", "--project", project)
+    const { memories } = await json<Answer<"list">>("memory", "list", "--project", project)
     expect(memories).toMatchObject([
       { content: "Never push directly to main.", sessionId: "helpdesk:support-1", source: "extracted" },
     ])
@@ -218,7 +210,7 @@ describe("our own sessions", () => {
     await session.turn({ role: "tool", tool: "shell", text: "Everything up-to-date" })
     await session.end()
     await memory.close()
-    const { sessions } = await installation.json<SessionsAnswer>("sessions")
+    const { sessions } = await installation.json<Answer<"sessions">>("sessions")
     expect(sessions).toMatchObject([{ id: "reverie:one", turns: 3, status: "closed" }])
     expect((await installation.run("extract", "reverie:one")).stdout).toContain(
       "Never push directly to main.",

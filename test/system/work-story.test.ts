@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { CyclesAnswer, InboxAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { letTimePass, withStore } from "../../testkit/crash/kill-tending.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
@@ -36,7 +36,7 @@ desktop = "off"
   await installation.run("memory", "add", "The sums live in sum.mjs.", "--project", project.root)
   await installation.run("trust", level)
   const daemon = await installation.daemon()
-  const inbox = async () => (await installation.json<InboxAnswer>("inbox", "list", "--all")).requests
+  const inbox = async () => (await installation.json<Answer<"inbox">>("inbox", "list", "--all")).requests
   /** Waits for a request that is in this state. */
   const settled = async (state: string, number = 1) => {
     for (;;) {
@@ -117,7 +117,7 @@ describe("A failing test", () => {
     project.commit({ "sum.mjs": "// TODO: add instead of subtracting\nexport const sum = (a, b) => a - b\n" })
     await nextCycle()
     expect(await inbox()).toEqual([])
-    const { cycles } = await installation.json<CyclesAnswer>("cycles", "list")
+    const { cycles } = await installation.json<Answer<"cycles">>("cycles", "list")
     expect(cycles.flatMap(({ receipt }) => receipt.found).join(" ")).toContain(
       "TODO: add instead of subtracting",
     )

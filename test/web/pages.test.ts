@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { ChatThoughtsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { seriousFaults } from "../../testkit/web/axe.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
@@ -58,7 +58,7 @@ function pagesOf({ told, conflict, cycle, session, request }: SampleLife): [stri
   ]
 }
 
-const heldThought: ChatThoughtsAnswer = {
+const heldThought: Answer<"chatThoughts"> = {
   schemaVersion: 1,
   note: null,
   communities: [

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Client } from "../../src/api/client.ts"
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { throwawayFolder } from "../program/home.ts"
 import { createInstallation } from "../program/program.ts"

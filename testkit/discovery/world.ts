@@ -4,7 +4,7 @@ import type { Resolve } from "../../src/base/net/safe-fetch/exchange.ts"
 import { type AddressPolicy, publicOnly } from "../../src/base/net/safe-fetch/public-address.ts"
 import { createSafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
 import type { DiscoveryConfig } from "../../src/chat/discovery/sources/source.ts"
-import { discovery } from "../../src/config/chat-discovery.ts"
+import { discovery } from "../../src/config/settings/chat/discovery.ts"
 import { serveHttp } from "../http-server.ts"
 import { createBuiltReader } from "./built-reader.ts"
 

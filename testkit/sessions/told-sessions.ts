@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { ListAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -40,7 +40,7 @@ export async function openToldSessions(content: string) {
       await installation.run("extract")
     },
     async listed(status: string) {
-      const { memories } = await installation.json<ListAnswer>("memory", "list", "--status", status)
+      const { memories } = await installation.json<Answer<"list">>("memory", "list", "--status", status)
       return memories.map((memory) => memory.content)
     },
   }

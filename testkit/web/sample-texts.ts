@@ -1,4 +1,4 @@
-import type { Asked } from "../../src/api/contract.ts"
+import type { Asked } from "../../src/api/contract/requests.ts"
 import type { NewRequest } from "../../src/safety/permission/request.ts"
 import type { NewTurn } from "../../src/sessions/turn.ts"
 

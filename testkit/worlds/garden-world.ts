@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { serveModel } from "../model-server/serve-model.ts"
 import { throwawayFolder } from "../program/home.ts"

@@ -1,4 +1,4 @@
-import type { GraphAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { typeWords } from "../parts/words.ts"
 
 export type ColourBy = "type" | "project" | "cluster"
@@ -39,7 +39,7 @@ const mostNamed = 12
 
 /** The colour of each node, and what the colours mean. */
 export function coloursFor(
-  graph: GraphAnswer,
+  graph: Answer<"graph">,
   by: ColourBy,
 ): { of(index: number): string; legend: Legend[] } {
   const none = styleColour("faint")

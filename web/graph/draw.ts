@@ -1,7 +1,7 @@
 import Graph from "graphology"
 import Sigma from "sigma"
 import { EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram, NodePointProgram } from "sigma/rendering"
-import type { GraphAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { type ColourBy, coloursFor, type Legend, styleColour } from "./colours.ts"
 import { drawHover, drawLabel } from "./labels.ts"
 import { islands, type Positions } from "./layout.ts"
@@ -31,7 +31,7 @@ const manyNodes = 20_000
 /** Draws a graph into an element, coloured by something. */
 export function drawGraph(
   element: HTMLElement,
-  answer: GraphAnswer,
+  answer: Answer<"graph">,
   by: ColourBy,
   onChoose: (node: number | undefined) => void,
 ): Drawing {
@@ -144,7 +144,7 @@ function sizeFor(nodes: number): number {
 }
 
 /** Lets forces pull together what belongs together, beside the page. */
-function move(answer: GraphAnswer, positions: Positions, graph: Graph, onDone: () => void): Worker {
+function move(answer: Answer<"graph">, positions: Positions, graph: Graph, onDone: () => void): Worker {
   const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" })
   worker.onmessage = ({ data }: MessageEvent<{ positions: Positions; isDone: boolean }>) => {
     graph.updateEachNodeAttributes(

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import type { GraphAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Button, Empty, Head, Link, Text, TypeWord, Waiting } from "../parts/basics.tsx"
 import { count } from "../parts/words.ts"
 import { client } from "../state/client.ts"
@@ -35,7 +35,7 @@ export function Graph({ project }: { project: string | null }) {
   )
 }
 
-function Drawn({ answer, onAll }: { answer: GraphAnswer; onAll(): void }) {
+function Drawn({ answer, onAll }: { answer: Answer<"graph">; onAll(): void }) {
   const canvas = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing>(undefined)
   const [by, setBy] = useState<ColourBy>(answer.clusters.length > 1 ? "cluster" : "type")
@@ -117,7 +117,7 @@ function show(drawing: Drawing | undefined, nodes: readonly number[]): void {
 }
 
 interface FinderProps {
-  answer: GraphAnswer
+  answer: Answer<"graph">
   onFound(nodes: readonly number[]): void
   onOpen(node: number): void
 }
@@ -171,7 +171,7 @@ async function idsFor(query: string): Promise<string[]> {
 }
 
 interface PanelProps {
-  answer: GraphAnswer
+  answer: Answer<"graph">
   node: number
   onClose(): void
   onChoose(node: number): void

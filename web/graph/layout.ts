@@ -1,4 +1,4 @@
-import type { GraphAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 
 /** Where each node stands: x and y, one after the other. */
 export type Positions = Float32Array
@@ -8,7 +8,7 @@ const golden = Math.PI * (3 - Math.sqrt(5))
 const spacing = 10
 
 /** Positions by clusters: each is an island like a sunflower's head, the largest in the middle. Takes milliseconds. */
-export function islands({ nodes, clusters }: Pick<GraphAnswer, "nodes" | "clusters">): Positions {
+export function islands({ nodes, clusters }: Pick<Answer<"graph">, "nodes" | "clusters">): Positions {
   const groups = new Map<string, number[]>()
   nodes.forEach(({ cluster, project }, index) => {
     const key = cluster >= 0 && cluster < clusters.length ? `cluster ${cluster}` : `project ${project}`

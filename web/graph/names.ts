@@ -1,11 +1,11 @@
 import type Graph from "graphology"
 import type Sigma from "sigma"
-import type { GraphAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 
 const mostNames = 14
 
 /** The names of the largest clusters, above their islands. */
-export function nameClusters(element: HTMLElement, sigma: Sigma, answer: GraphAnswer, graph: Graph) {
+export function nameClusters(element: HTMLElement, sigma: Sigma, answer: Answer<"graph">, graph: Graph) {
   const members = new Map<number, string[]>()
   answer.nodes.forEach(({ cluster }, index) => {
     if (cluster < 0) return

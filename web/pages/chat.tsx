@@ -1,5 +1,6 @@
 import { useState } from "react"
-import type { ChatPolicyAnswer, ChatState, ChatThoughtsAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { ChatState } from "../../src/api/contract/chat-answers.ts"
 import { Badge, Button, Card, Empty, Head, Marked, Text, Waiting, When } from "../parts/basics.tsx"
 import { count, plain } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"
@@ -141,7 +142,7 @@ function Thoughts() {
   )
 }
 
-function CommunityThoughts({ told }: { told: ChatThoughtsAnswer["communities"][number] }) {
+function CommunityThoughts({ told }: { told: Answer<"chatThoughts">["communities"][number] }) {
   const { community, thought, postsToday, silence, recent } = told
   return (
     <div className="community">
@@ -199,7 +200,7 @@ function CommunityThoughts({ told }: { told: ChatThoughtsAnswer["communities"][n
 function Policy() {
   const [channel, setChannel] = useState("")
   const [message, setMessage] = useState("")
-  const [answer, setAnswer] = useState<ChatPolicyAnswer>()
+  const [answer, setAnswer] = useState<Answer<"chatPolicy">>()
   const [problem, setProblem] = useState<string>()
   const ask = () =>
     client.chatPolicy({ channel, ...(message === "" ? {} : { message }) }).then(

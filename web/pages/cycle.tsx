@@ -1,4 +1,4 @@
-import type { CycleAnswer, CycleChangesAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Button, Card, Empty, Link, Text, Waiting, When } from "../parts/basics.tsx"
 import { GraphEvents } from "../parts/events.tsx"
 import { count, plain, short, span } from "../parts/words.ts"
@@ -13,7 +13,8 @@ export function Cycle({ id }: { id: string }) {
   const cycle = useData(`cycle ${id}`, () => client.cycle(id), ["cycle.", "operation."])
   const changes = useData(`changes ${id}`, () => client.cycleChanges(id), ["cycle."])
   const { act } = useActs()
-  const undo = () => void act(async () => void (await client.undo(id)), "All of this cycle was taken back.")
+  const undo = () =>
+    void act(async () => void (await client.undo({ operation: id })), "All of this cycle was taken back.")
   const judge = (verdict: "approved" | "rejected") => () =>
     void act(async () => void (await client.judgeCycle(id, { verdict })), `You ${verdict} it.`)
   useKeys({ u: undo, a: judge("approved") })
@@ -71,7 +72,13 @@ export function Cycle({ id }: { id: string }) {
   )
 }
 
-function Changes({ changes, error }: { changes: CycleChangesAnswer | undefined; error: string | undefined }) {
+function Changes({
+  changes,
+  error,
+}: {
+  changes: Answer<"cycleChanges"> | undefined
+  error: string | undefined
+}) {
   if (changes === undefined) return <Waiting error={error} />
   return (
     <Card title="What it changed in the graph">
@@ -84,7 +91,7 @@ function Changes({ changes, error }: { changes: CycleChangesAnswer | undefined; 
   )
 }
 
-function Transcript({ messages }: Pick<CycleAnswer, "messages">) {
+function Transcript({ messages }: Pick<Answer<"judgeCycle">, "messages">) {
   return (
     <Card title="Transcript">
       {messages.length === 0 ? (
@@ -127,7 +134,7 @@ function Transcript({ messages }: Pick<CycleAnswer, "messages">) {
   )
 }
 
-function Receipt({ cycle }: { cycle: CycleAnswer }) {
+function Receipt({ cycle }: { cycle: Answer<"judgeCycle"> }) {
   const { receipt } = cycle
   const took = cycle.endedAt ? span(Date.parse(cycle.endedAt) - Date.parse(cycle.startedAt)) : "not over"
   return (

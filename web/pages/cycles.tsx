@@ -1,4 +1,4 @@
-import type { CycleJson } from "../../src/api/contract.ts"
+import type { CycleJson } from "../../src/api/contract/tending-answers.ts"
 import { Badge, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
 import { count, short, span } from "../parts/words.ts"
 import { client } from "../state/client.ts"

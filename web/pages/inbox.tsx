@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { RequestJson } from "../../src/api/contract.ts"
+import type { RequestJson } from "../../src/api/contract/tending-answers.ts"
 import { Badge, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
 import { plain } from "../parts/words.ts"
 import { client } from "../state/client.ts"

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react"
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { Button, Card, Empty, Head, Link, Text, Waiting } from "../parts/basics.tsx"
 import { wordsOf } from "../parts/entry-words.ts"
 import { plain, wholeTime } from "../parts/words.ts"

@@ -1,4 +1,4 @@
-import type { ShowAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Card, Link, Text, TypeWord, Waiting } from "../parts/basics.tsx"
 import { MemoryEvents } from "../parts/events.tsx"
 import { plain } from "../parts/words.ts"
@@ -73,7 +73,7 @@ const tones = {
   quarantined: "warn",
 } as const
 
-function Standing({ memory }: { memory: ShowAnswer }) {
+function Standing({ memory }: { memory: Answer<"show"> }) {
   return (
     <>
       <Badge tone={tones[memory.status]}>{memory.status}</Badge>
@@ -91,7 +91,7 @@ function Standing({ memory }: { memory: ShowAnswer }) {
   )
 }
 
-function Steps({ memory }: { memory: ShowAnswer }) {
+function Steps({ memory }: { memory: Answer<"show"> }) {
   const { steps = [], prerequisites = [], warnings = [] } = memory.details
   const lists: [string, string[]][] = [
     ["Before", prerequisites],

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react"
-import type { HitJson, SearchAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { HitJson } from "../../src/api/contract/memory-answers.ts"
 import { Ask } from "../parts/ask.tsx"
 import {
   Badge,
@@ -96,7 +97,7 @@ const typingMs = 60
 /** What a text finds; what was found before stays until the new is there. */
 function Found({ text }: { text: string }) {
   const [asked, setAsked] = useState(text)
-  const [held, setHeld] = useState<{ query: string; answer: SearchAnswer }>()
+  const [held, setHeld] = useState<{ query: string; answer: Answer<"search"> }>()
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), typingMs)
     return () => clearTimeout(timer)

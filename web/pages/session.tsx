@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react"
-import type { SessionAnswer, SessionSurfacedAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Button, Card, Empty, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
 import { TurnLine } from "../parts/turn.tsx"
 import { count, plain, toolWord } from "../parts/words.ts"
@@ -77,7 +77,7 @@ export function SessionPage({ id }: { id: string }) {
           {session.extractedTurns < session.turns ? (
             <Button
               onClick={() =>
-                void act(async () => void (await client.extract({}, session.id)), "It was read.").then(
+                void act(async () => void (await client.extractSession(session.id)), "It was read.").then(
                   found.reload,
                 )
               }
@@ -92,9 +92,9 @@ export function SessionPage({ id }: { id: string }) {
 }
 
 interface TurnsProps {
-  turns: SessionAnswer["turns"]
-  surfaced: SessionSurfacedAnswer | undefined
-  learned: SessionAnswer["learned"]
+  turns: Answer<"session">["turns"]
+  surfaced: Answer<"sessionSurfaced"> | undefined
+  learned: Answer<"session">["learned"]
 }
 
 /** The turns, each with what came up while it was the last. */

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { SessionJson } from "../../src/api/contract.ts"
+import type { SessionJson } from "../../src/api/contract/session-answers.ts"
 import { Badge, Button, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
 import { count, plain, toolWord } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"

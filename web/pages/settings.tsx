@@ -1,5 +1,6 @@
 import { useState } from "react"
-import type { ConfigAnswer, ConfigDiffAnswer, SettingJson } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { SettingJson } from "../../src/api/contract/program-answers.ts"
 import { Button, Card, Diff, Head, Marked, Waiting } from "../parts/basics.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { count } from "../parts/words.ts"
@@ -14,7 +15,7 @@ export function Settings() {
   const found = useData("config", () => client.config(), ["config."])
   const [changes, setChanges] = useState<Changes>({})
   const [words, setWords] = useState("")
-  const [diff, setDiff] = useState<ConfigDiffAnswer>()
+  const [diff, setDiff] = useState<Answer<"configDiff">>()
   const { tell } = useActs()
   if (found.data === undefined)
     return (
@@ -102,7 +103,7 @@ function textOf(value: unknown): string {
 }
 
 interface TablesProps {
-  settings: ConfigAnswer["settings"]
+  settings: Answer<"config">["settings"]
   changes: Changes
   set(setting: SettingJson, text: string): void
 }
@@ -153,7 +154,7 @@ function Field({ setting, text, set }: { setting: SettingJson; text: string; set
 }
 
 interface WriteProps {
-  diff: ConfigDiffAnswer
+  diff: Answer<"configDiff">
   changes: { key: string; value: string }[]
   onClose(): void
   onDone(): void

@@ -1,4 +1,4 @@
-import type { StatusAnswer, TodayAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Card, Empty, Head, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
 import { keyOf, type Pair, pairWords, usePairs } from "../parts/pairs.ts"
 import { Widget } from "../parts/widget.tsx"
@@ -52,8 +52,8 @@ export function Today() {
 }
 
 interface FiguresProps {
-  today: TodayAnswer
-  status: StatusAnswer
+  today: Answer<"today">
+  status: Answer<"status">
   pairs: readonly Pair[]
 }
 
@@ -89,7 +89,7 @@ function Figures({ today, status, pairs }: FiguresProps) {
 /** More of them are on the page of conflicts. */
 const mostPairs = 3
 
-function NeedsYou({ needs, pairs }: { needs: TodayAnswer["needsYou"]; pairs: readonly Pair[] }) {
+function NeedsYou({ needs, pairs }: { needs: Answer<"today">["needsYou"]; pairs: readonly Pair[] }) {
   const { requests, notes } = needs
   if (requests.length + pairs.length + notes === 0) return null
   return (
@@ -147,7 +147,7 @@ function NeedsYou({ needs, pairs }: { needs: TodayAnswer["needsYou"]; pairs: rea
   )
 }
 
-function Learned({ learned }: { learned: TodayAnswer["learned"] }) {
+function Learned({ learned }: { learned: Answer<"today">["learned"] }) {
   const more = learned.count > learned.memories.length ? `All ${learned.count}` : "All memories"
   return (
     <Card title="Learned" more={{ to: "/memory", text: more }}>
@@ -178,7 +178,7 @@ function Learned({ learned }: { learned: TodayAnswer["learned"] }) {
   )
 }
 
-function CameUp({ surfaced }: { surfaced: TodayAnswer["surfaced"] }) {
+function CameUp({ surfaced }: { surfaced: Answer<"today">["surfaced"] }) {
   return (
     <Card title="Came up in your sessions" more={{ to: "/sessions", text: "All sessions" }}>
       {surfaced.length === 0 ? (
@@ -214,7 +214,7 @@ function CameUp({ surfaced }: { surfaced: TodayAnswer["surfaced"] }) {
   )
 }
 
-function LastCycles({ cycles }: { cycles: TodayAnswer["cycles"] }) {
+function LastCycles({ cycles }: { cycles: Answer<"today">["cycles"] }) {
   return (
     <Card title="Last cycles" more={{ to: "/cycles", text: "All cycles" }}>
       {cycles.length === 0 ? (

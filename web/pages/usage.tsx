@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { BudgetAnswer, UsageAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Card, Empty, Head, Waiting } from "../parts/basics.tsx"
 import { Shares } from "../parts/widget.tsx"
 import { count, short, sourceWords } from "../parts/words.ts"
@@ -7,7 +7,7 @@ import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
 const ranges = [7, 30, 90]
-type Row = UsageAnswer["rows"][number]
+type Row = Answer<"usage">["rows"][number]
 const sources: Row["source"][] = ["user", "ambient", "extraction", "judge", "chat"]
 /** What models were asked, by whom, at what cost, and what is left. */
 export function Usage() {
@@ -45,7 +45,7 @@ export function Usage() {
   )
 }
 
-function Budget({ budget }: { budget: BudgetAnswer }) {
+function Budget({ budget }: { budget: Answer<"budget"> }) {
   return (
     <Card title={budget.poolName ? `Budget: ${budget.poolName}` : "Budget"}>
       <p className="flush">
@@ -65,12 +65,12 @@ function Budget({ budget }: { budget: BudgetAnswer }) {
 }
 
 /** The parts of a limit in percent of it. */
-function shares({ id, user, ambient, remaining, capacity, resetsAt }: BudgetAnswer["windows"][number]) {
+function shares({ id, user, ambient, remaining, capacity, resetsAt }: Answer<"budget">["windows"][number]) {
   const percent = (value: number) => (capacity > 0 ? (100 * value) / capacity : 0)
   return { id, user: percent(user), ambient: percent(ambient), remaining: percent(remaining), resetsAt }
 }
 
-function Use({ usage }: { usage: UsageAnswer }) {
+function Use({ usage }: { usage: Answer<"usage"> }) {
   const { total, rows } = usage
   return (
     <>

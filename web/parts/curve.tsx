@@ -1,4 +1,4 @@
-import type { ProvenanceAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { dayText } from "./words.ts"
 
 const width = 640
@@ -6,7 +6,7 @@ const height = 170
 const edge = { left: 34, right: 12, top: 10, bottom: 24 }
 
 /** How far something was believed over time, and will be if nothing happens. */
-export function Curve({ past, ahead }: ProvenanceAnswer["confidence"]) {
+export function Curve({ past, ahead }: Answer<"provenance">["confidence"]) {
   const all = [...past, ...ahead].map(({ at, confidence }) => ({ at: Date.parse(at), confidence }))
   const from = all[0]?.at ?? 0
   const to = Math.max(from + 1, all.at(-1)?.at ?? 1)

@@ -1,4 +1,4 @@
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { actorWord, count, plain, short, sourceWords } from "./words.ts"
 
 /** A journal entry as a sentence, and the words it is about. */

@@ -1,9 +1,9 @@
-import type { CycleChangesAnswer, HistoryAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Link, Text, When } from "./basics.tsx"
 import { actorWord, plain } from "./words.ts"
 
-type Event = HistoryAnswer["events"][number]
-type GraphEvent = CycleChangesAnswer["changes"][number]
+type Event = Answer<"history">["events"][number]
+type GraphEvent = Answer<"cycleChanges">["changes"][number]
 
 const mostFields = 8
 

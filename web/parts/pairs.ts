@@ -1,11 +1,12 @@
-import type { ConflictsAnswer, DuplicatesAnswer, PairJson } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
+import type { PairJson } from "../../src/api/contract/memory-answers.ts"
 import { useActs } from "../state/act.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
 /** Two memories that somebody has to decide about. */
 export interface Pair {
-  kind: ConflictsAnswer["conflicts"][number]["kind"] | "duplicate"
+  kind: Answer<"conflicts">["conflicts"][number]["kind"] | "duplicate"
   memories: PairJson
 }
 
@@ -42,8 +43,8 @@ export function usePairs(memory?: string) {
 }
 
 function pairsIn(
-  { conflicts }: ConflictsAnswer,
-  { duplicates }: DuplicatesAnswer,
+  { conflicts }: Answer<"conflicts">,
+  { duplicates }: Answer<"duplicates">,
   memory: string | undefined,
 ): Pair[] {
   const open = new Set(conflicts.map(keyOf))

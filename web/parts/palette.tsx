@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react"
-import type { HitJson } from "../../src/api/contract.ts"
+import type { HitJson } from "../../src/api/contract/memory-answers.ts"
 import { client } from "../state/client.ts"
 import { go } from "../state/router.ts"
 import { Dialog } from "./dialog.tsx"

@@ -1,8 +1,8 @@
-import type { SessionAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Text, When } from "./basics.tsx"
 import { plain } from "./words.ts"
 
-type Turn = SessionAnswer["turns"][number]
+type Turn = Answer<"session">["turns"][number]
 
 const whoWords: Record<Turn["role"], string> = { user: "You", assistant: "Agent", tool: "Tool" }
 

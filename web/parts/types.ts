@@ -1,5 +1,5 @@
-import type { ListAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 
 /** A memory as the API shows it. */
-export type Shown = ListAnswer["memories"][number]
+export type Shown = Answer<"list">["memories"][number]
 export type ShownMemoryType = Shown["type"]

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import type { PairJson } from "../../src/api/contract.ts"
+import type { PairJson } from "../../src/api/contract/memory-answers.ts"
 import { Badge, Button, Link, TypeWord, When } from "./basics.tsx"
 import { type Keep, keyOf, type Pair, pairWords } from "./pairs.ts"
 import { plain } from "./words.ts"

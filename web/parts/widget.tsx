@@ -1,11 +1,11 @@
-import type { StatusAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { useActs } from "../state/act.ts"
 import { client } from "../state/client.ts"
 import { messageOf } from "../state/use-data.ts"
 import { Button, Card, Link, When } from "./basics.tsx"
 import { count, plain } from "./words.ts"
 
-const states: Record<StatusAnswer["status"], string> = {
+const states: Record<Answer<"status">["status"], string> = {
   running: "Working",
   scheduled: "Resting",
   paused: "Paused",
@@ -14,7 +14,7 @@ const states: Record<StatusAnswer["status"], string> = {
 }
 
 /** How tending stands: status, queue, last cycle, next wake, and what is left of the budget. */
-export function Widget({ status }: { status: StatusAnswer }) {
+export function Widget({ status }: { status: Answer<"status"> }) {
   const { tell } = useActs()
   const run = (work: Promise<unknown>, done: string) =>
     work.then(
@@ -67,7 +67,7 @@ export function Widget({ status }: { status: StatusAnswer }) {
   )
 }
 
-function Budget({ budget }: { budget: StatusAnswer["budget"] }) {
+function Budget({ budget }: { budget: Answer<"status">["budget"] }) {
   if (budget === null)
     return (
       <p className="small faint">

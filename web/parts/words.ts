@@ -1,4 +1,4 @@
-import type { UsageAnswer } from "../../src/api/contract.ts"
+import type { Answer } from "../../src/api/contract/answers.ts"
 import { kindName } from "../../src/privacy/kind-names.ts"
 import type { ShownMemoryType } from "./types.ts"
 
@@ -108,7 +108,7 @@ export function toolWord(tool: string): string {
 }
 
 /** What models are asked for. */
-export const sourceWords: Record<UsageAnswer["rows"][number]["source"], string> = {
+export const sourceWords: Record<Answer<"usage">["rows"][number]["source"], string> = {
   user: "you",
   ambient: "tending",
   extraction: "reading sessions",

@@ -1,4 +1,4 @@
-import type { EntryJson } from "../../src/api/contract.ts"
+import type { EntryJson } from "../../src/api/contract/memory-answers.ts"
 import { client } from "./client.ts"
 
 type Listener = (entry: EntryJson) => void

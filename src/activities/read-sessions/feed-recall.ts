@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { startLoop } from "../../base/loop.ts"
-import { readableTools } from "../../config/schema.ts"
+import { readableTools } from "../../config/settings/memory.ts"
 import type { Happening, Recall } from "../../recall/types.ts"
 import { listSessions } from "../../sessions/sessions.ts"
 import type { Turn } from "../../sessions/turn.ts"

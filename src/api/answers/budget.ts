@@ -3,12 +3,12 @@ import { isoTime } from "../../base/clock.ts"
 import type { Pool } from "../../llm/limits/limit-reading.ts"
 import { poolName, poolOf } from "../../llm/limits/pools.ts"
 import { newestReadings } from "../../llm/limits/store.ts"
-import type { BudgetAnswer, StatusAnswer, WindowJson, WindowShares } from "../contract.ts"
+import type { Answers } from "../contract/answers.ts"
+import type { WindowJson, WindowShares } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
-import { schemaVersion } from "./answer.ts"
 
 /** What may be spent now by the gardener, whose cycles the budget is for. */
-export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
+export async function budgetAnswer(needs: AppNeeds): Promise<Answers["budget"]> {
   const choice = await needs.models.choose("gardener")
   const ref = choice.chosen ?? waiting(choice.candidates)
   if (ref === null) return { ...nothing, reason: choice.why, others: await otherPools(needs, null) }
@@ -16,7 +16,6 @@ export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
   const standing = await budgetStatus(needs, pool, ref.model)
   const { mayRun, nextAt, intervalMs, rule, reason } = standing.decision
   return {
-    schemaVersion,
     pool,
     poolName: poolName(pool),
     model: ref,
@@ -31,7 +30,7 @@ export async function budgetAnswer(needs: AppNeeds): Promise<BudgetAnswer> {
   }
 }
 
-async function otherPools(needs: AppNeeds, except: Pool | null): Promise<BudgetAnswer["others"]> {
+async function otherPools(needs: AppNeeds, except: Pool | null): Promise<Answers["budget"]["others"]> {
   const readings = await newestReadings(needs.db, needs.install)
   const known = new Set(readings.map(({ pool }) => pool).filter((pool) => pool !== except))
   const standings = await Promise.all([...known].map((pool) => budgetStatus(needs, pool)))
@@ -57,8 +56,7 @@ function presentWindows({ decision, readings }: Standing): WindowJson[] {
   })
 }
 
-const nothing: BudgetAnswer = {
-  schemaVersion,
+const nothing: Answers["budget"] = {
   pool: null,
   poolName: null,
   model: null,
@@ -75,7 +73,7 @@ const nothing: BudgetAnswer = {
 /** A way that is set up but has to wait still has a budget to show. */
 function waiting(
   candidates: readonly {
-    access: NonNullable<BudgetAnswer["model"]>["access"]
+    access: NonNullable<Answers["budget"]["model"]>["access"]
     model: string | null
     isWaiting: boolean
   }[],
@@ -85,7 +83,7 @@ function waiting(
 }
 
 /** The budget in short, for the status; null where no model can be asked, or nobody runs who could. */
-export async function shortBudget(needs: AppNeeds): Promise<StatusAnswer["budget"]> {
+export async function shortBudget(needs: AppNeeds): Promise<Answers["status"]["budget"]> {
   if (!needs.daemon) return null
   const { pool, mayRun, nextAt, rule, reason, windows } = await budgetAnswer(needs)
   return pool === null ? null : { pool, mayRun, nextAt, rule, reason, windows: windows.map(sharesOf) }

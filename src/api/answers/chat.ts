@@ -1,6 +1,6 @@
 import { isMutedEverywhere } from "../../activities/listen/mute.ts"
 import { isoTime } from "../../base/clock.ts"
-import type { ChatState } from "../contract.ts"
+import type { ChatState } from "../contract/chat-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
 /** How the chat channels stand; null where there are none in this process. */

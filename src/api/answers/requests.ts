@@ -1,30 +1,26 @@
-import { isoTime } from "../../base/clock.ts"
-import { projectNames } from "../../memory/model/known-projects.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
-import type { RequestJson } from "../contract.ts"
+import { listRequests } from "../../safety/permission/requests.ts"
+import { isoTimes } from "../contract/iso-times.ts"
+import type { RequestJson } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
+import { nameProjects } from "./projects.ts"
 
 /** Permission requests as they travel, with their projects' names. */
 export async function presentRequests(
   { db }: Pick<AppNeeds, "db">,
   all: readonly PermissionRequest[],
 ): Promise<RequestJson[]> {
-  const names = await projectNames(
-    db,
-    all.flatMap(({ project }) => project ?? []),
-  )
-  return all.map((request) => presentRequest(request, names.get(request.project ?? "") ?? null))
+  const nameOf = await nameProjects(db, all)
+  return all.map(({ decision, ...request }) => ({
+    ...isoTimes(request),
+    projectName: nameOf(request),
+    decision: decision && isoTimes(decision),
+  }))
 }
 
-function presentRequest(
-  { decision, ...request }: PermissionRequest,
-  projectName: string | null,
-): RequestJson {
-  return {
-    ...request,
-    projectName,
-    createdAt: isoTime(request.createdAt),
-    expiresAt: isoTime(request.expiresAt),
-    decision: decision && { ...decision, at: isoTime(decision.at) },
-  }
+/** The requests that wait for the person. */
+export async function waitingRequests(needs: AppNeeds): Promise<PermissionRequest[]> {
+  const now = needs.clock.now()
+  const pending = await listRequests(needs.db, needs.install, ["pending"])
+  return pending.filter(({ expiresAt }) => expiresAt > now)
 }

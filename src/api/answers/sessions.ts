@@ -1,31 +1,28 @@
 import { isoTime } from "../../base/clock.ts"
+import { skippedLocations } from "../../coding/sessions/skipped-locations.ts"
 import { countLearned } from "../../memory/history/learned.ts"
 import type { SurfacedTime } from "../../memory/history/surfaced.ts"
-import { projectNames } from "../../memory/model/known-projects.ts"
 import { findMemories } from "../../memory/model/store/store.ts"
 import { type KnownSession, listSessions } from "../../sessions/sessions.ts"
-import type { SessionJson, SurfacedJson } from "../contract.ts"
+import { isoTimes } from "../contract/iso-times.ts"
+import type { SessionJson, SkippedJson, SurfacedJson } from "../contract/session-answers.ts"
 import type { AppNeeds } from "../needs.ts"
-import { presentShown } from "./shown.ts"
+import { presentShown } from "./memories.ts"
+import { nameProjects } from "./projects.ts"
 
 /** Sessions as they travel, with their projects' names and how much each taught. */
 export async function presentSessions(
   { db }: Pick<AppNeeds, "db">,
   sessions: readonly KnownSession[],
 ): Promise<SessionJson[]> {
-  const ids = [...new Set(sessions.flatMap(({ project }) => project ?? []))]
-  const names = await projectNames(db, ids)
+  const nameOf = await nameProjects(db, sessions)
   const learned = await countLearned(
     db,
     sessions.map(({ id }) => id),
   )
   return sessions.map(({ details, pid, ...session }) => ({
-    ...session,
-    projectName: session.project === null ? null : (names.get(session.project) ?? null),
-    startedAt: isoTime(session.startedAt),
-    updatedAt: isoTime(session.updatedAt),
-    statusAt: isoTime(session.statusAt),
-    lastUserAt: session.lastUserAt === null ? null : isoTime(session.lastUserAt),
+    ...isoTimes(session),
+    projectName: nameOf(session),
     learned: learned.get(session.id) ?? 0,
   }))
 }
@@ -40,10 +37,7 @@ export async function presentSurfaced(
   const sessions = new Map(
     (ids.length === 0 ? [] : await listSessions(db, { ids })).map((one) => [one.id, one]),
   )
-  const names = await projectNames(
-    db,
-    [...sessions.values()].flatMap(({ project }) => project ?? []),
-  )
+  const nameOf = await nameProjects(db, [...sessions.values()])
   return times.map(({ at, session, turn, memories: shown }) => {
     const known = sessions.get(session)
     return {
@@ -52,7 +46,7 @@ export async function presentSurfaced(
       isKept: known !== undefined,
       title: known?.title ?? null,
       tool: known?.tool ?? session.split(":")[0] ?? "",
-      projectName: names.get(known?.project ?? "") ?? null,
+      projectName: nameOf(known),
       turn,
       memories: shown.flatMap((id) => {
         const memory = memories.get(id)
@@ -62,4 +56,10 @@ export async function presentSurfaced(
       }),
     }
   })
+}
+
+/** The transcripts that are read no more, as they travel. */
+export async function skippedAnswer({ db, install }: AppNeeds): Promise<SkippedJson[]> {
+  const skipped = await skippedLocations(db, install)
+  return skipped.map(({ tool, location: place, reason, at }) => ({ tool, place, reason, since: isoTime(at) }))
 }

@@ -1,58 +1,43 @@
-import { Hono } from "hono"
 import { asItStands, cancel, enqueue, pause, resume, trust, wake } from "../../activities/tend/control.ts"
 import { judgeCycle } from "../../activities/tend/feedback.ts"
 import { listCycles, requireCycle } from "../../attention/cycles.ts"
 import { waitingItems } from "../../attention/queue.ts"
-import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { changesBy } from "../../memory/history/changes.ts"
 import { rootsOf } from "../../memory/model/project.ts"
-import { ambientAnswer, presentCycle, presentItem } from "../answers/ambient.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import {
-  type AmbientAnswer,
-  type CycleAnswer,
-  type CycleChangesAnswer,
-  type CyclesAnswer,
-  type QueueAnswer,
-  type QueuedAnswer,
-  requests,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
+import { ambientAnswer } from "../answers/ambient.ts"
+import type { Answers } from "../contract/answers.ts"
+import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** Tending: how it stands, its queue, its cycles, and the user's say in it. */
-export function ambientRoutes(needs: AppNeeds): Hono {
+export function ambientRoutes(on: On, needs: AppNeeds): void {
   const { db, clock, install } = needs
-  const routes = new Hono()
-  routes.get("/ambient", async (context) => context.json<AmbientAnswer>(await ambientAnswer(needs)))
-  routes.post("/ambient/pause", async (context) => {
-    const { minutes } = await bodyOf(context, requests.pause)
+  on("ambient", () => ambientAnswer(needs))
+  on("pause", async ({ minutes }, { by }) => {
     const until = minutes === undefined ? "for-ever" : clock.now() + minutes * 60_000
-    await pause(needs, until, byOf(context, needs))
-    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+    await pause(needs, until, by())
+    return ambientAnswer(needs)
   })
-  routes.post("/ambient/resume", async (context) => {
-    await resume(needs, byOf(context, needs))
-    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  on("resume", async (_asked, { by }) => {
+    await resume(needs, by())
+    return ambientAnswer(needs)
   })
-  routes.post("/ambient/wake", async (context) => {
+  on("wake", async (_asked, { by }) => {
     if (!needs.daemon)
       throw new UserError("not-running", "The daemon is not running; `reverie start` starts it.")
-    await wake(needs, byOf(context, needs))
-    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+    await wake(needs, by())
+    return ambientAnswer(needs)
   })
-  routes.post("/ambient/trust", async (context) => {
-    const { level } = await bodyOf(context, requests.trust)
-    await trust(needs, level, byOf(context, needs))
-    return context.json<AmbientAnswer>(await ambientAnswer(needs))
+  on("trust", async ({ level }, { by }) => {
+    await trust(needs, level, by())
+    return ambientAnswer(needs)
   })
-  routes.get("/queue", async (context) => {
-    const items = (await waitingItems(db, install)).map(presentItem)
-    return context.json<QueueAnswer>({ schemaVersion, items })
+  on("queue", async () => {
+    return { items: (await waitingItems(db, install)).map(isoTimes) }
   })
-  routes.post("/queue", async (context) => {
-    const asked = await bodyOf(context, requests.queueAdd)
+  on("queueAdd", async (asked, { by }) => {
     const { context: what, minutes, priority, project = null, from = [] } = asked
     const roots = await rootsOf(needs, [project ?? [], from].flat())
     const item = {
@@ -62,41 +47,31 @@ export function ambientRoutes(needs: AppNeeds): Hono {
       project,
       createdBy: "user",
     }
-    const added = await enqueue(needs, item, byOf(context, needs))
-    return context.json<QueuedAnswer>({ schemaVersion, outcome: "added", item: presentItem(added) })
+    const added = await enqueue(needs, item, by())
+    return { outcome: "added", item: isoTimes(added) }
   })
-  routes.post("/queue/:id/cancel", async (context) => {
-    const cancelled = await cancel(needs, context.req.param("id"), byOf(context, needs))
-    return context.json<QueuedAnswer>({ schemaVersion, outcome: "cancelled", item: presentItem(cancelled) })
+  on("queueCancel", async (_asked, { id, by }) => {
+    const cancelled = await cancel(needs, id, by())
+    return { outcome: "cancelled", item: isoTimes(cancelled) }
   })
-  routes.get("/cycles", async (context) => {
-    const { limit } = queryOf(context, requests.cycles)
+  on("cycles", async ({ limit }) => {
     const isTended = needs.daemon !== undefined
-    const cycles = (await listCycles(db, install, limit)).map((one) =>
-      presentCycle(asItStands(one, isTended)),
-    )
-    return context.json<CyclesAnswer>({ schemaVersion, cycles })
+    const cycles = await listCycles(db, install, limit)
+    return { cycles: cycles.map((one) => isoTimes(asItStands(one, isTended))) }
   })
-  routes.get("/cycles/:id", async (context) =>
-    context.json<CycleAnswer>(await oneCycle(needs, context.req.param("id"))),
-  )
-  routes.get("/cycles/:id/changes", async (context) => {
-    const { receipt } = await requireCycle(db, install, context.req.param("id"))
+  on("cycle", (_asked, { id }) => oneCycle(needs, id))
+  on("cycleChanges", async (_asked, { id }) => {
+    const { receipt } = await requireCycle(db, install, id)
     const operations = [...new Set(receipt.deeds.map(({ operation }) => operation))]
-    const changes = (await changesBy(db, operations)).map((one) => ({ ...one, at: isoTime(one.at) }))
-    return context.json<CycleChangesAnswer>({ schemaVersion, changes })
+    return { changes: (await changesBy(db, operations)).map(isoTimes) }
   })
-  routes.post("/cycles/:id/verdict", async (context) => {
-    const asked = await bodyOf(context, requests.judgeCycle)
-    const id = context.req.param("id")
-    await judgeCycle(needs, { id, ...asked }, byOf(context, needs))
-    return context.json<CycleAnswer>(await oneCycle(needs, id))
+  on("judgeCycle", async (asked, { id, by }) => {
+    await judgeCycle(needs, { id, ...asked }, by())
+    return oneCycle(needs, id)
   })
-  return routes
 }
 
-async function oneCycle({ db, install, daemon }: AppNeeds, id: string): Promise<CycleAnswer> {
+async function oneCycle({ db, install, daemon }: AppNeeds, id: string): Promise<Answers["cycle"]> {
   const { messages, ...cycle } = await requireCycle(db, install, id)
-  const told = messages.map(({ at, message }) => ({ at: isoTime(at), message }))
-  return { schemaVersion, ...presentCycle(asItStands(cycle, daemon !== undefined)), messages: told }
+  return { ...isoTimes(asItStands(cycle, daemon !== undefined)), messages: messages.map(isoTimes) }
 }

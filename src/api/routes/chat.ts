@@ -1,4 +1,3 @@
-import { Hono } from "hono"
 import { rehearse } from "../../activities/initiate/rehearse.ts"
 import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
 import { reportSources } from "../../activities/listen/feedback/sources.ts"
@@ -9,112 +8,70 @@ import { isoTime } from "../../base/clock.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
 import { undoAgentChange } from "../../chat/discovery/overview.ts"
 import { dayOf, type Usage, usageSince } from "../../chat/supervisor/store.ts"
-import { schemaVersion } from "../answers/answer.ts"
 import { chatState } from "../answers/chat.ts"
-import {
-  type ChatAnswer,
-  type ChatMuteAnswer,
-  type ChatPolicyAnswer,
-  type ChatRehearseAnswer,
-  type ChatSourcesAnswer,
-  type ChatSourcesUndoAnswer,
-  type ChatStatsAnswer,
-  type ChatThoughtsAnswer,
-  type ChatWhyAnswer,
-  requests,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
+import type { ChatSourceJson } from "../contract/chat-answers.ts"
+import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 const dayMs = 86_400_000
 
 /** Chat channels: how they stand, what would happen in one, why something happened, what it costs, and muting. */
-export function chatRoutes(needs: AppNeeds): Hono {
+export function chatRoutes(on: On, needs: AppNeeds): void {
   const { db, clock } = needs
-  const routes = new Hono()
-  routes.get("/", async (context) =>
-    context.json<ChatAnswer>({ schemaVersion, chat: await chatState(needs) }),
-  )
-  routes.get("/policy", async (context) => {
-    const { room, sentences } = await explainRoom(needs, queryOf(context, requests.chatPolicy))
-    return context.json<ChatPolicyAnswer>({
-      schemaVersion,
-      room: roomKey(room).replace("//", "/"),
-      sentences,
-    })
+  on("chat", async () => ({ chat: await chatState(needs) }))
+  on("chatPolicy", async (asked) => {
+    const { room, sentences } = await explainRoom(needs, asked)
+    return { room: roomKey(room).replace("//", "/"), sentences }
   })
-  routes.get("/why", async (context) => {
-    const decisions = await tellWhy(db, queryOf(context, requests.chatWhy))
-    const shown = decisions.map((one) => ({ ...one, at: isoTime(one.at) }))
-    return context.json<ChatWhyAnswer>({ schemaVersion, decisions: shown })
+  on("chatWhy", async (asked) => {
+    return { decisions: (await tellWhy(db, asked)).map(isoTimes) }
   })
-  routes.get("/thoughts", async (context) => {
-    const asked = queryOf(context, requests.chatThoughts)
+  on("chatThoughts", async (asked) => {
     const { communities, note } = await tellThoughts({ db, config: needs.config, now: clock.now() }, asked)
-    return context.json<ChatThoughtsAnswer>({ schemaVersion, note, communities: communities.map(inIso) })
+    return { note, communities: communities.map(inIso) }
   })
-  routes.get("/stats", async (context) => {
-    const { days } = queryOf(context, requests.chatStats)
+  on("chatStats", async ({ days }) => {
     const since = dayOf(clock.now() - (days - 1) * dayMs)
     const rooms = (await usageSince(db, since)).map(({ room, ...counts }) => ({ room, ...inUsd(counts) }))
     const total = { messages: 0, calls: 0, replies: 0, silences: 0, usd: 0 }
     for (const one of rooms)
       for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += one[name]
-    return context.json<ChatStatsAnswer>({ schemaVersion, since, rooms, total })
+    return { since, rooms, total }
   })
-  routes.get("/sources", async (context) => {
-    const { community } = queryOf(context, requests.chatSources)
+  on("chatSources", async ({ community }) => {
     const { sources, changes } = await reportSources(needs, community)
-    return context.json<ChatSourcesAnswer>({
-      schemaVersion,
-      sources: sources.map(sourceJson),
-      changes: changes.map((one) => ({ ...one, at: isoTime(one.at) })),
-    })
+    return { sources: sources.map(sourceJson), changes: changes.map(isoTimes) }
   })
-  routes.post("/sources/undo", async (context) => {
-    const { id } = await bodyOf(context, requests.chatSourcesUndo)
-    const undone = await undoAgentChange(needs, id, byOf(context, needs))
-    return context.json<ChatSourcesUndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
+  on("chatSourcesUndo", async ({ id }, { by }) => {
+    return { outcome: "undone", ...(await undoAgentChange(needs, id, by())) }
   })
-  routes.post("/rehearse", async (context) => {
-    const asked = await bodyOf(context, requests.chatRehearse)
+  on("chatRehearse", async (asked, { context }) => {
     const { signal } = context.req.raw
     const models = needs.thoughtModels?.() ?? needs.models
     const { from, until, steps, ...rest } = await rehearse({ ...needs, models }, { ...asked, signal })
-    return context.json<ChatRehearseAnswer>({
-      ...{ schemaVersion, ...rest, from: isoTime(from), until: isoTime(until) },
-      steps: steps.map((step) => ({ ...step, at: isoTime(step.at) })),
-    })
+    return { ...rest, from: isoTime(from), until: isoTime(until), steps: steps.map(isoTimes) }
   })
-  routes.post("/mute", async (context) => {
-    const { channel, off } = await bodyOf(context, requests.chatMute)
+  on("chatMute", async ({ channel, off }, call) => {
     const outcome = off ? "unmuted" : "muted"
     const listening = needs.daemon?.listening?.()
-    const by = byOf(context, needs)
+    const by = call.by()
     if (channel === undefined) {
       await muteEverywhere(needs, listening, !off, by)
-      return context.json<ChatMuteAnswer>({ schemaVersion, outcome, rooms: null })
+      return { outcome, rooms: null }
     }
     const rooms = await muteRooms(needs, listening, { channel, isMuted: !off }, by)
-    return context.json<ChatMuteAnswer>({ schemaVersion, outcome, rooms: rooms.map(roomKey) })
+    return { outcome, rooms: rooms.map(roomKey) }
   })
-  return routes
 }
 
-function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][number]) {
+function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][number]): ChatSourceJson {
   const { key: source, family, title, addedBy, community, state, entries, isOn, taken, change } = one
   const { fetchedAt = 0, nextAt = 0, failures = 0, error = null } = state ?? {}
   const { shared = 0, liked = 0, disliked = 0, ignored = 0 } = taken ?? {}
   const going = state === undefined ? "new" : failures > 0 ? "failing" : "ok"
   return {
-    ...{
-      source,
-      family,
-      title,
-      addedBy,
-      community,
-      state: isOn ? (going as "new" | "ok" | "failing") : ("off" as const),
-    },
+    ...{ source, family, title, addedBy, community, state: isOn ? going : "off" },
     ...{ lastRead: state ? isoTime(fetchedAt) : null, nextRead: state ? isoTime(nextAt) : null },
     ...{ failures, error, entries, shared, liked, disliked, ignored, change },
   }
@@ -123,14 +80,9 @@ function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][nu
 function inIso({ thought, silence, recent, ...rest }: CommunityThoughts) {
   return {
     ...rest,
-    thought: thought && {
-      ...thought,
-      createdAt: isoTime(thought.createdAt),
-      updatedAt: isoTime(thought.updatedAt),
-      expiresAt: isoTime(thought.expiresAt),
-    },
+    thought: thought && isoTimes(thought),
     silence: silence && { ...silence, since: isoTime(silence.since) },
-    recent: recent.map((one) => ({ ...one, at: isoTime(one.at) })),
+    recent: recent.map(isoTimes),
   }
 }
 

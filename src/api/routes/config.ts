@@ -1,30 +1,19 @@
 import { createHash } from "node:crypto"
-import { Hono } from "hono"
 import { UserError } from "../../base/errors.ts"
 import { lineDiff } from "../../base/text/line-diff.ts"
 import { withoutPassword } from "../../base/text/text.ts"
 import { configWith, writeConfigText } from "../../config/edit.ts"
+import { projectRules } from "../../config/key.ts"
 import { faultText, readConfig } from "../../config/load.ts"
 import { allKeys, valueAt } from "../../config/schema.ts"
 import { appendEntry } from "../../storage/journal.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { type ConfigAnswer, type ConfigDiffAnswer, type ConfigWrittenAnswer, requests } from "../contract.ts"
-import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-
-/** What a project's own file may do with a setting. */
-const projectRules = {
-  off: "A project may switch it off for itself.",
-  lower: "A project may lower it for itself.",
-  stricter: "A project may choose something stricter for itself.",
-  none: "A project may set it to none for itself.",
-}
+import type { On } from "../routing.ts"
 
 /** The settings: what each means, what a change would write, and writing it. */
-export function configRoutes(needs: AppNeeds): Hono {
+export function configRoutes(on: On, needs: AppNeeds): void {
   const file = needs.paths.configFile
-  const routes = new Hono()
-  routes.get("/", (context) => {
+  on("config", () => {
     const { config, faults } = readConfig(file)
     const keys = allKeys()
     const settings = keys.map(({ name, table, help, expects, fallback, tighten }) => ({
@@ -36,20 +25,15 @@ export function configRoutes(needs: AppNeeds): Hono {
       .map(({ name }) => name)
       .filter((name) => name !== "storage.url" || needs.env.databaseUrl === undefined)
       .filter((name) => !isSame(valueAt(config, name), valueAt(needs.config, name)))
-    return context.json<ConfigAnswer>({
-      ...{ schemaVersion, file, settings, afterRestart },
-      faults: faults.map(faultText),
-    })
+    return { file, settings, afterRestart, faults: faults.map(faultText) }
   })
-  routes.post("/diff", async (context) => {
-    const { changes } = await bodyOf(context, requests.configEdit)
+  on("configDiff", async ({ changes }) => {
     const { before, after } = configWith(file, changes)
     const diff = lineDiff(before, after).map(maskedLine)
-    return context.json<ConfigDiffAnswer>({ schemaVersion, file, diff, digest: digestOf(before) })
+    return { file, diff, digest: digestOf(before) }
   })
-  routes.post("/", async (context) => {
-    const { changes, digest } = await bodyOf(context, requests.configWrite)
-    const by = byOf(context, needs)
+  on("configWrite", async ({ changes, digest }, call) => {
+    const by = call.by()
     const { before, after } = configWith(file, changes)
     if (digestOf(before) !== digest) {
       throw new UserError("conflict", `${file} was changed meanwhile; look at the difference again.`)
@@ -59,9 +43,8 @@ export function configRoutes(needs: AppNeeds): Hono {
     await needs.db.write((transaction) =>
       appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "config.changed", data: { keys } }),
     )
-    return context.json<ConfigWrittenAnswer>({ schemaVersion, outcome: "written", file, keys })
+    return { outcome: "written", file, keys }
   })
-  return routes
 }
 
 function isSame(a: unknown, b: unknown): boolean {

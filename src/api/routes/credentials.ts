@@ -1,19 +1,14 @@
-import { Hono } from "hono"
 import { resumePool } from "../../llm/limits/pool-state.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
 import { accountIds } from "../../llm/signin/account-ids.ts"
 import { appendEntry } from "../../storage/journal.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { type NotedAnswer, requests } from "../contract.ts"
-import { bodyOf, byOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** Sign-ins and keys never pass here: whoever changed the file only tells the journal that they did. */
-export function credentialRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.post("/noted", async (context) => {
-    const { account, change } = await bodyOf(context, requests.noteCredential)
-    const by = byOf(context, needs)
+export function credentialRoutes(on: On, needs: AppNeeds): void {
+  on("noteCredential", async ({ account, change }, call) => {
+    const by = call.by()
     const kind = `credential.${change}` as const
     const now = needs.clock.now()
     await needs.db.write(async (transaction) => {
@@ -23,7 +18,6 @@ export function credentialRoutes(needs: AppNeeds): Hono {
       if (change === "saved" && ofModels !== undefined)
         await resumePool(transaction, needs.install, { pool: poolOf(ofModels), now }, by)
     })
-    return context.json<NotedAnswer>({ schemaVersion, outcome: "noted" })
+    return { outcome: "noted" }
   })
-  return routes
 }

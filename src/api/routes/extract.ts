@@ -1,4 +1,3 @@
-import { Hono } from "hono"
 import {
   type ExtractedSession,
   extractSession,
@@ -7,36 +6,31 @@ import {
 import { UserError } from "../../base/errors.ts"
 import { unreadSessions } from "../../sessions/due-sessions.ts"
 import { requireSession } from "../../sessions/sessions.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { type ExtractedAnswer, requests } from "../contract.ts"
-import { bodyOf, byOf } from "../input.ts"
+import type { Extracted } from "../contract/session-answers.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** Reading sessions for what they tell, now. */
-export function extractRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  const read = async (ids: readonly string[], dryRun: boolean, actor: string): Promise<ExtractedAnswer> => {
+export function extractRoutes(on: On, needs: AppNeeds): void {
+  const read = async (ids: readonly string[], dryRun: boolean, actor: string): Promise<Extracted> => {
     refuseWhereOff(needs)
     const reader = { ...needs, signal: needs.daemon?.stopping, isAsked: true }
     const sessions: ExtractedSession[] = []
     for (const id of ids) {
       sessions.push(dryRun ? await previewSession(reader, id) : await extractSession(reader, id, actor))
     }
-    return { schemaVersion, dryRun, sessions }
+    return { dryRun, sessions }
   }
-  routes.post("/extract", async (context) => {
-    const { dryRun } = await bodyOf(context, requests.extract)
+  on("extract", async ({ dryRun }, { by }) => {
     await needs.beforeSessions?.()
     const ids = await unreadSessions(needs.db, needs.install)
-    return context.json(await read(ids, dryRun, byOf(context, needs).actor))
+    return read(ids, dryRun, by().actor)
   })
-  routes.post("/:id/extract", async (context) => {
-    const { dryRun } = await bodyOf(context, requests.extract)
+  on("extractSession", async ({ dryRun }, call) => {
     await needs.beforeSessions?.()
-    const { id } = await requireSession(needs.db, context.req.param("id"))
-    return context.json(await read([id], dryRun, byOf(context, needs).actor))
+    const { id } = await requireSession(needs.db, call.id)
+    return read([id], dryRun, call.by().actor)
   })
-  return routes
 }
 
 function refuseWhereOff({ config }: AppNeeds): void {

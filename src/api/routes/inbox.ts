@@ -1,43 +1,32 @@
-import { type Context, Hono } from "hono"
 import { approvedTools } from "../../activities/permissions/approved-tools.ts"
 import { decideOn, requireRequest } from "../../activities/permissions/decide.ts"
 import { createDeeperLook } from "../../recall/choose/read-source.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { presentRequests } from "../answers/requests.ts"
-import { type InboxAnswer, type RequestAnswer, requests } from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
+import { presentRequests, waitingRequests } from "../answers/requests.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** The inbox: what waits for the person, and their say in it. Live updates come with the journal (`permission.`). */
-export function inboxRoutes(needs: AppNeeds): Hono {
-  const { db, install, clock } = needs
+export function inboxRoutes(on: On, needs: AppNeeds): void {
+  const { db, install } = needs
   const deciding = { ...needs, toolsFor }
-  const routes = new Hono()
-  routes.get("/", async (context) => {
-    const { all } = queryOf(context, requests.inbox)
-    const found = await listRequests(db, install, all ? "all" : ["pending"])
-    const now = clock.now()
-    const shown = all ? found : found.filter(({ expiresAt }) => expiresAt > now)
-    return context.json<InboxAnswer>({ schemaVersion, requests: await presentRequests(needs, shown) })
+  on("inbox", async ({ all }) => {
+    const shown = all ? await listRequests(db, install, "all") : await waitingRequests(needs)
+    return { requests: await presentRequests(needs, shown) }
   })
-  routes.get("/:id", async (context) => {
-    return answerOne(context, await requireRequest(needs, context.req.param("id")))
-  })
-  routes.post("/:id/decide", async (context) => {
-    const { digest, from, ...decision } = await bodyOf(context, requests.decide)
-    const by = byOf(context, needs)
+  on("request", async (_asked, { id }) => present(await requireRequest(needs, id)))
+  on("decide", async ({ digest, from, ...decision }, call) => {
+    const by = call.by()
     const decider = { who: "owner", from: from ?? by.actor }
-    const decided = { id: context.req.param("id"), digest, decision, decider }
-    return answerOne(context, await decideOn(deciding, decided, by))
+    const decided = { id: call.id, digest, decision, decider }
+    return present(await decideOn(deciding, decided, by))
   })
-  return routes
 
-  async function answerOne(context: Context, request: PermissionRequest) {
+  async function present(request: PermissionRequest) {
     const [shown] = await presentRequests(needs, [request])
     if (shown === undefined) throw new Error("a request that was found is presented")
-    return context.json<RequestAnswer>({ schemaVersion, ...shown })
+    return shown
   }
 
   async function toolsFor(request: PermissionRequest) {

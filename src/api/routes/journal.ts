@@ -1,34 +1,38 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import { takeBackCycle } from "../../activities/tend/feedback.ts"
-import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
 import { changedSources, undoSourceChange } from "../../chat/discovery/curate.ts"
 import { listOperations, type Undone, undo } from "../../memory/history/history.ts"
 import { isCycleId, undoAgentSession } from "../../memory/history/undo-cycle.ts"
 import { agentSessionNamed } from "../../memory/model/agents/agent-session.ts"
-import { type By, followJournal, type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import {
-  type EntryJson,
-  type JournalAnswer,
-  type OperationsAnswer,
-  requests,
-  type UndoAnswer,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
+import { type By, followJournal, lastEntry, readJournal } from "../../storage/journal.ts"
+import { isoTimes } from "../contract/iso-times.ts"
+import { requests } from "../contract/requests.ts"
+import { queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** What happened, as it happens, and taking it back. */
-export function journalRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.get("/", async (context) => {
-    const { newest, ...query } = queryOf(context, requests.journal)
+export function journalRoutes(on: On, needs: AppNeeds): void {
+  on("journal", async ({ newest, ...query }) => {
     const entries = await readJournal(needs.db, { ...query, newestFirst: newest })
     if (newest) entries.reverse()
-    return context.json<JournalAnswer>({ schemaVersion, entries: entries.map(presentEntry) })
+    return { entries: entries.map(isoTimes) }
   })
+  on("operations", async (asked) => {
+    const operations = await listOperations(needs.db, asked.limit)
+    return { operations: operations.map(isoTimes) }
+  })
+  on("undo", async ({ operation }, { by }) => {
+    return { outcome: "undone", ...(await takeBack(needs, operation, by())) }
+  })
+}
+
+/** The journal as it is written. */
+export function followRoutes(needs: AppNeeds): Hono {
+  const routes = new Hono()
   routes.get("/stream", async (context) => {
     const after = queryOf(context, requests.follow).after ?? (await lastEntry(needs.db))
     return streamSSE(context, async (out) => {
@@ -37,20 +41,9 @@ export function journalRoutes(needs: AppNeeds): Hono {
       const ended = AbortSignal.any([left.signal, ...(needs.daemon ? [needs.daemon.stopping] : [])])
       await out.write(": following\n\n")
       for await (const entry of followJournal(needs, after, ended)) {
-        await out.writeSSE({ id: String(entry.seq), data: JSON.stringify(presentEntry(entry)) })
+        await out.writeSSE({ id: String(entry.seq), data: JSON.stringify(isoTimes(entry)) })
       }
     })
-  })
-  routes.get("/operations", async (context) => {
-    const operations = await listOperations(needs.db, queryOf(context, requests.operations).limit)
-    const shown = operations.map((one) => ({ ...one, at: isoTime(one.at) }))
-    return context.json<OperationsAnswer>({ schemaVersion, operations: shown })
-  })
-  routes.post("/undo", async (context) => {
-    const { operation } = await bodyOf(context, requests.undo)
-    const by = byOf(context, needs)
-    const undone = await takeBack(needs, operation, by)
-    return context.json<UndoAnswer>({ schemaVersion, outcome: "undone", ...undone })
   })
   return routes
 }
@@ -71,8 +64,4 @@ async function takeBackSources(needs: AppNeeds, named: string, by: By): Promise<
     throw new UserError("conflict", `${named} changed sources, and nothing of that is left to take back.`)
   const summary = count(changes, "source")
   return { undid: named, operation: by.operation, changes, summary, did: "changed" }
-}
-
-function presentEntry(entry: JournalEntry): EntryJson {
-  return { ...entry, at: isoTime(entry.at) }
 }

@@ -1,4 +1,3 @@
-import { Hono } from "hono"
 import { named } from "../../activities/read-sessions/own-sessions.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
@@ -10,20 +9,11 @@ import { presence } from "../../sessions/presence.ts"
 import { sessionTools } from "../../sessions/session.ts"
 import { listSessions, requireSession } from "../../sessions/sessions.ts"
 import { turnsOf } from "../../sessions/turns.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import { presentSessions, presentSurfaced } from "../answers/sessions.ts"
-import { presentShown } from "../answers/shown.ts"
-import { skippedAnswer } from "../answers/skipped.ts"
-import {
-  type RetriedSessionsAnswer,
-  requests,
-  type SessionAnswer,
-  type SessionSurfacedAnswer,
-  type SessionsAnswer,
-  type ToldAnswer,
-} from "../contract.ts"
-import { bodyOf, byOf, queryOf } from "../input.ts"
+import { presentShown } from "../answers/memories.ts"
+import { presentSessions, presentSurfaced, skippedAnswer } from "../answers/sessions.ts"
+import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** A name that is no tool's and that no session has is a mistake. */
 async function requireTool({ db, install }: AppNeeds, tool: string): Promise<void> {
@@ -37,11 +27,9 @@ async function requireTool({ db, install }: AppNeeds, tool: string): Promise<voi
 }
 
 /** The user's sessions with agents, and what was said in them. */
-export function sessionRoutes(needs: AppNeeds): Hono {
+export function sessionRoutes(on: On, needs: AppNeeds): void {
   const { db, install, clock } = needs
-  const routes = new Hono()
-  routes.get("/", async (context) => {
-    const { tool, project, status, limit } = queryOf(context, requests.sessions)
+  on("sessions", async ({ tool, project, status, limit }) => {
     await needs.beforeSessions?.()
     if (tool !== undefined) await requireTool(needs, tool)
     const projects = project && (await findProjects(db, await needs.projects.find(project)))
@@ -53,46 +41,38 @@ export function sessionRoutes(needs: AppNeeds): Hono {
       projects: projects || undefined,
     })
     const { active, lastUserAt } = await presence(db, install, clock.now())
-    return context.json<SessionsAnswer>({
-      schemaVersion,
+    return {
       sessions: await presentSessions(needs, found),
       skipped: await skippedAnswer(needs),
       active: active.map(({ session }) => session),
       lastUserAt: lastUserAt === null ? null : isoTime(lastUserAt),
-    })
+    }
   })
-  routes.post("/retry", async (context) => {
-    const { place } = await bodyOf(context, requests.retrySessions)
-    const by = byOf(context, needs)
-    const retried = await pardon(db, install, { location: place, at: clock.now(), by })
+  on("retrySessions", async ({ place }, { by }) => {
+    const retried = await pardon(db, install, { location: place, at: clock.now(), by: by() })
     if (retried === 0 && place !== undefined)
       throw new UserError("not-found", `${place} is not skipped; \`reverie sessions\` names those that are.`)
-    return context.json<RetriedSessionsAnswer>({ schemaVersion, retried })
+    return { retried }
   })
-  routes.post("/tell", async (context) => {
-    const { session, happening } = await bodyOf(context, requests.tellSession)
+  on("tellSession", async ({ session, happening }) => {
     needs.ownSessions.tell(named(session), happening)
-    return context.json<ToldAnswer>({ schemaVersion, outcome: "told" })
+    return { outcome: "told" }
   })
-  routes.get("/:id", async (context) => {
-    const { from, limit } = queryOf(context, requests.session)
+  on("session", async ({ from, limit }, { id }) => {
     await needs.beforeSessions?.()
-    const session = await requireSession(db, context.req.param("id"))
+    const session = await requireSession(db, id)
     const turns = await turnsOf(db, session.id, { from, limit: limit + 1 })
     const [shown] = await presentSessions(needs, [session])
     if (shown === undefined) throw new Error("a session was not presented")
-    return context.json<SessionAnswer>({
-      schemaVersion,
+    return {
       session: shown,
       learned: (await learnedIn(db, session.id)).map(presentShown),
-      turns: turns.slice(0, limit).map((turn) => ({ ...turn, at: isoTime(turn.at) })),
+      turns: turns.slice(0, limit).map(isoTimes),
       next: turns[limit]?.position ?? null,
-    })
+    }
   })
-  routes.get("/:id/surfaced", async (context) => {
-    const { id } = await requireSession(db, context.req.param("id"))
-    const surfaced = await presentSurfaced(needs, await surfacedIn(db, id))
-    return context.json<SessionSurfacedAnswer>({ schemaVersion, surfaced })
+  on("sessionSurfaced", async (_asked, call) => {
+    const { id } = await requireSession(db, call.id)
+    return { surfaced: await presentSurfaced(needs, await surfacedIn(db, id)) }
   })
-  return routes
 }

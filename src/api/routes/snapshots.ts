@@ -1,27 +1,16 @@
-import { Hono } from "hono"
-import { listSnapshots, type Snapshot, takeSnapshot } from "../../activities/snapshots.ts"
-import { isoTime } from "../../base/clock.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import type { SnapshotAnswer, SnapshotJson, SnapshotsAnswer } from "../contract.ts"
-import { byOf } from "../input.ts"
+import { listSnapshots, takeSnapshot } from "../../activities/snapshots.ts"
+import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** Copies of the whole memory. Putting one back is no request: nobody may have the database open then. */
-export function snapshotRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
+export function snapshotRoutes(on: On, needs: AppNeeds): void {
   const directory = needs.paths.snapshotDir
-  routes.get("/", async (context) => {
-    const snapshots = (await listSnapshots(directory)).map(presentSnapshot)
-    return context.json<SnapshotsAnswer>({ schemaVersion, snapshots })
+  on("snapshots", async () => {
+    return { snapshots: (await listSnapshots(directory)).map(isoTimes) }
   })
-  routes.post("/", async (context) => {
+  on("takeSnapshot", async (_asked, { by }) => {
     const kept = needs.config.storage.snapshots_kept
-    const taken = await takeSnapshot({ ...needs, directory }, kept, byOf(context, needs))
-    return context.json<SnapshotAnswer>({ schemaVersion, ...presentSnapshot(taken) })
+    return isoTimes(await takeSnapshot({ ...needs, directory }, kept, by()))
   })
-  return routes
-}
-
-function presentSnapshot(snapshot: Snapshot): SnapshotJson {
-  return { ...snapshot, at: isoTime(snapshot.at) }
 }

@@ -1,30 +1,32 @@
-import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { learnedSince } from "../../memory/history/learned.ts"
 import { countMemories } from "../../memory/model/store/browse.ts"
 import { countConflicts } from "../../memory/write/change/conflicts.ts"
-import { listRequests } from "../../safety/permission/requests.ts"
 import { ambientAnswer } from "../answers/ambient.ts"
-import { schemaVersion } from "../answers/answer.ts"
 import { shortBudget } from "../answers/budget.ts"
 import { chatState } from "../answers/chat.ts"
-import { skippedAnswer } from "../answers/skipped.ts"
-import type { AmbientAnswer, DaemonAnswer, StatusAnswer } from "../contract.ts"
+import { waitingRequests } from "../answers/requests.ts"
+import { skippedAnswer } from "../answers/sessions.ts"
+import type { Answers } from "../contract/answers.ts"
+import type { DaemonInfo } from "../contract/program-answers.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 const dayMs = 86_400_000
 
-/** How it is going. */
-export function statusRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.get("/status", async (context) => {
+/** How it is going, and what is wrong as the daemon sees it. */
+export function statusRoutes(on: On, needs: AppNeeds): void {
+  const { daemon } = needs
+  on("status", async () => {
     const { kind, location } = needs.db
-    return context.json<StatusAnswer>({
-      schemaVersion,
-      daemon: presentDaemon(needs),
-      ...pick(await ambientAnswer(needs)),
+    const { trust, ...ambient } = await ambientAnswer(needs)
+    return {
+      daemon: daemon
+        ? { running: true, ...presentDaemon(daemon.info()) }
+        : { running: false, version: needs.version },
+      ...ambient,
       budget: await shortBudget(needs),
       memory: {
         ...(await countMemories(needs.db)),
@@ -38,35 +40,31 @@ export function statusRoutes(needs: AppNeeds): Hono {
       sessions: { skipped: await skippedAnswer(needs) },
       inbox: await inboxCounts(needs),
       chat: await chatState(needs),
-    })
+    }
   })
-  routes.get("/daemon", (context) => {
-    if (!needs.daemon) throw new UserError("not-running", "The daemon is not running.")
-    const { startedAt, ...info } = needs.daemon.info()
+  on("doctor", async () => {
+    if (daemon?.examine === undefined)
+      throw new UserError("not-running", "The daemon is not running; `reverie doctor` looks without it.")
+    return { checks: await daemon.examine() }
+  })
+  on("daemon", () => {
+    if (!daemon) throw new UserError("not-running", "The daemon is not running.")
     const database = databaseFingerprint(needs.config.storage.url)
-    return context.json<DaemonAnswer>({ schemaVersion, ...info, since: isoTime(startedAt), database })
+    return { ...presentDaemon(daemon.info()), database }
   })
-  return routes
 }
 
-async function inboxCounts({ db, install, clock }: AppNeeds): Promise<StatusAnswer["inbox"]> {
-  const now = clock.now()
-  const waiting = (await listRequests(db, install, ["pending"])).filter(({ expiresAt }) => expiresAt > now)
+async function inboxCounts(needs: AppNeeds): Promise<Answers["status"]["inbox"]> {
+  const waiting = await waitingRequests(needs)
   return { waiting: waiting.length, urgent: waiting.filter(({ urgency }) => urgency === "high").length }
 }
 
-function presentEmbedder(embedder: AppNeeds["embedder"]): StatusAnswer["memory"]["embedding"] {
+function presentEmbedder(embedder: AppNeeds["embedder"]): Answers["status"]["memory"]["embedding"] {
   if (embedder === undefined) return null
   const { state, reason = null } = embedder.status()
   return { model: embedder.model, state, reason }
 }
 
-function pick({ status, reason, queue, lastCycle, nextWake, pausedUntil }: AmbientAnswer) {
-  return { status, reason, queue, lastCycle, nextWake, pausedUntil }
-}
-
-function presentDaemon(needs: AppNeeds): StatusAnswer["daemon"] {
-  if (!needs.daemon) return { running: false, version: needs.version }
-  const { startedAt, ...info } = needs.daemon.info()
-  return { running: true, ...info, since: isoTime(startedAt) }
+function presentDaemon({ startedAt, ...info }: DaemonInfo) {
+  return { ...info, since: isoTime(startedAt) }
 }

@@ -1,14 +1,11 @@
-import { Hono } from "hono"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import { schemaVersion } from "../answers/answer.ts"
-import type { WebLinkAnswer } from "../contract.ts"
 import type { AppNeeds } from "../needs.ts"
+import type { On } from "../routing.ts"
 
 /** Links that sign a browser in. */
-export function webLinkRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.post("/links", (context) => {
+export function webLinkRoutes(on: On, needs: AppNeeds): void {
+  on("webLink", () => {
     if (!needs.daemon)
       throw new UserError("not-running", "The daemon is not running; `reverie start` starts it.")
     const { url } = needs.daemon.info()
@@ -22,8 +19,6 @@ export function webLinkRoutes(needs: AppNeeds): Hono {
     }
     const { code, expiresAt } = signIn.newCode()
     // Behind the #: what stands there is never sent to a server, nor kept in its log.
-    const link = { url: `${url}/#sign-in=${code}`, address: url, expiresAt: isoTime(expiresAt) }
-    return context.json<WebLinkAnswer>({ schemaVersion, ...link })
+    return { url: `${url}/#sign-in=${code}`, address: url, expiresAt: isoTime(expiresAt) }
   })
-  return routes
 }

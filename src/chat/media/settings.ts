@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import type { media, mediaKeys } from "../../config/chat-media.ts"
+import type { media, mediaKeys } from "../../config/settings/chat/media.ts"
 import type { MediaKind } from "./plan.ts"
 
 /** The sections of the configuration that media go by. */

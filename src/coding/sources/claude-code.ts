@@ -6,7 +6,7 @@ import { createFileFinder } from "../reading/find-files.ts"
 import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 import { claudeLives } from "./claude-registry.ts"
-import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
+import { blocksOf, saidIn, textOf, toolResult, toolUse } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -91,9 +91,8 @@ function takeUser(
     const isError = result.is_error ?? false
     return { key: `${key}/${result.tool_use_id}`, role: "tool", at, text, tool: "tool", ...call, isError }
   })
-  const said = typeof content === "string" ? [content] : blocksOf(content, textBlock).map(({ text }) => text)
-  const words = said.filter((text) => !notSaid.test(text)).map(withoutPutIn)
-  const text = words.join("\n").trim()
+  const words = saidIn(content).filter((text) => !notSaid.test(text))
+  const text = words.map(withoutPutIn).join("\n").trim()
   const isInterruption = /^\[Request interrupted by user/.test(text)
   if (results.length > 0 || text !== "") transcript.phase = isInterruption ? "waiting" : "working"
   return text === "" || isInterruption ? results : [...results, { key, role: "user", at, text }]
@@ -109,8 +108,6 @@ function takeAssistant(
   const stop = message?.stop_reason
   const goesOn = calls.length > 0 || stop === "tool_use" || stop === "pause_turn"
   transcript.phase = goesOn ? "working" : "waiting"
-  const content = message?.content
-  const blocks = blocksOf(content, textBlock).map(({ text }) => text)
-  const text = typeof content === "string" ? content : blocks.join("\n")
+  const text = saidIn(message?.content).join("\n")
   return isApiErrorMessage || text.trim() === "" ? [] : [{ key, role: "assistant", at, text }]
 }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 
 /** The blocks that Anthropic's messages are made of, and all that were made after them. */
-export const textBlock = z.object({ type: z.literal("text"), text: z.string() })
+const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 export const toolUse = z.object({
   type: z.literal("tool_use"),
   id: z.string(),
@@ -31,6 +31,11 @@ export function textsOf(content: unknown): string[] {
     const parsed = anyText.safeParse(block)
     return parsed.success ? [parsed.data.text] : []
   })
+}
+
+/** What is said in a content: a text, or the blocks that are text and nothing else. */
+export function saidIn(content: unknown): string[] {
+  return typeof content === "string" ? [content] : blocksOf(content, textBlock).map(({ text }) => text)
 }
 
 /** The blocks of a content that have this form. */

@@ -16,7 +16,7 @@ import type {
 } from "../sessions/session-source.ts"
 import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
 import { parseLine } from "../usage/meter.ts"
-import { blocksOf, textBlock, textOf, toolResult, toolUse } from "./content.ts"
+import { blocksOf, saidIn, textOf, toolResult, toolUse } from "./content.ts"
 
 const metaSchema = z.object({
   parent_id: z.string().nullish(),
@@ -127,9 +127,7 @@ function turnsOf(messages: readonly unknown[], redact: Redact): RawTurn[] {
       const text = textOf(result.content)
       return { key: `${id}/${result.tool_use_id}`, role: "tool", at, text, ...call, isError }
     })
-    const blocks =
-      typeof content === "string" ? [content] : blocksOf(content, textBlock).map((block) => block.text)
-    const text = blocks.map(withoutPutIn).join("\n").trim()
+    const text = saidIn(content).map(withoutPutIn).join("\n").trim()
     return text === "" ? results : [...results, { key: id, role, at, text }]
   })
 }

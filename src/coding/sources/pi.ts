@@ -4,7 +4,7 @@ import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
 import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { blocksOf, textBlock, textOf } from "./content.ts"
+import { blocksOf, saidIn, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -82,11 +82,6 @@ const toolCall = z.object({
 })
 
 function said(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
-  const text =
-    typeof content === "string"
-      ? content
-      : blocksOf(content, textBlock)
-          .map((block) => block.text)
-          .join("\n")
+  const text = saidIn(content).join("\n")
   return text.trim() === "" ? [] : [{ key, role, at, text }]
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "../reading/find-files.ts"
-import { type LineReader, type Meter, nothing, parseLine } from "./meter.ts"
+import { lineMeter, type Meter } from "./meter.ts"
 
 const lineSchema = z.object({
   type: z.literal("assistant"),
@@ -22,44 +22,26 @@ const lineSchema = z.object({
 
 /** Claude Code writes what each request used into its transcripts, once for every part of the answer. */
 export function claudeCodeMeter(home: string, ownFolder: string): Meter {
-  return {
-    tool: "claude-code",
-    files: (since) => findFiles(join(home, "projects"), /\.jsonl$/, since),
-    reader: () => readClaudeCode(ownFolder),
-  }
-}
-
-function readClaudeCode(ownFolder: string): LineReader {
-  return {
-    state: () => ({}),
-    line(text) {
-      // Most lines are none of these; looking saves reading them.
-      if (!text.includes('"usage"')) return nothing
-      const line = lineSchema.safeParse(parseLine(text))
-      if (!line.success) return nothing
-      const { message, timestamp, cwd } = line.data
-      const at = parseTime(timestamp)
-      const isOurs = cwd?.startsWith(ownFolder) ?? false
-      if (at === undefined || isOurs || message.model === "<synthetic>") return nothing
-      const { usage } = message
-      const cachedInput = usage.cache_read_input_tokens ?? 0
-      const call = {
-        id: `claude-code:${message.id}`,
-        at,
-        source: "user" as const,
-        cycle: null,
-        pool: "anthropic-subscription" as const,
-        way: "claude-code",
-        model: message.model,
-        input: usage.input_tokens + cachedInput + (usage.cache_creation_input_tokens ?? 0),
-        cachedInput,
-        output: usage.output_tokens,
-        costUsd: null,
-        latencyMs: null,
-        outcome: "answered" as const,
-        reason: null,
-      }
-      return { calls: [call], readings: [] }
-    },
-  }
+  const files = (since: number) => findFiles(join(home, "projects"), /\.jsonl$/, since)
+  return lineMeter("claude-code", files, (given) => {
+    const line = lineSchema.safeParse(given)
+    if (!line.success) return undefined
+    const { message, timestamp, cwd } = line.data
+    const at = parseTime(timestamp)
+    const isOurs = cwd?.startsWith(ownFolder) ?? false
+    if (at === undefined || isOurs || message.model === "<synthetic>") return undefined
+    const { usage } = message
+    const cachedInput = usage.cache_read_input_tokens ?? 0
+    return {
+      id: `claude-code:${message.id}`,
+      at,
+      pool: "anthropic-subscription",
+      way: "claude-code",
+      model: message.model,
+      input: usage.input_tokens + cachedInput + (usage.cache_creation_input_tokens ?? 0),
+      cachedInput,
+      output: usage.output_tokens,
+      costUsd: null,
+    }
+  })
 }

@@ -4,7 +4,7 @@ import { parseTime } from "../../base/clock.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import { percentReading } from "../../llm/limits/read-headers.ts"
 import { findFiles } from "../reading/find-files.ts"
-import { type LineReader, type Meter, type Metered, nothing, parseLine } from "./meter.ts"
+import { type LineReader, type Meter, type Metered, nothing, parseLine, userCall } from "./meter.ts"
 
 const limitSchema = z.object({
   used_percent: z.number(),
@@ -100,12 +100,10 @@ function metered(state: State, counted: z.infer<typeof tokenCount>, at: number):
 
 function toCall(state: State, info: NonNullable<z.infer<typeof tokenCount>["info"]>, at: number): ModelCall {
   const { input_tokens, cached_input_tokens, output_tokens } = info.last_token_usage
-  return {
+  return userCall({
     // The sum tells a count that is written twice from a new one.
     id: `codex:${state.session}:${info.total_token_usage.total_tokens}`,
     at,
-    source: "user",
-    cycle: null,
     pool: state.hasPlan ? "openai-subscription" : "openai-key",
     way: "codex",
     model: state.model,
@@ -113,8 +111,5 @@ function toCall(state: State, info: NonNullable<z.infer<typeof tokenCount>["info
     cachedInput: cached_input_tokens,
     output: output_tokens,
     costUsd: null,
-    latencyMs: null,
-    outcome: "answered",
-    reason: null,
-  }
+  })
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "../reading/find-files.ts"
-import { type LineReader, type Meter, nothing, parseLine, userCall } from "./meter.ts"
+import { lineMeter, type Meter } from "./meter.ts"
 
 const lineSchema = z.object({
   id: z.string(),
@@ -20,35 +20,23 @@ const lineSchema = z.object({
 
 /** Gemini CLI writes what each answer used beside it, and again whenever it writes the answer again. */
 export function geminiMeter(home: string): Meter {
-  return {
-    tool: "gemini-cli",
-    files: (since) => findFiles(join(home, "tmp"), /^session-.*\.jsonl$/, since),
-    reader: readGemini,
-  }
-}
-
-function readGemini(): LineReader {
-  return {
-    state: () => ({}),
-    line(text) {
-      if (!text.includes('"tokens"')) return nothing
-      const line = lineSchema.safeParse(parseLine(text))
-      const at = line.success ? parseTime(line.data.timestamp) : undefined
-      if (!line.success || at === undefined) return nothing
-      const { tokens, model } = line.data
-      const call = userCall({
-        // The same answer written again has the same id.
-        id: `gemini-cli:${line.data.id}`,
-        at,
-        pool: "other",
-        way: "gemini-cli",
-        model,
-        input: tokens.input + tokens.tool,
-        cachedInput: tokens.cached,
-        output: tokens.output + tokens.thoughts,
-        costUsd: null,
-      })
-      return { calls: [call], readings: [] }
-    },
-  }
+  const files = (since: number) => findFiles(join(home, "tmp"), /^session-.*\.jsonl$/, since)
+  return lineMeter("gemini-cli", files, (given) => {
+    const line = lineSchema.safeParse(given)
+    const at = line.success ? parseTime(line.data.timestamp) : undefined
+    if (!line.success || at === undefined) return undefined
+    const { id, tokens, model } = line.data
+    return {
+      // The same answer written again has the same id.
+      id: `gemini-cli:${id}`,
+      at,
+      pool: "other",
+      way: "gemini-cli",
+      model,
+      input: tokens.input + tokens.tool,
+      cachedInput: tokens.cached,
+      output: tokens.output + tokens.thoughts,
+      costUsd: null,
+    }
+  })
 }

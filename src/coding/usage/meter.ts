@@ -51,14 +51,33 @@ const subscriptions: { [pool in Pool]?: Pool } = {
   "openai-key": "openai-subscription",
 }
 
-/** A call the user made with a tool of theirs. */
-export function userCall(
-  call: Pick<
-    ModelCall,
-    "id" | "at" | "pool" | "way" | "model" | "input" | "cachedInput" | "output" | "costUsd"
-  >,
-): ModelCall {
+/** What is told of a call that the user made with a tool of theirs. */
+type UserCall = Omit<ModelCall, "source" | "cycle" | "latencyMs" | "outcome" | "reason">
+
+/** A call the user made, for the ledger. */
+export function userCall(call: UserCall): ModelCall {
   return { ...call, source: "user", cycle: null, latencyMs: null, outcome: "answered", reason: null }
+}
+
+/** A meter of lines that stand for themselves: each tells of one call, or of none. */
+export function lineMeter(
+  tool: string,
+  files: Meter["files"],
+  callIn: (line: unknown, file: string) => UserCall | undefined,
+): Meter {
+  return {
+    tool,
+    files,
+    reader: (file) => ({
+      state: () => ({}),
+      line(text) {
+        // Most lines say nothing of use; looking saves reading them.
+        if (!/"(?:usage|tokens)"/.test(text)) return nothing
+        const call = callIn(parseLine(text), file)
+        return call === undefined ? nothing : { calls: [userCall(call)], readings: [] }
+      },
+    }),
+  }
 }
 
 /** Reads a file line by line. */

@@ -1,4 +1,4 @@
-import type { accessNames } from "../../config/schema.ts"
+import type { accessNames } from "../../config/settings/models.ts"
 import type { Failure } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 

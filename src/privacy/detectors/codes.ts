@@ -1,4 +1,4 @@
-import { type Finding, hole } from "../finding.ts"
+import { type Finding, findValues, hole } from "../finding.ts"
 import { isOrdinary, isPlaceholder } from "../values/placeholders.ts"
 import { chanceBits, isByChance } from "../values/randomness.ts"
 
@@ -125,13 +125,8 @@ const network = /WIFI:(?:[A-Z]:[^;\n\uFFFC]{0,80};){0,4}P:(?<value>[^;\n\uFFFC]{
 /** Finds codes that somebody says what they open: doors, cards, mail programs, licences, networks, second factors. */
 export function findCodes(text: string, may: ReadonlySet<string>): Finding[] {
   const found = topics.flatMap((topic) => (may.has(topic.group) ? codesOf(text, topic) : []))
-  const take = (kind: string, pattern: RegExp, isOne: (value: string) => boolean) => {
-    for (const { groups: parts, indices } of text.matchAll(pattern)) {
-      const [start, end] = indices?.groups?.value ?? []
-      const value = parts?.value ?? ""
-      if (start !== undefined && end !== undefined && isOne(value)) found.push({ kind, start, end })
-    }
-  }
+  const take = (kind: string, pattern: RegExp, isOne: (value: string) => boolean) =>
+    found.push(...findValues(text, pattern, kind, isOne))
   if (may.has("codes")) {
     take("pin", before, isOpening)
     if (opened.test(text)) take("pin", setCode, isOpening)

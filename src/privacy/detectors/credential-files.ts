@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts"
+import { type Finding, findValues } from "../finding.ts"
 import { isOrdinary, isTypedPlaceholder, looksRandom } from "../values/placeholders.ts"
 import { chanceBits, isByChance } from "../values/randomness.ts"
 
@@ -52,17 +52,10 @@ const forms: readonly Form[] = [
 
 /** Finds passwords by the field they have in files and forms that everybody writes the same way. */
 export function findInForms(text: string): Finding[] {
-  const found: Finding[] = []
-  for (const { kind, hint, pattern, isSure = false } of forms) {
-    if (!hint.test(text)) continue
-    for (const { groups, indices } of text.matchAll(pattern)) {
-      const [start, end] = indices?.groups?.value ?? []
-      const value = groups?.value ?? ""
-      if (start === undefined || end === undefined || isTypedPlaceholder(value)) continue
-      if (isSure || isMade(value)) found.push({ kind, start, end })
-    }
-  }
-  return found
+  return forms.flatMap(({ kind, hint, pattern, isSure = false }) => {
+    const isSecret = (value: string) => !isTypedPlaceholder(value) && (isSure || isMade(value))
+    return hint.test(text) ? findValues(text, pattern, kind, isSecret) : []
+  })
 }
 
 function isMade(value: string): boolean {

@@ -1,4 +1,4 @@
-import type { Detector, Finding } from "../finding.ts"
+import { type Detector, type Finding, findValues } from "../finding.ts"
 import { isMadeValue } from "../values/generated-value.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "../values/placeholders.ts"
 import { isByChance } from "../values/randomness.ts"
@@ -10,16 +10,7 @@ export function findCredentials(text: string): Finding[] {
 
 /** Finds the `value` of a pattern wherever it matches and the value is no placeholder. */
 function values(kind: string, hint: RegExp, pattern: RegExp, isSecret = isNoPlaceholder): Detector {
-  return (text) => {
-    if (!hint.test(text)) return []
-    const found: Finding[] = []
-    for (const { indices, groups } of text.matchAll(pattern)) {
-      const [start, end] = indices?.groups?.value ?? []
-      if (start === undefined || end === undefined) continue
-      if (isSecret(groups?.value ?? "")) found.push({ kind, start, end })
-    }
-    return found
-  }
+  return (text) => (hint.test(text) ? findValues(text, pattern, kind, isSecret) : [])
 }
 
 function isNoPlaceholder(value: string): boolean {

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts"
+import { type Finding, findValues } from "../finding.ts"
 import { isMixed, isOrdinary, isPlaceholder } from "../values/placeholders.ts"
 import { isByChance } from "../values/randomness.ts"
 
@@ -11,14 +11,7 @@ const line =
 
 /** Finds secrets in the configuration of network devices. */
 export function findInDeviceConfigs(text: string): Finding[] {
-  const found: Finding[] = []
-  for (const { indices, groups } of text.matchAll(line)) {
-    const [start, end] = indices?.groups?.value ?? []
-    const value = groups?.value ?? ""
-    if (start === undefined || end === undefined || isPlaceholder(value) || !isTypedSecret(value)) continue
-    found.push({ kind: "password", start, end })
-  }
-  return found
+  return findValues(text, line, "password", (value) => !isPlaceholder(value) && isTypedSecret(value))
 }
 
 function isTypedSecret(value: string): boolean {

@@ -1,34 +1,6 @@
-/**
- * What memory needs beyond the foundation: who may see a memory, what brings it up, how it came about; the words of
- * each memory and how common each word is; short vectors of single word pieces; clusters.
- */
-export const memoryGraph = {
-  version: 2,
-  name: "memory",
-  sqlite: `
-    alter table memories add column audience text;
-    alter table memories add column triggers text;
-    alter table memories add column details text not null default '{}';
-    create index memories_by_session on memories (session_id, message_index) where session_id is not null;
-    create index memories_with_triggers on memories (seq) where triggers is not null;
+import { forBoth } from "./migration.ts"
 
-    create table memory_terms (
-      seq integer primary key references memories (seq) on delete cascade, terms blob not null
-    ) strict;
-    create table terms (term integer primary key, memories integer not null) strict;
-
-    create table token_vectors (
-      model text not null, seq integer not null references memories (seq) on delete cascade, codes blob not null,
-      primary key (model, seq)
-    ) strict;
-    create index token_vectors_by_memory on token_vectors (seq);
-
-    create table clusters (
-      id text primary key, project text, name text not null, model text not null,
-      centroid blob not null, radius real not null, members integer not null, updated_at integer not null
-    ) strict, without rowid;
-  `,
-  postgres: `
+const shared = forBoth(`
     alter table memories add column audience text;
     alter table memories add column triggers text;
     alter table memories add column details text not null default '{}';
@@ -40,11 +12,6 @@ export const memoryGraph = {
     );
     create table terms (term bigint primary key, memories bigint not null);
 
-    alter table vectors add column seq bigint;
-    update vectors v set seq = m.seq from memories m where m.id = v.memory;
-    alter table vectors alter column seq set not null;
-    create index vectors_by_seq on vectors (seq, model);
-
     create table token_vectors (
       model text not null, seq bigint not null references memories (seq) on delete cascade, codes bytea not null,
       primary key (model, seq)
@@ -54,6 +21,21 @@ export const memoryGraph = {
     create table clusters (
       id text collate "C" primary key, project text, name text not null, model text not null,
       centroid bytea not null, radius double precision not null, members integer not null, updated_at bigint not null
-    );
+    ) without rowid;
+`)
+
+/**
+ * What memory needs beyond the foundation: who may see a memory, what brings it up, how it came about; the words of
+ * each memory and how common each word is; short vectors of single word pieces; clusters.
+ */
+export const memoryGraph = {
+  version: 2,
+  name: "memory",
+  sqlite: shared.sqlite,
+  postgres: `${shared.postgres}
+    alter table vectors add column seq bigint;
+    update vectors v set seq = m.seq from memories m where m.id = v.memory;
+    alter table vectors alter column seq set not null;
+    create index vectors_by_seq on vectors (seq, model);
   `,
 }

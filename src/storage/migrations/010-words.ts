@@ -1,3 +1,19 @@
+import { forBoth } from "./migration.ts"
+
+const shared = forBoth(`
+    alter table memories add column search_text text;
+
+    create table vocabulary (
+      term bigint not null, word text collate "C" not null, primary key (term, word)
+    ) without rowid;
+    create table spellings (
+      variant bigint not null, word text collate "C" not null, primary key (variant, word)
+    ) without rowid;
+    create table embedding_scales (model text primary key, scale text not null) without rowid;
+    create table words_due (seq bigint primary key references memories (seq) on delete cascade);
+    insert into words_due select seq from memories;
+`)
+
 /**
  * Words of every script. Texts with letters that are not Latin are indexed by `search_text`, which holds their words as
  * `wordsIn` tells them; other texts by themselves, as before. `vocabulary` has the words there are, and `spellings` each
@@ -8,8 +24,7 @@
 export const words = {
   version: 10,
   name: "words",
-  sqlite: `
-    alter table memories add column search_text text;
+  sqlite: `${shared.sqlite}
     drop trigger memory_text_added;
     drop trigger memory_text_removed;
     drop trigger memory_text_changed;
@@ -32,19 +47,8 @@ export const words = {
       insert into memory_text (rowid, text) values (new.seq, coalesce(new.search_text, new.content));
     end;
     insert into memory_text (memory_text) values ('rebuild');
-
-    create table vocabulary (
-      term integer not null, word text not null, primary key (term, word)
-    ) strict, without rowid;
-    create table spellings (
-      variant integer not null, word text not null, primary key (variant, word)
-    ) strict, without rowid;
-    create table embedding_scales (model text primary key, scale text not null) strict, without rowid;
-    create table words_due (seq integer primary key references memories (seq) on delete cascade) strict;
-    insert into words_due select seq from memories;
   `,
-  postgres: `
-    alter table memories add column search_text text;
+  postgres: `${shared.postgres}
     alter table memories drop column text_index;
     alter table memories add column text_index tsvector generated always as (
       case when search_text is null then to_tsvector('reverie_english',
@@ -53,15 +57,5 @@ export const words = {
       else to_tsvector('reverie_english', search_text) || array_to_tsvector(string_to_array(search_text, ' ')) end
     ) stored;
     create index memories_by_text on memories using gin (text_index);
-
-    create table vocabulary (
-      term bigint not null, word text collate "C" not null, primary key (term, word)
-    );
-    create table spellings (
-      variant bigint not null, word text collate "C" not null, primary key (variant, word)
-    );
-    create table embedding_scales (model text primary key, scale text not null);
-    create table words_due (seq bigint primary key references memories (seq) on delete cascade);
-    insert into words_due select seq from memories;
   `,
 }

@@ -1,45 +1,115 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
-import type { Input } from "./needs.ts"
+import { exitCodes, UserError } from "../../base/errors.ts"
+import type { CliNeeds } from "./needs.ts"
 
-interface Asking {
-  input: Input
+type AskNeeds = Pick<CliNeeds, "input" | "output">
+
+/** Questions to whoever types, one after the other. */
+export interface Questions {
+  /** The line that is typed, trimmed; undefined if the input ended or Ctrl-C was pressed. */
+  ask(question?: string, options?: { isHidden?: boolean }): Promise<string | undefined>
+  close(): void
+}
+
+interface Ends {
   /** Aborting it ends the waiting. */
-  signal: AbortSignal
+  signal?: AbortSignal
   /** Called when the user presses Ctrl-C. */
-  onInterrupt(): void
-  /** What is typed does not appear; needs a terminal. */
-  hidden?: boolean
-  /** Puts the question. It comes when the terminal no longer shows what is typed, not before. */
-  question?(): void
+  onInterrupt?(): void
 }
 
-/** Reads one line from standard input; undefined if it ends, or the waiting does, before one came. */
-export function askLine({
-  input,
-  signal,
-  onInterrupt,
-  question,
-  hidden = false,
-}: Asking): Promise<string | undefined> {
-  const isTerminal = input.isTTY === true
-  const output = hidden ? nowhere() : process.stderr
-  const lines = createInterface({ input, output, terminal: isTerminal, historySize: 0 })
-  return new Promise<string | undefined>((resolve) => {
-    const end = () => resolve(undefined)
-    signal.addEventListener("abort", end, { once: true })
-    if (signal.aborted) end()
-    lines.once("line", resolve)
-    lines.once("close", end)
-    lines.on("SIGINT", onInterrupt)
-    question?.()
-  }).finally(() => {
-    lines.close()
-    // Otherwise a terminal or pipe that stays open keeps the program alive.
-    input.destroy()
+/** Opens standard input for questions; close it, or the program does not end. */
+export function openQuestions({ input, output }: AskNeeds, { signal, onInterrupt }: Ends = {}): Questions {
+  let isHidden = false
+  let isOver = false
+  const echo = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isHidden) process.stderr.write(chunk)
+      done()
+    },
   })
+  const lines = createInterface({ input, output: echo, terminal: input.isTTY === true, historySize: 0 })
+  let answer: (line: string | undefined) => void = () => undefined
+  const end = () => {
+    isOver = true
+    answer(undefined)
+  }
+  lines.on("line", (line) => answer(line.trim()))
+  lines.once("close", end)
+  lines.once("SIGINT", () => {
+    onInterrupt?.()
+    end()
+    lines.close()
+  })
+  signal?.addEventListener("abort", end, { once: true })
+  if (signal?.aborted) end()
+  return {
+    async ask(question, options = {}) {
+      if (isOver) return undefined
+      // It comes when the terminal no longer shows what is typed by itself, not before.
+      if (question !== undefined) output.say(question)
+      isHidden = options.isHidden ?? false
+      const line = await new Promise<string | undefined>((resolve) => {
+        answer = resolve
+      })
+      isHidden = false
+      return line
+    },
+    close() {
+      lines.close()
+      // Otherwise a terminal or pipe that stays open keeps the program alive.
+      input.destroy()
+    },
+  }
 }
 
-function nowhere(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() })
+/** Asks one thing. */
+export async function askOnce(needs: AskNeeds, question?: string, ends?: Ends): Promise<string | undefined> {
+  const questions = openQuestions(needs, ends)
+  try {
+    return await questions.ask(question)
+  } finally {
+    questions.close()
+  }
+}
+
+interface Secret {
+  /** What to know first. */
+  lead?: string
+  /** What it is called, and whose it is. */
+  name: string
+  of: string
+  /** The option that reads it from a pipe. */
+  option: string
+}
+
+/** Asks on a terminal for a secret, which is not shown; undefined if it was called off. */
+export async function askSecret(
+  needs: AskNeeds,
+  { lead, name, of, option }: Secret,
+  ends?: Ends,
+): Promise<string | undefined> {
+  if (!needs.input.isTTY)
+    throw new UserError("usage", `There is no terminal to type a ${name} at; pipe it in and give ${option}.`)
+  if (lead !== undefined) needs.output.say(lead)
+  const questions = openQuestions(needs, ends)
+  try {
+    return await questions.ask(`Paste the ${name}${of} (it is not shown) and press Enter:`, {
+      isHidden: true,
+    })
+  } finally {
+    questions.close()
+  }
+}
+
+/** Asks for a yes. */
+export async function isConfirmed(needs: AskNeeds, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await askOnce(needs, `${question} Type yes:`)) ?? "")
+}
+
+/** The user pressed Ctrl-C, or the input ended. */
+export function callOff(needs: Pick<CliNeeds, "output" | "setExitCode">): void {
+  needs.output.say("\nCalled off; nothing was changed.")
+  needs.setExitCode(exitCodes.interrupted)
 }

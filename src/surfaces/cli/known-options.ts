@@ -1,5 +1,4 @@
 import type { Command } from "commander"
-import type { Asked } from "../../api/contract.ts"
 import { fraction } from "./view/fraction.ts"
 import { collect } from "./view/view.ts"
 
@@ -35,7 +34,7 @@ export function knownOptions(command: Command): Command {
 }
 
 /** The options as the API takes them. */
-export function known(options: KnownOptions): Pick<Asked<"add">, KnownField> {
+export function known(options: KnownOptions) {
   return {
     triggers: options.trigger,
     audience: options.audience,
@@ -50,16 +49,3 @@ export function known(options: KnownOptions): Pick<Asked<"add">, KnownField> {
     recencyWeight: options.recencyWeight,
   }
 }
-
-type KnownField =
-  | "triggers"
-  | "audience"
-  | "confidence"
-  | "files"
-  | "context"
-  | "reason"
-  | "steps"
-  | "prerequisites"
-  | "warnings"
-  | "season"
-  | "recencyWeight"

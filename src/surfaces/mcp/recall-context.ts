@@ -1,5 +1,5 @@
 import type { Client } from "../../api/client.ts"
-import type { HitJson } from "../../api/contract.ts"
+import type { HitJson } from "../../api/contract/memory-answers.ts"
 import { fence, memoryTag } from "../../llm/fence.ts"
 
 interface Asked {

@@ -1,5 +1,6 @@
 import type { Client } from "../../api/client.ts"
-import type { ConflictsAnswer, CycleJson, QueueItemJson, RequestJson } from "../../api/contract.ts"
+import type { Answer } from "../../api/contract/answers.ts"
+import type { CycleJson, QueueItemJson, RequestJson } from "../../api/contract/tending-answers.ts"
 import { count } from "../../base/text/text.ts"
 import { refuseAgents } from "../cli/commands/tending/inbox.ts"
 import type { TuiNeeds } from "./needs.ts"
@@ -29,7 +30,7 @@ export function keysFor<T>(deeds: readonly Deed<T>[], chosen: T): RowKey[] {
   }))
 }
 
-export type Conflict = ConflictsAnswer["conflicts"][number]
+export type Conflict = Answer<"conflicts">["conflicts"][number]
 
 export const requestDeeds: readonly Deed<RequestJson>[] = (["approve", "deny"] as const).map((kind) => ({
   key: kind.charAt(0),
@@ -62,7 +63,7 @@ export const cycleDeeds: readonly Deed<CycleJson>[] = [
     key: "u",
     does: "undo",
     async act(client, _needs, { id }) {
-      const undone = await client.undo(id)
+      const undone = await client.undo({ operation: id })
       const kept = "kept" in undone ? undone.kept.map(({ reason }) => ` Kept: ${reason}`) : []
       const back = `\`reverie undo ${undone.operation}\` brings it back.`
       return `Taken back (${count(undone.changes, "change")}); ${back}${kept.join("")}`
@@ -75,7 +76,7 @@ export const memoryDeeds: readonly Deed<{ id: string }>[] = [
     key: "f",
     does: "forget",
     async act(client, _needs, { id }) {
-      await client.forget([id])
+      await client.forget({ ids: [id] })
       return "Forgotten; `reverie undo` brings it back."
     },
   },

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
-import type { StatusAnswer } from "../../api/contract.ts"
+import type { Answer } from "../../api/contract/answers.ts"
 import { columnsOf, fitColumns } from "../../base/text/columns.ts"
 import { visible } from "../../base/text/text.ts"
 import { statusBox } from "../cli/view/status-box.ts"
@@ -19,7 +19,7 @@ export interface Screen {
   isTyping: boolean
   /** Whether the rows are still on their way. */
   isLoading: boolean
-  status: StatusAnswer | undefined
+  status: Answer<"status"> | undefined
   /** What was done last, or what is wrong. */
   said: string
   /** Whether the keys are shown instead of the list. */
@@ -139,7 +139,7 @@ function wrapped(line: string, columns: number): string[] {
 }
 
 /** Status, queue, last cycle, next wake and each limit in three parts, always in view. */
-function widgetLines(needs: TuiNeeds, status: StatusAnswer | undefined, columns: number): string[] {
+function widgetLines(needs: TuiNeeds, status: Answer<"status"> | undefined, columns: number): string[] {
   if (status === undefined) return [" …"]
   const output = { ...needs.output, width: columns }
   const box = statusBox({ output, clock: needs.clock }, status).split("\n")

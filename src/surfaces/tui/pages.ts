@@ -1,5 +1,6 @@
 import type { Client } from "../../api/client.ts"
-import type { CycleJson, EntryJson, HitJson, RequestJson } from "../../api/contract.ts"
+import type { EntryJson, HitJson } from "../../api/contract/memory-answers.ts"
+import type { CycleJson, RequestJson } from "../../api/contract/tending-answers.ts"
 import { parseTime } from "../../base/clock.ts"
 import { cycleRows, cycleText } from "../cli/view/cycle.ts"
 import { contentOf, entryRow } from "../cli/view/entry.ts"

@@ -1,4 +1,4 @@
-import type { RequestJson } from "../../../src/api/contract.ts"
+import type { RequestJson } from "../../../src/api/contract/tending-answers.ts"
 import { When } from "../../parts/basics.tsx"
 import { plain } from "../../parts/words.ts"
 

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { RequestJson } from "../../../src/api/contract.ts"
+import type { RequestJson } from "../../../src/api/contract/tending-answers.ts"
 import { Ask } from "../../parts/ask.tsx"
 import { Button } from "../../parts/basics.tsx"
 import { useActs } from "../../state/act.ts"

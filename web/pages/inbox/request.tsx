@@ -1,4 +1,4 @@
-import type { RequestJson } from "../../../src/api/contract.ts"
+import type { RequestJson } from "../../../src/api/contract/tending-answers.ts"
 import { Badge, Diff, Link, Text, When } from "../../parts/basics.tsx"
 import { plain } from "../../parts/words.ts"
 import { CameOfIt } from "./came-of-it.tsx"

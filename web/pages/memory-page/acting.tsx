@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { ShowAnswer } from "../../../src/api/contract.ts"
+import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Ask } from "../../parts/ask.tsx"
 import { Button } from "../../parts/basics.tsx"
 import { useActs } from "../../state/act.ts"
@@ -10,15 +10,15 @@ import { messageOf } from "../../state/use-data.ts"
 type Doing = "edit" | "tag" | "link" | undefined
 
 /** What can be done with it, by button and by key. */
-export function Acting({ memory }: { memory: ShowAnswer }) {
+export function Acting({ memory }: { memory: Answer<"show"> }) {
   const [doing, setDoing] = useState<Doing>()
   const { act } = useActs()
   const { id } = memory
   const isAway =
     memory.status === "forgotten" || memory.status === "archived" || memory.status === "quarantined"
-  const forget = () => void act(() => client.forget([id]), "Forgotten.")
+  const forget = () => void act(() => client.forget({ ids: [id] }), "Forgotten.")
   const restore = () =>
-    void act(() => client.restore([id]), memory.status === "quarantined" ? "Accepted." : "Restored.")
+    void act(() => client.restore({ ids: [id] }), memory.status === "quarantined" ? "Accepted." : "Restored.")
   const rate = (rating: "helpful" | "unhelpful") =>
     void act(
       () => client.rate({ id, rating }),
@@ -73,7 +73,7 @@ export function Acting({ memory }: { memory: ShowAnswer }) {
 }
 
 interface Asking {
-  memory: ShowAnswer
+  memory: Answer<"show">
   onClose(): void
 }
 

@@ -1,12 +1,12 @@
-import type { ProvenanceAnswer, ShowAnswer, WhyAnswer } from "../../../src/api/contract.ts"
+import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Card, Text, Waiting } from "../../parts/basics.tsx"
 import { Curve } from "../../parts/curve.tsx"
 import { count, type typeWords } from "../../parts/words.ts"
 
 interface BeliefProps {
-  memory: ShowAnswer
-  provenance: ProvenanceAnswer | undefined
-  why: WhyAnswer | undefined
+  memory: Answer<"show">
+  provenance: Answer<"provenance"> | undefined
+  why: Answer<"why"> | undefined
   error: string | undefined
 }
 
@@ -22,7 +22,7 @@ export function Belief({ memory, provenance, why, error }: BeliefProps) {
 }
 
 /** What the curve shows, in words. */
-function explained({ source, type, accessCount }: ShowAnswer, { belief }: WhyAnswer): string {
+function explained({ source, type, accessCount }: Answer<"show">, { belief }: Answer<"why">): string {
   const what = source === "inferred" ? "What was only concluded" : kindWords[type]
   const used =
     accessCount === 0
@@ -42,7 +42,7 @@ const kindWords: Record<keyof typeof typeWords, string> = {
   observation: "An observation",
 }
 
-function Sentences({ why }: { why: WhyAnswer }) {
+function Sentences({ why }: { why: Answer<"why"> }) {
   return (
     <details className="why">
       <summary>Why it is believed so far</summary>

@@ -1,9 +1,9 @@
-import type { ShowAnswer, SimilarAnswer, WhyAnswer } from "../../../src/api/contract.ts"
+import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Badge, Card, Link, Text, TypeWord, When } from "../../parts/basics.tsx"
 import { count, wholeTime } from "../../parts/words.ts"
 
 /** What there is to know about it in figures. */
-export function Facts({ memory }: { memory: ShowAnswer }) {
+export function Facts({ memory }: { memory: Answer<"show"> }) {
   const scope = { global: "everywhere", project: memory.projectName ?? "one project", session: "one session" }
   return (
     <Card title="At a glance" className="side-card">
@@ -65,7 +65,7 @@ const relations = [
 ] as const
 
 /** The memories it is linked to. */
-export function Neighbours({ why }: { why: WhyAnswer | undefined }) {
+export function Neighbours({ why }: { why: Answer<"why"> | undefined }) {
   if (why === undefined) return null
   const groups = relations.flatMap(([name, word]) => {
     const found = [why[name]].flat().filter((one) => one !== null)
@@ -96,7 +96,7 @@ export function Neighbours({ why }: { why: WhyAnswer | undefined }) {
 }
 
 /** The memories that are nearest to it. */
-export function Similar({ similar }: { similar: SimilarAnswer | undefined }) {
+export function Similar({ similar }: { similar: Answer<"similar"> | undefined }) {
   if (similar === undefined || similar.results.length === 0) return null
   return (
     <Card title="Similar">

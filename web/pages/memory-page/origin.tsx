@@ -1,10 +1,10 @@
-import type { ProvenanceAnswer, ShowAnswer } from "../../../src/api/contract.ts"
+import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Badge, Card, Empty, Link, When } from "../../parts/basics.tsx"
 import { TurnLine } from "../../parts/turn.tsx"
 import { actorWord, plain, toolWord } from "../../parts/words.ts"
 
 /** Such as "You said it in a terminal". */
-function originOf({ source, history: [first] }: ShowAnswer): string {
+function originOf({ source, history: [first] }: Answer<"show">): string {
   const who = first && actorWord(first.actor)
   if (source !== "user-stated" && source !== "user-corrected")
     return `It was ${source}${who ? `, by ${who}` : ""}`
@@ -17,8 +17,8 @@ export function Origin({
   provenance,
   memory,
 }: {
-  provenance: ProvenanceAnswer | undefined
-  memory: ShowAnswer
+  provenance: Answer<"provenance"> | undefined
+  memory: Answer<"show">
 }) {
   if (provenance === undefined) return null
   const { session, turns } = provenance
@@ -54,8 +54,8 @@ export function CameUp({
   provenance,
   memory,
 }: {
-  provenance: ProvenanceAnswer | undefined
-  memory: ShowAnswer
+  provenance: Answer<"provenance"> | undefined
+  memory: Answer<"show">
 }) {
   if (provenance === undefined) return null
   const { helpful = 0, unhelpful = 0 } = memory.details

@@ -1,5 +1,3 @@
-import { Hono } from "hono"
-import { isoTime } from "../../../base/clock.ts"
 import { messageOf, UserError } from "../../../base/errors.ts"
 import type { Embedder } from "../../../embedding/embedder.ts"
 import { findProjects } from "../../../memory/model/project.ts"
@@ -10,29 +8,18 @@ import { cleanUpTags } from "../../../memory/topics/tags/clean-up.ts"
 import { describeTag } from "../../../memory/topics/tags/describe.ts"
 import { listTags } from "../../../memory/topics/tags/list.ts"
 import { embedMissing } from "../../../memory/write/vectors.ts"
-import { schemaVersion } from "../../answers/answer.ts"
-import {
-  type CleanedTagsAnswer,
-  type ClustersAnswer,
-  type DescribedTagAnswer,
-  type RefreshedAnswer,
-  requests,
-  type TagsAnswer,
-} from "../../contract.ts"
-import { bodyOf, byOf, queryOf } from "../../input.ts"
+import { isoTimes } from "../../contract/iso-times.ts"
 import type { AppNeeds } from "../../needs.ts"
+import type { CheckedRequest, On } from "../../routing.ts"
 
 /** What belongs together, as it was found. */
-export function clusterRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.get("/", async (context) => {
-    const found = await listClusters(needs, queryOf(context, requests.clusters))
-    const clusters = found.map((one) => ({ ...one, updatedAt: isoTime(one.updatedAt) }))
-    return context.json<ClustersAnswer>({ schemaVersion, clusters })
+export function clusterRoutes(on: On, needs: AppNeeds): void {
+  on("clusters", async (asked) => {
+    const found = await listClusters(needs, asked)
+    return { clusters: found.map(isoTimes) }
   })
-  routes.post("/refresh", async (context) => {
-    const asked = await bodyOf(context, requests.refreshClusters)
-    const by = byOf(context, needs)
+  on("refreshClusters", async (asked, call) => {
+    const by = call.by()
     const { embedder } = needs
     if (embedder === undefined) throw withoutEmbedder()
     await embedAll({ ...needs, embedder })
@@ -41,36 +28,28 @@ export function clusterRoutes(needs: AppNeeds): Hono {
     for (const scope of await scopesAsked(needs, asked)) {
       scopes.push(await organiseScope(organiser, scope, by))
     }
-    return context.json<RefreshedAnswer>({ schemaVersion, places: scopes })
+    return { places: scopes }
   })
-  return routes
 }
 
 /** Tags, told and inferred. */
-export function tagRoutes(needs: AppNeeds): Hono {
-  const routes = new Hono()
-  routes.get("/", async (context) => {
-    const tags = await listTags(needs, queryOf(context, requests.tags))
-    return context.json<TagsAnswer>({ schemaVersion, tags })
-  })
-  routes.post("/describe", async (context) => {
-    const asked = await bodyOf(context, requests.describeTag)
-    const by = byOf(context, needs)
+export function tagRoutes(on: On, needs: AppNeeds): void {
+  on("tags", async (asked) => ({ tags: await listTags(needs, asked) }))
+  on("describeTag", async (asked, call) => {
+    const by = call.by()
     const described = await describeTag(needs, asked, by)
-    return context.json<DescribedTagAnswer>({ schemaVersion, operation: by.operation, ...described })
+    return { operation: by.operation, ...described }
   })
-  routes.post("/clean-up", async (context) => {
-    const { dryRun } = await bodyOf(context, requests.cleanUpTags)
-    const cleaned = await cleanUpTags(needs, { dryRun }, byOf(context, needs))
-    return context.json<CleanedTagsAnswer>({ schemaVersion, dryRun, ...cleaned })
+  on("cleanUpTags", async ({ dryRun }, { by }) => {
+    const cleaned = await cleanUpTags(needs, { dryRun }, by())
+    return { dryRun, ...cleaned }
   })
-  return routes
 }
 
 /** The scopes to organise: everywhere and the project asked for, or all there are. */
 async function scopesAsked(
   { db, projects }: AppNeeds,
-  { project, allProjects }: { project?: string | undefined; allProjects?: boolean | undefined },
+  { project, allProjects }: CheckedRequest<"refreshClusters">,
 ): Promise<ClusterScope[]> {
   if (allProjects) return [...(await countByScope(db)).keys()]
   return [null, ...(project ? await findProjects(db, await projects.find(project)) : [])]

@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import { problemWithAddress } from "../../../base/net/web-address.ts"
-import type { discovery } from "../../../config/chat-discovery.ts"
+import type { discovery } from "../../../config/settings/chat/discovery.ts"
 
 export type DiscoveryConfig = z.infer<typeof discovery>
 

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs"
 import { readWithin } from "../../../base/files/read-bounded.ts"
-import { type Config, testCommandEntry } from "../../../config/schema.ts"
+import type { Config } from "../../../config/schema.ts"
+import { testCommandEntry } from "../../../config/settings/tending.ts"
 import type { Worktree } from "../worktree/record.ts"
 
 /** How a project's tests are run, and who says so. */

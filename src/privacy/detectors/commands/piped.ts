@@ -1,4 +1,4 @@
-import type { Finding } from "../../finding.ts"
+import { type Finding, findValues } from "../../finding.ts"
 import { isPlaceholder } from "../../values/placeholders.ts"
 
 /** A command that takes a password as an argument or from a pipe, and how it is written. */
@@ -77,16 +77,9 @@ const commands: readonly PasswordCommand[] = [
 
 /** Finds passwords that are piped into a command, or stand where options do not tell. */
 export function findPiped(text: string, lower: string): Finding[] {
-  const found: Finding[] = []
-  for (const { hint, pattern, isSure = false } of commands) {
-    if (!hint.test(lower)) continue
-    for (const { indices, groups } of text.matchAll(pattern)) {
-      const [start, end] = indices?.groups?.value ?? []
-      if (start === undefined || end === undefined) continue
-      if (isTyped(groups?.value ?? "", isSure)) found.push({ kind: "password", start, end })
-    }
-  }
-  return found
+  return commands.flatMap(({ hint, pattern, isSure = false }) =>
+    hint.test(lower) ? findValues(text, pattern, "password", (one) => isTyped(one, isSure)) : [],
+  )
 }
 
 function isTyped(value: string, isSure: boolean): boolean {

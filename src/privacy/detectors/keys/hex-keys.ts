@@ -1,4 +1,4 @@
-import type { Finding } from "../../finding.ts"
+import { type Finding, findValues } from "../../finding.ts"
 import type { Run } from "../../values/long-runs.ts"
 
 const hexRuns = /(?<![A-Za-z0-9+/])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9+/=])/g
@@ -40,10 +40,7 @@ const derived =
 
 /** "… -> hex" behind something that was secret itself: what it gives is secret too. */
 export function findDerived(text: string): Finding[] {
-  return Array.from(text.matchAll(derived), ({ indices }) => {
-    const [start, end] = indices?.groups?.value ?? [0, 0]
-    return { kind: "key", start, end }
-  })
+  return findValues(text, derived, "key", () => true)
 }
 
 function lineBefore(text: string, at: number): string {

@@ -78,24 +78,17 @@ async function getConfig(needs: CliNeeds, key: string | undefined, options: GetO
   needs.output.data(typeof value === "string" ? value : JSON.stringify(value))
 }
 
-/** What a project's own file may do with a setting. */
-const projectRules = {
-  off: "A project may switch it off for itself.",
-  lower: "A project may lower it for itself.",
-  stricter: "A project may choose something stricter for itself.",
-  none: "A project cannot set it.",
-}
-
 async function explainKey(needs: CliNeeds, name: string, options: { json?: boolean }): Promise<void> {
   const { keyInfo, loadConfig } = await import("../../../config/load.ts")
   const { unknownKey } = await import("../../../config/edit.ts")
+  const { projectRules } = await import("../../../config/key.ts")
   const { valueAt } = await import("../../../config/schema.ts")
   const key = keyInfo(name)
   if (key === undefined) throw unknownKey(name)
   const { help, expects, fallback, tighten } = key
   const found = valueAt(loadConfig(needs.env, needs.paths), name)
   const value = typeof found === "string" ? withoutPassword(found) : found
-  const project = projectRules[tighten ?? "none"]
+  const project = tighten === undefined ? "A project cannot set it." : projectRules[tighten]
   if (options.json)
     return needs.output.json({
       schemaVersion: 1,

@@ -1,5 +1,6 @@
-import type { MayReplace } from "../../../api/answers/may-replace.ts"
-import type { ChangedAnswer } from "../../../api/contract.ts"
+import type { Answer } from "../../../api/contract/answers.ts"
+import type { Changes } from "../../../api/contract/memory-answers.ts"
+import type { MayReplace } from "../../../api/contract/shown-memory.ts"
 import { count, shorten, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
@@ -8,7 +9,7 @@ import { timeAgo } from "./times.ts"
 /** Tells what an act changed: the ids as data, a sentence as prose. */
 export function tellChanged(
   needs: CliNeeds,
-  answer: ChangedAnswer,
+  answer: Answer<"forget">,
   options: { json?: boolean },
   /** What was done to the memories, where the outcome does not say it. */
   deed = capitalised(answer.outcome),
@@ -22,7 +23,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-function tellInWords(needs: CliNeeds, answer: ChangedAnswer, deed: string): void {
+function tellInWords(needs: CliNeeds, answer: Changes, deed: string): void {
   const [first] = answer.memories
   const one = answer.memories.length === 1 && first ? `: ${shorten(first.content, 80)}` : ""
   const many = answer.memories.length > 1 ? ` (${count(answer.memories.length, "memory", "memories")})` : ""

@@ -1,4 +1,5 @@
-import type { CycleAnswer, CycleJson } from "../../../api/contract.ts"
+import type { Answer } from "../../../api/contract/answers.ts"
+import type { CycleJson } from "../../../api/contract/tending-answers.ts"
 import { parseTime } from "../../../base/clock.ts"
 import { count, grouped, shorten, spanText, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"
@@ -96,7 +97,7 @@ function deedsText({ output, env }: ViewNeeds, { id, receipt, verdict }: CycleJs
 }
 
 /** What was said in a cycle. */
-export function transcriptText({ output }: ViewNeeds, { messages }: CycleAnswer): string {
+export function transcriptText({ output }: ViewNeeds, { messages }: Answer<"judgeCycle">): string {
   return messages
     .map(
       ({ at, message }) => `${output.paint("dim", `${at}  ${message.role}`)}\n${visible(wordsOf(message))}`,
@@ -104,7 +105,7 @@ export function transcriptText({ output }: ViewNeeds, { messages }: CycleAnswer)
     .join("\n\n")
 }
 
-type Message = CycleAnswer["messages"][number]["message"]
+type Message = Answer<"judgeCycle">["messages"][number]["message"]
 
 function wordsOf(message: Message): string {
   if (message.role === "user") return message.text

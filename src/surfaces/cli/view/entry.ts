@@ -1,4 +1,4 @@
-import type { EntryJson } from "../../../api/contract.ts"
+import type { EntryJson } from "../../../api/contract/memory-answers.ts"
 import { shorten } from "../../../base/text/text.ts"
 
 /** A journal entry in one row: when, what kind, who, and what it is about. */

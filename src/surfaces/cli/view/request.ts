@@ -1,4 +1,4 @@
-import type { RequestJson } from "../../../api/contract.ts"
+import type { RequestJson } from "../../../api/contract/tending-answers.ts"
 import { shorten, visible } from "../../../base/text/text.ts"
 import { spellUnseen } from "../../../base/text/unseen.ts"
 import { calledAs } from "../called.ts"

@@ -1,4 +1,4 @@
-import type { HitJson } from "../../../api/contract.ts"
+import type { HitJson } from "../../../api/contract/memory-answers.ts"
 import { dayOf, parseTime } from "../../../base/clock.ts"
 import { shorten, visible } from "../../../base/text/text.ts"
 import { calledAs } from "../called.ts"

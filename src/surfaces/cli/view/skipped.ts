@@ -1,4 +1,4 @@
-import type { SkippedJson } from "../../../api/contract.ts"
+import type { SkippedJson } from "../../../api/contract/session-answers.ts"
 import { visible } from "../../../base/text/text.ts"
 
 /** Which transcripts are not read, why, and how to have them read again: a line each. */

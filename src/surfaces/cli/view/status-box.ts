@@ -1,4 +1,4 @@
-import type { StatusAnswer } from "../../../api/contract.ts"
+import type { Answer } from "../../../api/contract/answers.ts"
 import { type Clock, localTime, parseTime } from "../../../base/clock.ts"
 import { columnsOf, fitColumns } from "../../../base/text/columns.ts"
 import { count, shorten, visible } from "../../../base/text/text.ts"
@@ -28,7 +28,7 @@ const mostLimits = 3
  * How it stands with tending: status, queue, last cycle, next wake, and each limit in three parts. A box on a terminal
  * that is wide enough, plain lines elsewhere, in line with names that are up to `longestName` long.
  */
-export function statusBox(needs: BoxNeeds, status: StatusAnswer, longestName = 7): string {
+export function statusBox(needs: BoxNeeds, status: Answer<"status">, longestName = 7): string {
   const { width } = needs.output
   const isBoxed = Number.isFinite(width) && width >= narrowest
   const lines = linesOf(needs, status)
@@ -59,7 +59,7 @@ function boxedLine({ name, text, bar }: Line, label: number, room: number): stri
   return name.padEnd(label) + drawn + fitted + " ".repeat(Math.max(0, left - columnsOf(fitted)))
 }
 
-function linesOf({ output, clock }: BoxNeeds, status: StatusAnswer): Line[] {
+function linesOf({ output, clock }: BoxNeeds, status: Answer<"status">): Line[] {
   const now = clock.now()
   const lines = [
     { name: "status", text: standing(status, now) },
@@ -81,7 +81,7 @@ function linesOf({ output, clock }: BoxNeeds, status: StatusAnswer): Line[] {
   return [...lines, ...limitsOf(output, status)]
 }
 
-function standing({ status, reason, lastCycle, pausedUntil }: StatusAnswer, now: number): string {
+function standing({ status, reason, lastCycle, pausedUntil }: Answer<"status">, now: number): string {
   if (status === "running") {
     const phase = lastCycle?.status === "running" ? ` (${lastCycle.progress.phase})` : ""
     return `● running${phase}`
@@ -93,20 +93,20 @@ function standing({ status, reason, lastCycle, pausedUntil }: StatusAnswer, now:
   return `○ ${status}: ${reason}`
 }
 
-function queueText({ queue }: StatusAnswer, now: number): string {
+function queueText({ queue }: Answer<"status">, now: number): string {
   if (queue.next === null) return "empty"
   const due = queue.next.state === "claimed" ? "in work" : inTime(queue.next.dueAt, now)
   return `${count(queue.count, "item")}, next ${due}: ${shorten(queue.next.context, 200)}`
 }
 
-function lastText({ lastCycle }: StatusAnswer, now: number): string {
+function lastText({ lastCycle }: Answer<"status">, now: number): string {
   if (lastCycle === null) return "no cycle yet"
   if (lastCycle.endedAt === null) return `begun ${timeAgo(lastCycle.startedAt, now)}`
   const ended = lastCycle.status === "complete" ? "" : ` (${lastCycle.status})`
   return `${timeAgo(lastCycle.endedAt, now)}${ended}: ${shorten(lastCycle.summary ?? "", 200)}`
 }
 
-function limitsOf(output: Output, { budget }: StatusAnswer): Line[] {
+function limitsOf(output: Output, { budget }: Answer<"status">): Line[] {
   const tightest = [...(budget?.windows ?? [])].sort((a, b) => a.remaining - b.remaining).slice(0, mostLimits)
   return tightest.map(({ id, user, ambient, remaining }) => {
     const painted = budgetBar(output, { user, ambient, capacity: 100 }, barColumns)

@@ -147,7 +147,7 @@ export const forgetTool = defineMcpTool({
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({ ids }),
   output: changedShape,
-  run: async ({ client }, asked) => client.forget(asked.ids),
+  run: async ({ client }, { ids }) => client.forget({ ids }),
   say: changedText,
 })
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ChatRehearseAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
@@ -38,7 +38,7 @@ const deeds: Record<string, string> = {
   "thought.failed": "could not think",
 }
 
-function shown(answer: ChatRehearseAnswer): string {
+function shown(answer: Answer<"chatRehearse">): string {
   const { community, from, until, messages, steps, silence, calls, tokens, usd, isCut } = answer
   const time = (at: string) => at.slice(0, 16).replace("T", " ")
   const rows = steps.map(({ at, kind, room, text, reason }) => [

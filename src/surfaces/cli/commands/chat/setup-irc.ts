@@ -2,10 +2,9 @@ import { UserError } from "../../../../base/errors.ts"
 import type { ChannelEvent } from "../../../../chat/channels/channel.ts"
 import type { IrcSettings } from "../../../../chat/channels/irc/link.ts"
 import { noteChange } from "../../accounts.ts"
-import { openQuestions, type Questions } from "../../ask-several.ts"
+import { callOff, openQuestions, type Questions } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
-import { callOff } from "./call-off.ts"
 import { requireSettings, writeSettings } from "./write-settings.ts"
 
 export interface IrcOptions {
@@ -75,7 +74,7 @@ async function wished(needs: CliNeeds, options: IrcOptions): Promise<Wish | unde
   }
   if (!needs.input.isTTY)
     throw new UserError("usage", "There is no terminal to ask at; give --host, --nick and --channel.")
-  const questions = openQuestions(needs.input, needs.output)
+  const questions = openQuestions(needs)
   try {
     return await asked(questions)
   } finally {

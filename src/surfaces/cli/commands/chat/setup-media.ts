@@ -1,10 +1,9 @@
 import { UserError } from "../../../../base/errors.ts"
 import { keyedMedia } from "../../../../chat/media/keyed-media.ts"
 import { noteChange } from "../../accounts.ts"
-import { openQuestions } from "../../ask-several.ts"
+import { askSecret, callOff } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
-import { callOff } from "./call-off.ts"
 
 export interface MediaKeyOptions {
   withKey?: boolean
@@ -17,7 +16,9 @@ export async function setUpMedia(needs: CliNeeds, server: string, options: Media
   const name = keyedMedia.find((one) => one === server)
   if (name === undefined)
     throw new UserError("usage", `${server} has no key of its own; name one of ${keyedMedia.join(", ")}.`)
-  const typed = options.withKey ? await readAll(needs.input) : await typedKey(needs, name)
+  const typed = options.withKey
+    ? await readAll(needs.input)
+    : await askSecret(needs, { name: "key", of: ` for ${name}`, option: "--with-key" })
   if (typed === undefined) return callOff(needs)
   const key = typed.trim()
   if (!/^[\x21-\x7e]{8,500}$/.test(key))
@@ -27,17 +28,4 @@ export async function setUpMedia(needs: CliNeeds, server: string, options: Media
   await noteChange(needs, name, "saved")
   if (options.json) return needs.output.json({ schemaVersion: 1, server: name, saved: true })
   needs.output.say(`Saved the key in ${credentialsFile}. ${keyVariables[name]} wins over it where it is set.`)
-}
-
-async function typedKey(needs: CliNeeds, name: string): Promise<string | undefined> {
-  if (!needs.input.isTTY)
-    throw new UserError("usage", "There is no terminal to type a key at; pipe it in and give --with-key.")
-  const questions = openQuestions(needs.input, needs.output)
-  try {
-    return await questions.ask(`Paste the key for ${name} (it is not shown) and press Enter:`, {
-      isHidden: true,
-    })
-  } finally {
-    questions.close()
-  }
 }

@@ -1,10 +1,9 @@
 import type { Command } from "commander"
 import { UserError } from "../../../../base/errors.ts"
 import { noteChange } from "../../accounts.ts"
-import { openQuestions } from "../../ask-several.ts"
+import { askSecret, callOff } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
-import { callOff } from "./call-off.ts"
 import { type IrcOptions, setUpIrc } from "./setup-irc.ts"
 import { type MediaKeyOptions, setUpMedia } from "./setup-media.ts"
 import { requireSettings, writeSettings } from "./write-settings.ts"
@@ -95,24 +94,15 @@ async function apiUrlOf(needs: CliNeeds, { apiUrl }: DiscordOptions): Promise<st
 
 /** The token as typed, hidden; undefined if it was called off. */
 async function typedToken(needs: CliNeeds): Promise<string | undefined> {
-  if (!needs.input.isTTY)
-    throw new UserError("usage", "There is no terminal to type a token at; pipe it in and give --with-token.")
   const { botPage } = await import("../../../../chat/channels/discord/sentences.ts")
   const { privilegedIntent } = await import("../../../../chat/channels/discord/permissions.ts")
-  needs.output.say(
-    [
-      "Reverie sits in Discord with a bot account of yours:",
-      `  1. Open ${botPage} and make an application (New Application).`,
-      `  2. Under Bot, switch on "${privilegedIntent.name}": ${privilegedIntent.why}.`,
-      "  3. Under Bot, press Reset Token and copy the token.",
-    ].join("\n"),
-  )
-  const questions = openQuestions(needs.input, needs.output)
-  try {
-    return await questions.ask("Paste the token (it is not shown) and press Enter:", { isHidden: true })
-  } finally {
-    questions.close()
-  }
+  const lead = [
+    "Reverie sits in Discord with a bot account of yours:",
+    `  1. Open ${botPage} and make an application (New Application).`,
+    `  2. Under Bot, switch on "${privilegedIntent.name}": ${privilegedIntent.why}.`,
+    "  3. Under Bot, press Reset Token and copy the token.",
+  ].join("\n")
+  return askSecret(needs, { lead, name: "token", of: "", option: "--with-token" })
 }
 
 async function tellNext(needs: CliNeeds, name: string, invite: string, mayRead: boolean): Promise<void> {

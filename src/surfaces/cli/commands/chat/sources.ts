@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ChatSourcesAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
 import { withClient } from "../../session.ts"
@@ -41,7 +41,7 @@ async function list(needs: CliNeeds, { json, community }: Json & { community?: s
 
 const head = ["source", "by", "state", "last read", "entries", "shared", "liked", "disliked", "ignored"]
 
-function row(one: ChatSourcesAnswer["sources"][number]): string[] {
+function row(one: Answer<"chatSources">["sources"][number]): string[] {
   const by = one.addedBy === "person" ? "settings" : `itself, for ${one.community}`
   const state = one.state === "failing" ? `failed ${one.failures} times: ${one.error ?? ""}` : one.state
   const read = one.lastRead === null ? "never" : one.lastRead.slice(0, 16).replace("T", " ")

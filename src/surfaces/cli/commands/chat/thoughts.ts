@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ChatThoughtsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
@@ -30,7 +30,7 @@ async function thoughts(needs: CliNeeds, { community, limit, json }: Options): P
   if (answer.note !== null) needs.output.say(answer.note)
 }
 
-type Community = ChatThoughtsAnswer["communities"][number]
+type Community = Answer<"chatThoughts">["communities"][number]
 
 function shown({ community, thought, postsToday, silence, recent }: Community): string {
   const time = (at: string) => at.slice(0, 16).replace("T", " ")

@@ -11,10 +11,9 @@ import { makePrivateFolder } from "../../../../base/files/files.ts"
 import { appending } from "../../../../base/files/log-file.ts"
 import { isAlive } from "../../../../base/processes.ts"
 import { restartService } from "../../../service/restart.ts"
-import { withCalledName } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
-import { nextSteps, statusText } from "./status.ts"
+import { greet, nextSteps, showStatus } from "./status.ts"
 
 /** What a daemon that was started in the background tells its starter. */
 type Report = { ready: true } | { ready: false; message: string }
@@ -72,11 +71,7 @@ async function start(needs: CliNeeds): Promise<void> {
   const pid = await runningPid(needs)
   if (pid !== undefined) return needs.output.say(`The daemon is already running (pid ${pid}).`)
   await spawnDaemon(needs)
-  await withClient(needs, async (client) => {
-    const status = await client.status()
-    needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
-    needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
-  })
+  await greet(needs, false)
 }
 
 function openLog(file: string): number {
@@ -135,7 +130,7 @@ async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
 async function tellForeground(needs: CliNeeds): Promise<void> {
   await withClient(needs, async (client) => {
     const status = await client.status()
-    needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+    showStatus(needs, status)
     const steps = nextSteps(status, needs.env.command).replace(
       "Next, tell it",
       "Next, in another terminal, tell it",

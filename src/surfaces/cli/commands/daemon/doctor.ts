@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import type { Check } from "../../../../activities/check.ts"
-import type { ChatState } from "../../../../api/contract.ts"
+import type { ChatState } from "../../../../api/contract/chat-answers.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
-import type { ModelsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { probeSocket } from "../../../../api/socket-fetch.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { writeAtomically } from "../../../../base/files/files.ts"
 import type { ToolState } from "../../../../coding/connect/tool-state.ts"
-import { askLine } from "../../ask.ts"
+import { isConfirmed } from "../../ask.ts"
 import { calledAs } from "../../called.ts"
 import { connectNeeds } from "../../connect-needs.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -64,7 +64,11 @@ async function init(needs: CliNeeds, { yes, connect, json, empty = false }: Init
   if (next !== "") output.say(next.trimStart())
 }
 
-function showFound({ output, paths }: CliNeeds, tools: readonly ToolState[], { jobs }: ModelsAnswer): void {
+function showFound(
+  { output, paths }: CliNeeds,
+  tools: readonly ToolState[],
+  { jobs }: Answer<"models">,
+): void {
   const state = ({ found, program, connections }: ToolState) => {
     const how = connections.length > 0 ? "connected" : "not connected"
     if (!found) return "not found"
@@ -93,19 +97,12 @@ async function confirm(
   needs: CliNeeds,
   { isThere, names }: { isThere: boolean; names: readonly string[] },
 ): Promise<void> {
-  const stop = new AbortController()
   const acts = [
     ...(isThere ? [] : [`write ${needs.paths.configFile}`]),
     ...(names.length === 0 ? [] : [`connect ${names.join(" and ")}`]),
   ].join(" and ")
-  const question = () => needs.output.say(`\nShall I ${acts}? Type yes:`)
-  const line = await askLine({
-    input: needs.input,
-    signal: stop.signal,
-    onInterrupt: () => stop.abort(),
-    question,
-  })
-  if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was written.")
+  if (!(await isConfirmed(needs, `\nShall I ${acts}?`)))
+    throw new UserError("refused", "Nothing was written.")
 }
 
 async function writeConfig(file: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander"
-import type { FadingJson } from "../../../../api/contract.ts"
+import type { FadingJson } from "../../../../api/contract/memory-answers.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
 import { ratings } from "../../../../memory/model/kinds.ts"
 import { calledAs } from "../../called.ts"

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import type { Command } from "commander"
-import type { EntryJson } from "../../../../api/contract.ts"
+import type { EntryJson } from "../../../../api/contract/memory-answers.ts"
 import { sleep } from "../../../../base/clock.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"

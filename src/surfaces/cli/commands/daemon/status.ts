@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
-import type { StatusAnswer } from "../../../../api/contract.ts"
-import { type Clock, parseTime } from "../../../../base/clock.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import { parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import { connectionsFolder } from "../../../../coding/connect/folder.ts"
 import { calledAs, withCalledName } from "../../called.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { listed, type Output } from "../../output.ts"
+import { listed } from "../../output.ts"
 import { withClient } from "../../session.ts"
 import { skippedLines } from "../../view/skipped.ts"
 import { statusBox } from "../../view/status-box.ts"
@@ -20,7 +20,7 @@ export function statusCommand(program: Command, needs: CliNeeds): void {
     .action(async (options: { json?: boolean }) => {
       const status = await withClient(needs, (client) => client.status())
       if (options.json) return needs.output.json(status)
-      needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+      showStatus(needs, status)
       await tellTroubles(needs)
     })
 }
@@ -32,16 +32,21 @@ async function tellTroubles(needs: CliNeeds): Promise<void> {
   for (const line of readToolTroubles(needs)) needs.output.say(`! ${line}`)
 }
 
+/** Shows the status to people, with hints that can be copied. */
+export function showStatus(needs: CliNeeds, status: Answer<"status">): void {
+  needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+}
+
 /** Bare `reverie`: the status, and the next thing to do. */
 export async function greet(needs: CliNeeds, json: boolean): Promise<void> {
   const status = await withClient(needs, (client) => client.status())
   if (json) return needs.output.json(status)
-  needs.output.data(withCalledName(statusText(status, needs), needs.env.command))
+  showStatus(needs, status)
   needs.output.say(`\n${nextSteps(status, needs.env.command)}`)
 }
 
 /** The status for people. */
-export function statusText(status: StatusAnswer, needs: { output: Output; clock: Clock }): string {
+function statusText(status: Answer<"status">, needs: CliNeeds): string {
   const { daemon, memory } = status
   const bold = (text: string) => needs.output.paint("bold", text)
   const storage = `${memory.storage === "sqlite" ? "SQLite" : "PostgreSQL"}, ${memory.place}`
@@ -73,7 +78,7 @@ export function statusText(status: StatusAnswer, needs: { output: Output; clock:
 }
 
 /** How each chat channel stands. */
-function chatLines(chat: StatusAnswer["chat"]): string[] {
+function chatLines(chat: Answer<"status">["chat"]): string[] {
   if (chat === null) return []
   const each = chat.channels.map(({ platform, state, problem, communities }) => {
     const names = communities.map(({ name }) => name).join(", ")
@@ -85,7 +90,7 @@ function chatLines(chat: StatusAnswer["chat"]): string[] {
 }
 
 /** Without a daemon nobody tends; only what is left of it is told. */
-function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: StatusAnswer): boolean {
+function isWorthTelling({ daemon, queue, lastCycle, pausedUntil }: Answer<"status">): boolean {
   return daemon.running || queue.count > 0 || lastCycle !== null || pausedUntil !== null
 }
 
@@ -97,7 +102,7 @@ function indented(rows: string[][], width: number): string {
 }
 
 /** What to do next, given how things stand; `command` is how the user calls the program. */
-export function nextSteps(status: StatusAnswer, called: string): string {
+export function nextSteps(status: Answer<"status">, called: string): string {
   const command = calledAs(called)
   if (!status.memory.enabled)
     return `Next: \`${command} config set memory.enabled true\` switches memory on again.`

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { createClient } from "../../../../api/client.ts"
-import type { StatusAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { probeSocket, socketFetch } from "../../../../api/socket-fetch.ts"
 import { parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
@@ -42,7 +42,7 @@ function parse(input: string): unknown {
   }
 }
 
-function lineOf(status: StatusAnswer, now: number): string {
+function lineOf(status: Answer<"status">, now: number): string {
   const { memory, queue } = status
   const parts = [`reverie: ${count(memory.active, "memory", "memories")}`]
   if (memory.learnedToday > 0) parts.push(`learned ${count(memory.learnedToday, "thing")} today`)
@@ -55,7 +55,7 @@ function lineOf(status: StatusAnswer, now: number): string {
 
 /** What tending does, in the fewest words. */
 function tendingNow(
-  { status, nextWake, pausedUntil, budget }: StatusAnswer,
+  { status, nextWake, pausedUntil, budget }: Answer<"status">,
   now: number,
 ): string | undefined {
   if (status === "running") return "tending"

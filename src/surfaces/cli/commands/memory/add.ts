@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Command, Option } from "commander"
-import type { AddAnswer, Asked } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { Asked } from "../../../../api/contract/requests.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
 import { projectConfigFile } from "../../../../config/load.ts"
 import { gitFolder } from "../../../../git/git-folder.ts"
@@ -94,7 +95,7 @@ async function isInRepository(from: string): Promise<boolean> {
 }
 
 /** What became of it, in a sentence or two. */
-function told(result: AddAnswer): string {
+function told(result: Answer<"add">): string {
   if (result.outcome === "refused") return `Not saved: ${result.reason}.`
   const { reason, related = [], type, projectName } = result
   const where = projectName ? `for project ${projectName}` : "for every project"

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
-import type { Asked, EditAnswer, ShowAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { Asked } from "../../../../api/contract/requests.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
 import { memoryScopes, memoryTypes } from "../../../../memory/model/kinds.ts"
 import { editText } from "../../editor.ts"
@@ -62,7 +63,7 @@ async function edit(needs: CliNeeds, id: string, words: string[], options: EditO
   refuseContradiction(options)
   const fields = fieldsOf(needs, options)
   const hasFields = Object.values(fields).some((value) => value !== undefined)
-  const answer = await withClient(needs, async (client): Promise<EditAnswer | undefined> => {
+  const answer = await withClient(needs, async (client): Promise<Answer<"edit"> | undefined> => {
     // What is shown here is what is changed: if somebody else is quicker, the edit is refused.
     const shown = await client.show(id)
     const content = await newText(needs, shown, words.join(" "), hasFields)
@@ -85,7 +86,7 @@ async function edit(needs: CliNeeds, id: string, words: string[], options: EditO
 /** The text to be: what was given, or what the user makes of it in their editor. */
 async function newText(
   needs: CliNeeds,
-  shown: ShowAnswer,
+  shown: Answer<"show">,
   given: string,
   hasFields: boolean,
 ): Promise<string | undefined> {

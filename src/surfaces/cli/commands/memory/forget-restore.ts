@@ -15,7 +15,7 @@ export function forgetCommand(memory: Command, needs: CliNeeds): void {
     .argument("<id...>", "their ids, or the beginnings or ends of them")
     .option("--json", "answer in JSON")
     .action(async (ids: string[], options: { json?: boolean }) => {
-      tellChanged(needs, await withClient(needs, (client) => client.forget(ids)), options)
+      tellChanged(needs, await withClient(needs, (client) => client.forget({ ids })), options)
     })
 }
 
@@ -27,7 +27,7 @@ export function restoreCommand(memory: Command, needs: CliNeeds): void {
     .argument("<id...>")
     .option("--json", "answer in JSON")
     .action(async (ids: string[], options: { json?: boolean }) => {
-      const answer = await withClient(needs, (client) => client.restore(ids))
+      const answer = await withClient(needs, (client) => client.restore({ ids }))
       tellChanged(needs, answer, options)
       const isOpen = answer.edges.some(({ after }) => after?.kind === "contradicts")
       if (isOpen && !options.json) {

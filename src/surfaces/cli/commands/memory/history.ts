@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { HistoryAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -18,7 +18,7 @@ export function historyCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
-type EventJson = HistoryAnswer["events"][number]
+type EventJson = Answer<"history">["events"][number]
 
 function eventText(needs: CliNeeds, event: EventJson): string {
   const undone = event.undoes === null ? "" : `, undoing ${event.undoes}`

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { Asked, CleanedTagsAnswer, RefreshedAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { Asked } from "../../../../api/contract/requests.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -53,7 +54,7 @@ function wider({ project, allProjects }: ReturnType<View>): Asked<"refreshCluste
   return allProjects ? { allProjects: true } : { project }
 }
 
-function refreshText({ places: scopes }: RefreshedAnswer): string {
+function refreshText({ places: scopes }: Answer<"refreshClusters">): string {
   const done = scopes.flatMap((scope) => (scope.outcome === "refreshed" ? [scope] : []))
   const sum = (pick: (scope: (typeof done)[number]) => number) =>
     done.reduce((total, scope) => total + pick(scope), 0)
@@ -132,7 +133,7 @@ async function cleanUp(needs: CliNeeds, { dryRun = false, json }: TagsOptions): 
   if (!dryRun) needs.output.say("Done; `reverie undo` takes it back.")
 }
 
-function cleanUpLines({ merged, dropped }: CleanedTagsAnswer): string[] {
+function cleanUpLines({ merged, dropped }: Answer<"cleanUpTags">): string[] {
   return [
     ...merged.map(
       ({ from, into, memories }) => `${from} → ${into}  (${count(memories, "memory", "memories")})`,

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises"
 import type { Command } from "commander"
-import type { Asked } from "../../../../api/contract.ts"
+import type { Asked } from "../../../../api/contract/requests.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
+import { askOnce } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
 import { folder } from "../../view/view.ts"
@@ -79,13 +79,6 @@ async function confirm(needs: CliNeeds, found: number, snapshots: boolean): Prom
   if (!needs.input.isTTY) {
     throw new UserError("refused", `This would delete ${what} for good; give --yes to do it.`)
   }
-  const terminal = createInterface({ input: needs.input, output: process.stderr })
-  try {
-    const typed = await terminal.question(`This deletes ${what} for good. Type purge to go on: `)
-    if (typed.trim() === "purge") return
-  } finally {
-    terminal.close()
-  }
-  needs.output.say("")
+  if ((await askOnce(needs, `This deletes ${what} for good. Type purge to go on:`)) === "purge") return
   throw new UserError("refused", "Nothing was deleted.")
 }

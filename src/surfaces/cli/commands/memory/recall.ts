@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { GapsAnswer, RecallPreviewAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count, shorten, visible } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -40,7 +40,7 @@ export function recallCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function show({ output }: CliNeeds, answer: RecallPreviewAnswer): void {
+function show({ output }: CliNeeds, answer: Answer<"recallPreview">): void {
   if (answer.reason) output.say(`Nothing can be brought up: ${answer.reason}.`)
   else if (answer.text === "") output.say("Nothing would be brought up.")
   else output.data(visible(answer.text))
@@ -52,7 +52,7 @@ function show({ output }: CliNeeds, answer: RecallPreviewAnswer): void {
     output.say(`${id}  ${score.toFixed(2)}  ${shorten(content, 60)}: ${reason}`)
 }
 
-function showGaps({ output }: CliNeeds, { gaps }: GapsAnswer): void {
+function showGaps({ output }: CliNeeds, { gaps }: Answer<"gaps">): void {
   if (gaps.length === 0) output.say("No question has been left without an answer.")
   for (const { question, times } of gaps) output.data(`${shorten(question, 120)}  (${count(times, "time")})`)
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { SearchAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -39,7 +39,7 @@ function gateOf({ sure, unlikely }: SearchOptions): "true" | "false" | "strict" 
   return sure ? "strict" : "true"
 }
 
-function showFound(needs: CliNeeds, { reason, results, abstained }: SearchAnswer): void {
+function showFound(needs: CliNeeds, { reason, results, abstained }: Answer<"search">): void {
   if (reason) needs.output.say(`Nothing can be found: ${reason}.`)
   else if (results.length === 0) needs.output.say("Nothing found.")
   else if (abstained) needs.output.say("Not sure. These come nearest:")

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { StatsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { bytesText, count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
@@ -18,7 +18,7 @@ export function statsCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
-function rows({ counts, storage, oldest, newest }: StatsAnswer): string[][] {
+function rows({ counts, storage, oldest, newest }: Answer<"stats">): string[][] {
   const { faint, expired, conflicts, withoutVector, textBytes, journalEntries } = counts
   const missing = withoutVector === null ? "" : `; ${withoutVector} still without one`
   const vectors = counts.vectors.map(({ model, memories, current }) => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { OperationsAnswer, UndoAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
 import { deedWord } from "../../../../memory/history/deed-word.ts"
@@ -27,13 +27,13 @@ export function undoCommand(program: Command, needs: CliNeeds): void {
           "--list shows what was done and undoes nothing; leave it out, or the id.",
         )
       if (options.list) return listOperations(needs, options.json ?? false)
-      const undone = await withClient(needs, (client) => client.undo(operation))
+      const undone = await withClient(needs, (client) => client.undo({ operation }))
       if (options.json) return needs.output.json(undone)
       tell(needs, undone)
     })
 }
 
-function tell({ output }: CliNeeds, undone: UndoAnswer): void {
+function tell({ output }: CliNeeds, undone: Answer<"undo">): void {
   const [what, next] =
     "broughtBack" in undone
       ? ["Brought back what was undone", "undoes it again"]
@@ -68,7 +68,7 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
 }
 
 /** All that an agent did in one session, as far as it is shown: one undo takes it back. */
-function wholeSession(session: string, { operations }: OperationsAnswer, now: number): string[] {
+function wholeSession(session: string, { operations }: Answer<"operations">, now: number): string[] {
   const own = operations.filter((one) => one.session === session)
   const changes = own.reduce((sum, one) => sum + one.changes, 0)
   const what = `agent's session, ${count(own.length, "operation")}`

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { WhyAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { shorten, visible } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -22,7 +22,7 @@ export function whyCommand(memory: Command, needs: CliNeeds): void {
     })
 }
 
-function findingText(finding: NonNullable<WhyAnswer["finding"]>): string {
+function findingText(finding: NonNullable<Answer<"why">["finding"]>): string {
   const question = `"${shorten(finding.query, 80)}"`
   if (!finding.found) return `${question} does not find it: ${finding.reason}.`
   const via = finding.via.length === 0 ? "" : `, by ${finding.via.join(" and ")}`

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander"
-import { exitCodes, UserError } from "../../../../base/errors.ts"
+import { UserError } from "../../../../base/errors.ts"
 import { type AccountId, accountIds, type KeyedAccount } from "../../../../llm/signin/account-ids.ts"
 import type { SignedIn } from "../../../../llm/signin/sign-in.ts"
 import { chatgptNeeds, noteChange, showAccounts, whose } from "../../accounts.ts"
-import { askLine } from "../../ask.ts"
+import { askOnce, askSecret, callOff } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { readAll } from "../../read-all.ts"
 
@@ -58,7 +58,7 @@ async function loginChatgpt(needs: CliNeeds, { browser }: LoginOptions): Promise
     if (browser) openBrowser(url)
   }
   const all = { ...(await chatgptNeeds(needs)), signal: interrupted, show }
-  const ask = (signal: AbortSignal) => askLine({ input: needs.input, signal, onInterrupt: interrupt })
+  const ask = (signal: AbortSignal) => askOnce(needs, undefined, { signal, onInterrupt: interrupt })
   await tellSignedIn(needs, await (browser ? signInByBrowser(all) : signInByPaste(all, ask)))
 }
 
@@ -79,11 +79,6 @@ async function tellSignedIn(needs: CliNeeds, result: SignedIn): Promise<void> {
   const { email, plan } = result.chatgpt
   await noteChange(needs, "chatgpt", "saved")
   needs.output.say(`Signed in with ChatGPT${whose(email, plan)}.`)
-}
-
-function callOff(needs: CliNeeds): void {
-  needs.output.say("\nCalled off; nothing was changed.")
-  needs.setExitCode(exitCodes.interrupted)
 }
 
 /** The first Ctrl-C calls off what waits, a second ends the program as ever. */
@@ -116,14 +111,9 @@ async function loginWithKey(
 
 /** The key as typed, hidden; undefined if it was called off. */
 async function typedKey(needs: CliNeeds, name: string): Promise<string | undefined> {
-  if (!needs.input.isTTY) {
-    throw new UserError("usage", "There is no terminal to type a key at; pipe it in and give --with-key.")
-  }
-  const { interrupted, interrupt } = onInterrupt()
-  const question = () => needs.output.say(`Paste the key of ${name} (it is not shown) and press Enter:`)
-  const asking = { input: needs.input, signal: interrupted, onInterrupt: interrupt, hidden: true, question }
-  const typed = await askLine(asking)
-  return interrupted.aborted ? undefined : (typed ?? "")
+  const { interrupted: signal, interrupt } = onInterrupt()
+  const secret = { name: "key", of: ` of ${name}`, option: "--with-key" }
+  return askSecret(needs, secret, { signal, onInterrupt: interrupt })
 }
 
 async function checkChatgpt(needs: CliNeeds, { json }: LoginOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander"
-import type { ModelsAnswer, TestedAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { exitCodes } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
 import { type Job, jobs } from "../../../../llm/choice/catalog.ts"
@@ -41,7 +41,7 @@ async function retry(needs: CliNeeds): Promise<void> {
 }
 
 async function test(needs: CliNeeds, which: readonly Job[], json = false): Promise<void> {
-  const answers: TestedAnswer[] = []
+  const answers: Answer<"testModel">[] = []
   await withClient(needs, async (client) => {
     for (const job of which) answers.push(await client.testModel({ job }))
   })
@@ -66,7 +66,7 @@ const purposes = {
   judge: "Says what matters to a turn",
 }
 
-function show({ output, env }: CliNeeds, { jobs, ways }: ModelsAnswer): void {
+function show({ output, env }: CliNeeds, { jobs, ways }: Answer<"models">): void {
   const named = (text: string) => withCalledName(text, env.command)
   const rows = jobs.map(({ job, chosen, why }) => [
     job,
@@ -97,7 +97,7 @@ const marks = {
 } as const
 
 function markOf(
-  { ready }: ModelsAnswer["ways"][number],
+  { ready }: Answer<"models">["ways"][number],
   candidate: { usable: boolean } | undefined,
 ): keyof typeof marks {
   if (!ready) return "missing"

@@ -15,7 +15,7 @@ import { connectables } from "../../../../coding/connect/tools.ts"
 import { type HookTool, hookTools } from "../../../../coding/hooks/dialect.ts"
 import { hookToken, loadInstall } from "../../../../config/install.ts"
 import { loadConfig } from "../../../../config/load.ts"
-import { askLine } from "../../ask.ts"
+import { isConfirmed } from "../../ask.ts"
 import { connectNeeds } from "../../connect-needs.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
@@ -201,16 +201,9 @@ async function confirm(
   if (yes) return
   if (!needs.input.isTTY)
     throw new UserError("refused", "Nothing was changed: there is no terminal to ask at; give --yes.")
-  const stop = new AbortController()
   const act = uninstall ? "Disconnect" : "Connect"
-  const question = () => needs.output.say(`${act} ${tool.name} like this? Type yes:`)
-  const line = await askLine({
-    input: needs.input,
-    signal: stop.signal,
-    onInterrupt: () => stop.abort(),
-    question,
-  })
-  if (!/^y(es)?$/i.test(line?.trim() ?? "")) throw new UserError("refused", "Nothing was changed.")
+  if (!(await isConfirmed(needs, `${act} ${tool.name} like this?`)))
+    throw new UserError("refused", "Nothing was changed.")
 }
 
 async function showTools(needs: CliNeeds, { json, ...others }: ConnectOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { ExtractedAnswer } from "../../../../api/contract.ts"
+import type { Extracted } from "../../../../api/contract/session-answers.ts"
 import { count, visible } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { withClient } from "../../session.ts"
@@ -9,7 +9,7 @@ interface ExtractOptions {
   json?: boolean
 }
 
-type Session = ExtractedAnswer["sessions"][number]
+type Session = Extracted["sessions"][number]
 type Part = Session["parts"][number]
 
 /** `reverie extract` */
@@ -24,7 +24,9 @@ export function extractCommand(program: Command, needs: CliNeeds): void {
     .option("--dry-run", "only say what would be learned")
     .option("--json", "answer in JSON")
     .action(async (session: string | undefined, { dryRun = false, json }: ExtractOptions) => {
-      const answer = await withClient(needs, (client) => client.extract({ dryRun }, session))
+      const answer = await withClient(needs, (client) =>
+        session === undefined ? client.extract({ dryRun }) : client.extractSession(session, { dryRun }),
+      )
       if (json) return needs.output.json(answer)
       for (const one of answer.sessions) tell(needs, one, dryRun)
       needs.output.say(summary(answer))
@@ -49,7 +51,7 @@ function line({ claim, outcome, id, reason }: Part["learned"][number], dryRun: b
   return `${what}${id ? ` ${id}` : ""}  ${visible(claim.content)}  (${why}${reason ? `; ${reason}` : ""})`
 }
 
-function summary({ sessions, dryRun }: ExtractedAnswer): string {
+function summary({ sessions, dryRun }: Extracted): string {
   const parts = sessions.flatMap((one) => one.parts)
   const learned = parts.flatMap((part) => part.learned).filter(({ outcome }) => outcome !== "refused").length
   if (parts.length === 0) return "There is nothing unread."

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
-import type { SessionAnswer, SessionJson, SessionsAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { SessionJson } from "../../../../api/contract/session-answers.ts"
 import { count, shorten, visible } from "../../../../base/text/text.ts"
 import { sessionStatuses, sessionTools } from "../../../../sessions/session.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -74,7 +75,7 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
 
 function showList(
   { output, clock }: CliNeeds,
-  { sessions, skipped }: SessionsAnswer,
+  { sessions, skipped }: Answer<"sessions">,
   isNarrowed: boolean,
 ): void {
   for (const line of skippedLines(skipped)) output.say(`${line}.`)
@@ -100,7 +101,7 @@ function showList(
   output.data(table(rows, output.width))
 }
 
-function showOne({ output }: CliNeeds, { session, learned, turns, next }: SessionAnswer): void {
+function showOne({ output }: CliNeeds, { session, learned, turns, next }: Answer<"session">): void {
   const rows = [
     ["id", session.id],
     ["title", visible(session.title ?? "-")],
@@ -121,7 +122,7 @@ function showOne({ output }: CliNeeds, { session, learned, turns, next }: Sessio
   if (next !== null) output.say(`More: add --from ${next}`)
 }
 
-function learnedText(learned: SessionAnswer["learned"]): string {
+function learnedText(learned: Answer<"session">["learned"]): string {
   if (learned.length === 0) return "\nLearned nothing."
   const lines = learned.map(({ id, type, status, content }) => {
     const waits = status === "quarantined" ? ", waits for a second session to confirm it" : ""

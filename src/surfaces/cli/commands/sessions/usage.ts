@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { UsageAnswer } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { zoneMinutes } from "../../../../base/clock.ts"
 import { count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -27,7 +27,7 @@ export function usageCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function show({ output }: CliNeeds, { rows, total, days }: UsageAnswer): void {
+function show({ output }: CliNeeds, { rows, total, days }: Answer<"usage">): void {
   if (rows.length === 0) {
     output.say(`No model was asked in the last ${count(days, "day")}, by you or by Reverie.`)
     return

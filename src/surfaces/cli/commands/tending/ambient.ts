@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { Client } from "../../../../api/client.ts"
-import type { AmbientAnswer, CycleAnswer, CycleJson } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { CycleJson } from "../../../../api/contract/tending-answers.ts"
 import { type TrustLevel, trustLevels } from "../../../../attention/trust.ts"
 import { localTime, sleep } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
@@ -73,7 +74,7 @@ async function trust(
   needs.output.data(trustText(answer.trust))
 }
 
-function trustText({ level, said, approved, steps }: AmbientAnswer["trust"]): string {
+function trustText({ level, said, approved, steps }: Answer<"ambient">["trust"]): string {
   const why =
     said === null
       ? `you approved ${count(approved, "cycle")}; garden takes ${steps.garden}, work takes ${steps.work}`
@@ -84,7 +85,7 @@ function trustText({ level, said, approved, steps }: AmbientAnswer["trust"]): st
 
 function tell(
   { output }: CliNeeds,
-  answer: AmbientAnswer,
+  answer: Answer<"ambient">,
   json: boolean | undefined,
   sentence: string,
 ): void {
@@ -129,7 +130,7 @@ async function wake(needs: CliNeeds, { wait, json }: { wait?: boolean; json?: bo
 const lookMs = 500
 
 /** The same as `endOfNextCycle`, with a line on a terminal that tells how far it is. */
-async function watchedCycle(needs: CliNeeds, client: Client, after: number): Promise<CycleAnswer> {
+async function watchedCycle(needs: CliNeeds, client: Client, after: number): Promise<Answer<"judgeCycle">> {
   const over = new AbortController()
   const began = needs.clock.now()
   const meter = openMeter(needs, { doing: "Tending", unit: "steps" })
@@ -158,7 +159,7 @@ async function watchedCycle(needs: CliNeeds, client: Client, after: number): Pro
 }
 
 /** Waits for the first cycle that begins after this entry to end. */
-async function endOfNextCycle(client: Client, after: number): Promise<CycleAnswer> {
+async function endOfNextCycle(client: Client, after: number): Promise<Answer<"judgeCycle">> {
   const found = new AbortController()
   let id: string | null = null
   try {

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { BudgetAnswer, WindowJson } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { WindowJson } from "../../../../api/contract/tending-answers.ts"
 import { count } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import type { Output } from "../../output.ts"
@@ -20,7 +21,7 @@ export function budgetCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-function show({ output, clock }: CliNeeds, answer: BudgetAnswer): void {
+function show({ output, clock }: CliNeeds, answer: Answer<"budget">): void {
   const now = clock.now()
   if (answer.pool !== null && answer.model !== null) {
     const model = `${answer.model.access}/${answer.model.model}`
@@ -35,7 +36,7 @@ function show({ output, clock }: CliNeeds, answer: BudgetAnswer): void {
   }
 }
 
-function allowed({ pool, mayRun, cycleTokens, reason, nextAt }: BudgetAnswer, now: number): string {
+function allowed({ pool, mayRun, cycleTokens, reason, nextAt }: Answer<"budget">, now: number): string {
   if (pool === null) return reason
   const next = nextAt === null ? "" : ` Next cycle ${inTime(nextAt, now)}.`
   const may = mayRun

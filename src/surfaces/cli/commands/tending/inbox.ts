@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { RequestAnswer, RequestJson } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { RequestJson } from "../../../../api/contract/tending-answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { editText } from "../../editor.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -107,7 +108,7 @@ async function edit(needs: CliNeeds, id: string, options: Json & { input?: strin
   await decide(needs, request.id, { kind: "approve", input }, options)
 }
 
-async function edited(needs: CliNeeds, { id, call }: RequestAnswer): Promise<Record<string, unknown>> {
+async function edited(needs: CliNeeds, { id, call }: Answer<"request">): Promise<Record<string, unknown>> {
   if (call === null)
     throw new UserError("usage", `${id} has no arguments to edit; approve it, deny it or respond to it.`)
   return readInput(await editText(needs, JSON.stringify(call.input, null, 2)))

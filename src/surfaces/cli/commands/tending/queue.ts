@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
-import type { AmbientAnswer, QueueItemJson } from "../../../../api/contract.ts"
+import type { Answer } from "../../../../api/contract/answers.ts"
+import type { QueueItemJson } from "../../../../api/contract/tending-answers.ts"
 import { parseTime } from "../../../../base/clock.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { shorten, spanText } from "../../../../base/text/text.ts"
@@ -62,7 +63,7 @@ export function queueCommand(program: Command, needs: CliNeeds): void {
 }
 
 /** How tending stands when nothing that is planned is done. */
-const waiting: ReadonlySet<AmbientAnswer["status"]> = new Set(["off", "paused", "stopped"])
+const waiting: ReadonlySet<Answer<"ambient">["status"]> = new Set(["off", "paused", "stopped"])
 
 async function add(needs: CliNeeds, context: string, options: AddOptions): Promise<void> {
   if (options.in !== undefined && options.at !== undefined)

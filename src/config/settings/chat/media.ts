@@ -1,7 +1,6 @@
 import { z } from "zod"
-import { isWebUrl, key } from "./key.ts"
+import { isWebUrl, key, table } from "../../key.ts"
 
-const trueOrFalse = "true or false"
 const modelName = /^[\w.:/@+-]{1,100}$/
 const allowed = (what: string) =>
   key(z.array(z.string().regex(modelName)).max(20).default([]), {
@@ -11,10 +10,8 @@ const allowed = (what: string) =>
 const perDay = (what: string, usual: number, most: number) =>
   key(z.int().min(0).max(most).default(usual), {
     help: `How many ${what} may be made or looked for in 24 hours for one community, answers and posts of its own together. 0 makes none.`,
-    expects: `a whole number from 0 to ${most}`,
   })
-const may = (what: string) =>
-  key(z.boolean().default(true), { help: `Whether ${what}.`, expects: trueOrFalse })
+const may = (what: string) => key(z.boolean().default(true), { help: `Whether ${what}.` })
 
 /** What of `[chat.initiative.discovery]` is about pictures, videos, GIFs and links. */
 export const mediaKeys = {
@@ -30,11 +27,9 @@ export const mediaKeys = {
   allowed_video_models: allowed("videos"),
   max_media_prompt_chars: key(z.int().min(100).max(2000).default(900), {
     help: "How long the description of a picture or video may be; what is longer is cut.",
-    expects: "a whole number from 100 to 2000",
   }),
   max_links_per_post: key(z.int().min(0).max(5).default(2), {
     help: "How many links something said unasked may have; those beyond are left out.",
-    expects: "a whole number from 0 to 5",
   }),
 }
 
@@ -46,49 +41,41 @@ const server = (what: string, route: string) =>
 const price = (what: string) =>
   key(z.number().min(0).max(100).default(0), {
     help: `What one ${what} costs, in US dollars: it is counted into what a community may cost in a day. 0 means that it is not known.`,
-    expects: "an amount of US dollars from 0 to 100",
   })
 
 /** The section `[chat.initiative.media]`: who makes pictures and videos, and who finds GIFs. */
-export const media = z
-  .strictObject({
-    image_url: server("pictures", "/v1/images/generations"),
-    image_size: key(
-      z
-        .string()
-        .regex(/^(?:|auto|\d{2,4}x\d{2,4})$/)
-        .default(""),
-      {
-        help: "The size of pictures, such as 1024x1024. Empty leaves it to the server.",
-        expects: "empty, auto or WIDTHxHEIGHT",
-      },
-    ),
-    image_usd: price("picture"),
-    video_url: server("videos", "/v1/videos"),
-    video_seconds: key(z.int().min(1).max(60).default(4), {
-      help: "How long videos are, in seconds.",
-      expects: "a whole number of seconds from 1 to 60",
-    }),
-    video_usd: price("video"),
-    gif_provider: key(z.enum(["none", "giphy", "tenor"]).default("none"), {
-      help: "Who is asked for GIFs, with a key in GIPHY_API_KEY or TENOR_API_KEY. none finds none.",
-      expects: "none, giphy or tenor",
-    }),
-    gif_url: key(z.string().refine(isWebUrl).default(""), {
-      help: "The address of another server that answers like GIPHY or Tenor. Empty means theirs.",
-      expects: "empty or the address of a server without a name or password in it",
-    }),
-    gif_filter: key(z.enum(["high", "medium", "low"]).default("high"), {
-      help: "How harmless GIFs must be: high is for everybody (G), medium for older children (PG), low for teenagers (PG-13).",
-      expects: "high, medium or low",
-    }),
-    timeout_seconds: key(z.int().min(1).max(900).default(180), {
-      help: "How long a picture, a video or a GIF may take. The answer that wants it waits so long, and then comes without it.",
-      expects: "a whole number of seconds from 1 to 900",
-    }),
-    max_file_mb: key(z.number().min(0.1).max(50).default(9), {
-      help: "How large a file may be, in megabytes. Discord takes 10 without extras.",
-      expects: "a number of megabytes from 0.1 to 50",
-    }),
-  })
-  .prefault({})
+export const media = table({
+  image_url: server("pictures", "/v1/images/generations"),
+  image_size: key(
+    z
+      .string()
+      .regex(/^(?:|auto|\d{2,4}x\d{2,4})$/)
+      .default(""),
+    {
+      help: "The size of pictures, such as 1024x1024. Empty leaves it to the server.",
+      expects: "empty, auto or WIDTHxHEIGHT",
+    },
+  ),
+  image_usd: price("picture"),
+  video_url: server("videos", "/v1/videos"),
+  video_seconds: key(z.int().min(1).max(60).default(4), {
+    help: "How long videos are, in seconds.",
+  }),
+  video_usd: price("video"),
+  gif_provider: key(z.enum(["none", "giphy", "tenor"]).default("none"), {
+    help: "Who is asked for GIFs, with a key in GIPHY_API_KEY or TENOR_API_KEY. none finds none.",
+  }),
+  gif_url: key(z.string().refine(isWebUrl).default(""), {
+    help: "The address of another server that answers like GIPHY or Tenor. Empty means theirs.",
+    expects: "empty or the address of a server without a name or password in it",
+  }),
+  gif_filter: key(z.enum(["high", "medium", "low"]).default("high"), {
+    help: "How harmless GIFs must be: high is for everybody (G), medium for older children (PG), low for teenagers (PG-13).",
+  }),
+  timeout_seconds: key(z.int().min(1).max(900).default(180), {
+    help: "How long a picture, a video or a GIF may take. The answer that wants it waits so long, and then comes without it.",
+  }),
+  max_file_mb: key(z.number().min(0.1).max(50).default(9), {
+    help: "How large a file may be, in megabytes. Discord takes 10 without extras.",
+  }),
+})
