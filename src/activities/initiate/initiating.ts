@@ -3,12 +3,16 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
-import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
+import {
+  type ConversationState,
+  communityKey,
+  type Delivery,
+  roomKey,
+} from "../../chat/conversation/state.ts"
 import {
   type Changed,
   type CommunityRef,
   type CommunityState,
-  communityKey,
   newCommunity,
   type ThoughtEntry,
 } from "../../chat/initiative/community.ts"

@@ -3,7 +3,8 @@ import type { Database } from "../../storage/database.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type CommunityState, communityKey, type ThoughtEntry } from "./community.ts"
+import { communityKey } from "../conversation/state.ts"
+import type { CommunityState, ThoughtEntry } from "./community.ts"
 
 /** Where thoughts are kept between starts. */
 export interface InitiativeStore {
