@@ -3,6 +3,7 @@ import { messageOf } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
+import type { OwnWords } from "../../chat/conversation/event.ts"
 import {
   type ConversationState,
   communityKey,
@@ -21,7 +22,6 @@ import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rul
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
-import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
 import type { Config } from "../../config/schema.ts"
 import { markOf } from "./gather.ts"
 import type { LookOutcome } from "./look.ts"
@@ -259,7 +259,14 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     if (late !== undefined)
       return end(communityKey(thought.room), key, { outcome: "kept back", reason: late })
     sayings.set(key, say)
-    world.say(thought.room, { kind, key, text: thought.text, replyTo: thought.replyTo, reason, attachment })
+    world.say(thought.room, {
+      run: kind,
+      key,
+      text: thought.text,
+      replyTo: thought.replyTo,
+      reason,
+      attachment,
+    })
   }
   /** A thought whose media cannot be made is said without them. */
   const prepared = async (thought: Thought): Promise<Prepared> => {

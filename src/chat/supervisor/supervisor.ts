@@ -6,16 +6,10 @@ import type { Config } from "../../config/schema.ts"
 import type { Command } from "../attention/command.ts"
 import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
+import type { OwnWords } from "../conversation/event.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
-import {
-  type ConversationState,
-  type Delivery,
-  type OwnKind,
-  type Phase,
-  phaseOf,
-  roomKey,
-} from "../conversation/state.ts"
+import { type ConversationState, type Delivery, type Phase, phaseOf, roomKey } from "../conversation/state.ts"
 import { openSessionPool } from "../listening/sessions.ts"
 import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
@@ -74,17 +68,6 @@ export interface Supervisor {
   settled(): Promise<void>
   /** Stops everything; what was under way is gone on with at the next start. */
   stop(): Promise<void>
-}
-
-/** Something of its own, to be said once for its key. */
-export interface OwnWords {
-  kind: OwnKind
-  key: string
-  text: string
-  replyTo: string | null
-  reason: string
-  /** The name of what was made to go along with it. */
-  attachment?: string | undefined
 }
 
 export interface ChatStatus {
@@ -373,9 +356,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     },
     isMutedEverywhere: () => isMuted,
     command: (room, command, by) => post(room, { kind: "command", command, by }),
-    say(room, { kind, ...words }) {
-      post(room, { kind: "say", run: kind, ...words })
-    },
+    say: (room, words) => post(room, { kind: "say", ...words }),
     async takeCall(room) {
       const taken = budget.take(room, wall.now())
       if (taken.outcome === "refused") return taken
