@@ -29,7 +29,7 @@ export interface MediaRequest {
 
 /** What came of a plan. `usd`: what it cost, where that is known. */
 export type MadeMedia =
-  | { outcome: "made"; files: OutgoingFile[]; link?: string; usd?: number }
+  | { outcome: "made"; files: OutgoingFile[]; usd?: number }
   | { outcome: "refused"; reason: string; usd?: number }
 
 const providers: Record<MediaKind, MediaProvider> = { image: makeImage, video: makeVideo, gif: findGif }

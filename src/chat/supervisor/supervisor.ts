@@ -73,7 +73,6 @@ export interface Supervisor {
 export interface ChatStatus {
   rooms: { room: RoomRef; phase: Phase; unread: number }[]
   slots: ReturnType<ReturnType<typeof openSlots>["use"]>
-  problems: { platform: string; problem: string; at: number }[]
 }
 
 /** So many conversations stay in memory; beyond it those that rest are put away. */
@@ -102,7 +101,6 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   let settingsOf = new Map<string, ConversationSettings>()
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
-  const problems = new Map<string, { platform: string; problem: string; at: number }>()
   const background = new Set<Promise<void>>()
   const catchingUp = new Map<string, number>()
   /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
@@ -306,13 +304,11 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         return post(event.room, event)
       case "connected":
         connected.get(channel.platform)?.happened()
-        problems.delete(channel.platform)
         if (event.mayHaveMissed) inBackground(catchUp(channel))
         return
       case "disconnected":
       case "problem": {
         const problem = event.kind === "problem" ? event.problem : event.reason
-        problems.set(channel.platform, { platform: channel.platform, problem, at: event.at })
         log.warn("A chat channel has a problem.", { platform: channel.platform, problem })
       }
     }
@@ -374,7 +370,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         const state = one.state()
         return { room: one.room, phase: phaseOf(state), unread: state.buffer.length }
       })
-      return { rooms, slots: slots.use(), problems: [...problems.values()] }
+      return { rooms, slots: slots.use() }
     },
     async settled() {
       await Promise.all([...awake.values()].map((one) => one.settled()))

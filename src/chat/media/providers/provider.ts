@@ -16,7 +16,7 @@ interface MediaWish {
 
 /** What came of asking. */
 export type ProviderOutcome =
-  | { outcome: "made"; files: OutgoingFile[]; link?: string }
+  | { outcome: "made"; files: OutgoingFile[] }
   /** `isSpent`: it may have been made, and paid for, although nothing came. */
   | { outcome: "failed"; reason: string; isSpent: boolean }
 
