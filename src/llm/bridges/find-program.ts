@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join, resolve } from "node:path"
 import type { Clock } from "../../base/clock.ts"
+import { within } from "../../base/within.ts"
 import type { Environment } from "../../config/environment.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { runProgram } from "./run-program.ts"
@@ -54,20 +55,20 @@ async function askVersion(
   { clock, env }: { clock: Clock; env: Environment },
   path: string,
 ): Promise<string | null> {
-  const tooLong = new AbortController()
-  const cancel = clock.after(versionMs, () => tooLong.abort())
-  const ended = await runProgram(
-    { clock },
-    {
-      command: path,
-      args: ["--version"],
-      env: programEnvironment(env, [], {}),
-      cwd: env.temporary,
-      input: "",
-      signal: tooLong.signal,
-    },
+  const never = new AbortController().signal
+  const ended = await within(clock, versionMs, never, (signal) =>
+    runProgram(
+      { clock },
+      {
+        command: path,
+        args: ["--version"],
+        env: programEnvironment(env, [], {}),
+        cwd: env.temporary,
+        input: "",
+        signal,
+      },
+    ),
   )
-  cancel()
   if (ended.outcome !== "ended" || ended.code !== 0) return null
   return /\d+\.\d+\.\d+[\w.+-]*/.exec(ended.stdout)?.[0] ?? null
 }
