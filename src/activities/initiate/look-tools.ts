@@ -7,7 +7,7 @@ import type { Robots } from "../../chat/discovery/web/robots.ts"
 import type { KeyedSearch } from "../../chat/discovery/web/search-key.ts"
 import { type Decided, decide, type Guarded, guarded } from "../../safety/dispatch.ts"
 import type { Effect } from "../../safety/tier.ts"
-import type { Tool } from "../../safety/tool.ts"
+import { type Tool, wrong } from "../../safety/tool.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { communityMemoryTool } from "../../tools/chat.ts"
 import { sourceTools, type WebDesk, webTools } from "../../tools/web.ts"
@@ -70,10 +70,7 @@ export function lookTools(
       {
         ...{ config: needs.config, hasReadOutside: true, onDecided },
         permits: ({ kind }) => kind === "fetch",
-        ask: async ({ tool, reason }) => ({
-          text: `Not done: ${tool} would need a person. ${reason}`,
-          isError: true,
-        }),
+        ask: async ({ tool, reason }) => wrong(`Not done: ${tool} would need a person. ${reason}`),
       },
       tools,
     ),

@@ -17,6 +17,7 @@ import type { FailureKind } from "../../llm/failure.ts"
 import { isPaid } from "../../llm/limits/pools.ts"
 import type { RememberNeeds } from "../../memory/write/prepare.ts"
 import { type Decided as Allowed, type Guarded, guarded } from "../../safety/dispatch.ts"
+import { wrong } from "../../safety/tool.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { chatAddressedTools, chatReadTools, type Decided, decideTool } from "../../tools/chat.ts"
 import { guidanceFor } from "./feedback/hear-feedback.ts"
@@ -226,7 +227,7 @@ function toolsFor(
       config: needs.config,
       hasReadOutside: true,
       onDecided: (allowed) => keepDecision(needs, input, allowed),
-      ask: async ({ tool }) => ({ text: `Not done: ${tool} is not for a chat room.`, isError: true }),
+      ask: async ({ tool }) => wrong(`Not done: ${tool} is not for a chat room.`),
     },
     tools,
   )
@@ -244,27 +245,24 @@ function addressedDesk(needs: ThinkNeeds, input: ThinkInput, view: RoomView) {
     const line = view.lineOf(number)
     return line && messages.some(({ id }) => id === line.id) ? line : undefined
   }
-  const unknown = { text: `Not done: name one of the messages that you are to answer.`, isError: true }
+  const unknown = wrong(`Not done: name one of the messages that you are to answer.`)
   return {
     async remember(message: number, text: string) {
       const line = lineOf(message)
       if (line === undefined) return unknown
       const said = notedIn([{ line, text }])
       if (said.length === 0)
-        return {
-          text: "Not remembered: their message does not say that. Use their own words.",
-          isError: true,
-        }
+        return wrong("Not remembered: their message does not say that. Use their own words.")
       const [outcome] = await learn(needs, room, said, [])
       if (outcome === undefined || outcome.outcome === "refused")
-        return { text: `Not remembered: ${outcome?.reason ?? "it is known already"}.`, isError: true }
-      return { text: "Remembered.", isError: false }
+        return wrong(`Not remembered: ${outcome?.reason ?? "it is known already"}.`)
+      return { text: "Remembered." }
     },
     async forget(message: number) {
       const line = lineOf(message)
       if (line === undefined) return unknown
       const count = await forgetFor(needs, room, line.author.id)
-      return { text: `Forgotten: ${count} things, and what they said so far. Tell them so.`, isError: false }
+      return { text: `Forgotten: ${count} things, and what they said so far. Tell them so.` }
     },
   }
 }
