@@ -17,7 +17,7 @@ import { type Conversation, type Happening, startConversation } from "./conversa
 import { openDeadlines } from "./deadlines.ts"
 import { type FindFiles, openOutbound } from "./outbound.ts"
 import { openRuns } from "./runs.ts"
-import { openSlots, type SlotSizes } from "./slots.ts"
+import { openSlots, type SlotSizes, type Slots } from "./slots.ts"
 import { steadyClock } from "./steady-clock.ts"
 import type { ChatStore } from "./store.ts"
 import type { Think } from "./think.ts"
@@ -72,7 +72,7 @@ export interface Supervisor {
 
 export interface ChatStatus {
   rooms: { room: RoomRef; phase: Phase; unread: number }[]
-  slots: ReturnType<ReturnType<typeof openSlots>["use"]>
+  slots: ReturnType<Slots["use"]>
 }
 
 /** So many conversations stay in memory; beyond it those that rest are put away. */

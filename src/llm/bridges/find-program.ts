@@ -9,19 +9,14 @@ import { runProgram } from "./run-program.ts"
 /** Whether a program of the user's is there, where, and which version it says it is. */
 type FoundProgram = { found: true; path: string; version: string | null } | { found: false }
 
-/** Finds programs; asks one for its version only when its file has changed. */
-export interface ProgramFinder {
-  find(command: string): Promise<FoundProgram>
-}
-
 /** A program that says nothing for so long has no version to tell. */
 const versionMs = 10_000
 
-/** Makes a finder that remembers what each program said of itself. */
-export function createProgramFinder({ clock, env }: { clock: Clock; env: Environment }): ProgramFinder {
+/** Finds programs; asks one for its version only when its file has changed. */
+export function createProgramFinder({ clock, env }: { clock: Clock; env: Environment }) {
   const versions = new Map<string, Promise<string | null>>()
   return {
-    async find(command) {
+    async find(command: string): Promise<FoundProgram> {
       const path = findInPath(command, env.variable("PATH") ?? "")
       if (path === undefined) return { found: false }
       const key = `${path}\n${statSync(path).mtimeMs}`
@@ -31,6 +26,7 @@ export function createProgramFinder({ clock, env }: { clock: Clock; env: Environ
     },
   }
 }
+export type ProgramFinder = ReturnType<typeof createProgramFinder>
 
 /** The whole path of a program; a command with a slash in it is a path already. */
 export function findInPath(command: string, path: string): string | undefined {
