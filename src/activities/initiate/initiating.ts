@@ -294,6 +294,11 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     if (delivery.outcome === "posted") await needs.onPosted?.(thought, delivery.posts)
   }
 
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running)
+    await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
+  }
+
   return {
     async open() {
       for (const stored of await store.all()) {
@@ -325,14 +330,10 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
     },
     states: () => [...states.values()],
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
-    },
+    settled,
     async stop() {
       stopping.abort(new Error("The program stops."))
-      while (running.size > 0) await Promise.all(running)
-      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
+      await settled()
     },
   }
 

@@ -18,10 +18,10 @@ import { isPaid } from "../../llm/limits/pools.ts"
 import type { RememberNeeds } from "../../memory/write/prepare.ts"
 import { type Decided as Allowed, type Guarded, guarded } from "../../safety/dispatch.ts"
 import { wrong } from "../../safety/tool.ts"
-import { appendEntry } from "../../storage/journal.ts"
 import { chatAddressedTools, chatReadTools, type Decided, decideTool } from "../../tools/chat.ts"
 import { guidanceFor } from "./feedback/hear-feedback.ts"
 import { forgetLearned, wantsForgetting } from "./forget-author.ts"
+import { keepDecision } from "./keep-decision.ts"
 import { learn, notedIn, statedIn } from "./learn.ts"
 import type { MediaDesk } from "./media-desk.ts"
 import { roomPrompt, systemPrompt } from "./prompts.ts"
@@ -226,7 +226,7 @@ function toolsFor(
     {
       config: needs.config,
       hasReadOutside: true,
-      onDecided: (allowed) => keepDecision(needs, input, allowed),
+      onDecided: (allowed) => keepCall(needs, input, allowed),
       ask: async ({ tool }) => wrong(`Not done: ${tool} is not for a chat room.`),
     },
     tools,
@@ -267,21 +267,12 @@ function addressedDesk(needs: ThinkNeeds, input: ThinkInput, view: RoomView) {
   }
 }
 
-const kinds = { auto: "tool.allowed", ask: "tool.refused", never: "tool.refused" } as const
-
-/** The journal is told of each call but the decision itself, which the conversation tells. Words of people stay out. */
-async function keepDecision(
-  { db, clock, random, config }: ThinkNeeds,
-  { room, id, kind }: ThinkInput,
-  { tool, tier, reason, input }: Allowed,
-): Promise<void> {
-  if (tool === "decide") return
-  const shown = config.chat.ambient.debug ? { input: shorten(JSON.stringify(input), 2000) } : {}
-  const by = { operation: newId(random, "op"), actor: "chat", at: clock.now() }
-  const data = { tool, reason, run: id, kind, ...shown }
-  await db.write((transaction) =>
-    appendEntry(transaction, { ...by, kind: kinds[tier], subject: roomKey(room), data }),
-  )
+/** The journal is told of each call but the decision itself, which the conversation tells. */
+async function keepCall(needs: ThinkNeeds, { room, id, kind }: ThinkInput, allowed: Allowed): Promise<void> {
+  if (allowed.tool === "decide") return
+  const { debug } = needs.config.chat.ambient
+  const shown = debug ? { input: shorten(JSON.stringify(allowed.input), 2000) } : {}
+  await keepDecision(needs, roomKey(room), allowed, { run: id, kind, ...shown })
 }
 
 function decisionOf(given: Decided, view: RoomView): Decision {
