@@ -1,7 +1,5 @@
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import type { OwnWords } from "../../chat/conversation/event.ts"
 import {
@@ -23,6 +21,7 @@ import { type InitiativeSettings, initiativeSettings } from "../../chat/initiati
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import type { Config } from "../../config/schema.ts"
+import type { Core } from "../../storage/core.ts"
 import { markOf } from "./gather.ts"
 import type { LookOutcome } from "./look.ts"
 
@@ -46,10 +45,7 @@ export interface InitiativeWorld {
   spend(room: RoomRef, usd: number): void
 }
 
-export interface InitiatingNeeds {
-  clock: Clock
-  random: Random
-  log: Log
+export interface InitiatingNeeds extends Pick<Core, "clock" | "random" | "log"> {
   chat: Config["chat"]
   store: InitiativeStore
   world: InitiativeWorld

@@ -12,18 +12,15 @@ import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import { openInstructions } from "../../chat/listening/instructions.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
-import type { Environment } from "../../config/environment.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { Host } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import { type Initiating, openInitiating } from "./initiating.ts"
 import { type LookNeeds, look } from "./look.ts"
 import { noParts } from "./parts.ts"
 import { beginningRooms } from "./start-initiating.ts"
 
-export interface RehearseNeeds extends Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> {
-  env: Environment
-  paths: Paths
-}
+export type RehearseNeeds = Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> &
+  Pick<Host, "env" | "paths">
 
 /** One thing that would have happened. */
 interface RehearsedStep {

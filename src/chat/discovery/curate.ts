@@ -1,6 +1,6 @@
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type By, readJournal } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { fetchSource, type SourceNeeds } from "./sources/fetch-source.ts"
@@ -25,10 +25,7 @@ import {
   sourceStates,
 } from "./store.ts"
 
-export interface CurateNeeds extends SourceNeeds {
-  db: Database
-  random: Random
-}
+export interface CurateNeeds extends SourceNeeds, Pick<Core, "db" | "random"> {}
 
 /** A change of a community's sources that the agent wants. */
 export interface SourceChange {

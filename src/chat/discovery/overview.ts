@@ -1,6 +1,5 @@
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type By, type JournalEntry, readJournal } from "../../storage/journal.ts"
 import { earlierResult } from "../../storage/operation.ts"
 import type { Reader } from "../../storage/transaction.ts"
@@ -73,7 +72,7 @@ function dataOf({ data }: JournalEntry): { community: string; reason: string } {
 
 /** Takes a change of the agent back; the same request again does nothing more. */
 export async function undoAgentChange(
-  needs: { db: Database; clock: Clock },
+  needs: Pick<Core, "db" | "clock">,
   id: string,
   by: By,
 ): Promise<{ source: string; community: string; change: "added" | "removed" }> {

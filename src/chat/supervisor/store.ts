@@ -1,6 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
-import { newId, type Random } from "../../base/random.ts"
-import type { Database } from "../../storage/database.ts"
+import { newId } from "../../base/random.ts"
+import type { Core } from "../../storage/core.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
@@ -40,7 +40,7 @@ export interface ChatStore {
 }
 
 /** Conversations in the database. */
-export function openChatStore({ db, random }: { db: Database; random: Random }): ChatStore {
+export function openChatStore({ db, random }: Pick<Core, "db" | "random">): ChatStore {
   const parsed = (rows: readonly { state: string }[]): ConversationState[] =>
     rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)
   return {

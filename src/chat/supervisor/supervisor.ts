@@ -1,8 +1,7 @@
 import { type Clock, sleep } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import type { Random } from "../../base/random.ts"
 import type { Config } from "../../config/schema.ts"
+import type { Core } from "../../storage/core.ts"
 import type { Command } from "../attention/command.ts"
 import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
@@ -24,10 +23,7 @@ import type { Think } from "./think.ts"
 import { openWriter } from "./writer.ts"
 
 /** What chat needs from the rest of the program. */
-export interface SupervisorNeeds {
-  clock: Clock
-  random: Random
-  log: Log
+export interface SupervisorNeeds extends Pick<Core, "clock" | "random" | "log"> {
   store: ChatStore
   think: Think
   /** The operator's instructions as they are now. */

@@ -3,7 +3,7 @@ import type { Spent } from "../choice/access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { jsonLines } from "./json-lines.ts"
-import { failureSentence } from "./program-failure.ts"
+import { failureSentence } from "./program-words.ts"
 import { type Asked, type ReadOutput, readAnswer, readStructured, withIds } from "./read-answer.ts"
 
 /** The tool by which `claude --json-schema` takes a structured answer. */

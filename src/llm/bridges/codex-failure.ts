@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { lastReset } from "../limits/read-headers.ts"
-import { failureSentence } from "./program-failure.ts"
+import { failureSentence } from "./program-words.ts"
 
 /** What codex told of a failure. */
 interface Told {

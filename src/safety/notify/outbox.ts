@@ -1,5 +1,5 @@
 import { newTimedId, type Random } from "../../base/random.ts"
-import { appendEntry, type By, type JournalKind } from "../../storage/journal.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
 import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { type Urgency, urgencies } from "../permission/request.ts"
@@ -55,7 +55,13 @@ export async function queueNotice(
     await transaction.run(sql`
       insert into notices (id, install, channel, state, about, urgency, created_at, due_at, attempts)
       values (${id}, ${install}, ${channel}, 'waiting', ${JSON.stringify([subject])}, ${urgency}, ${now}, ${dueAt}, 0)`)
-    await note(transaction, "notice.queued", id, now, { ...told, dueAt }, by)
+    await appendEntry(transaction, {
+      ...by,
+      at: now,
+      kind: "notice.queued",
+      subject: id,
+      data: { ...told, dueAt },
+    })
     return
   }
   if (waiting.about.some(({ kind, id }) => kind === subject.kind && id === subject.id)) return
@@ -65,7 +71,8 @@ export async function queueNotice(
   await transaction.run(sql`
     update notices set about = ${JSON.stringify([...waiting.about, subject])}, urgency = ${higher}, due_at = ${sooner}
     where id = ${waiting.id}`)
-  await note(transaction, "notice.queued", waiting.id, now, { ...told, dueAt: sooner }, by)
+  const data = { ...told, dueAt: sooner }
+  await appendEntry(transaction, { ...by, at: now, kind: "notice.queued", subject: waiting.id, data })
 }
 
 /** The notices whose time has come. */
@@ -92,7 +99,7 @@ export async function claimNotice(
 ): Promise<boolean> {
   const changed = await transaction.run(sql`
     update notices set state = 'sending', attempts = attempts + 1 where id = ${id} and state = 'waiting'`)
-  if (changed > 0) await note(transaction, "notice.started", id, now, {}, by)
+  if (changed > 0) await appendEntry(transaction, { ...by, at: now, kind: "notice.started", subject: id })
   return changed > 0
 }
 
@@ -119,7 +126,7 @@ export async function settleNotice(
     where id = ${id} and state = 'sending'`)
   if (changed === 0) return
   const data = problem === null ? {} : { reason: problem, again }
-  await note(transaction, `notice.${fate.outcome}`, id, now, data, by)
+  await appendEntry(transaction, { ...by, at: now, kind: `notice.${fate.outcome}`, subject: id, data })
 }
 
 /** The notices that were being sent when the program ended: nobody knows whether they were taken. */
@@ -150,15 +157,4 @@ export async function forgetNotices(
 ): Promise<void> {
   await transaction.run(sql`
     delete from notices where install = ${install} and created_at < ${before} and state not in ('waiting', 'sending')`)
-}
-
-async function note(
-  transaction: Transaction,
-  kind: JournalKind,
-  id: string,
-  at: number,
-  data: object,
-  by: By,
-): Promise<void> {
-  await appendEntry(transaction, { ...by, at, kind, subject: id, data })
 }
