@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { messageOf } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
 import { bytesText, count, isAtLeast, spanText } from "../base/text/text.ts"
 import type { ToolState } from "../coding/connect/tool-state.ts"
 import { skippedLocations } from "../coding/sessions/skipped-locations.ts"
@@ -22,7 +21,6 @@ import { listSnapshots, type Snapshot } from "./snapshots.ts"
 
 interface DoctorNeeds extends EmbeddingCheckNeeds {
   cwd: string
-  random: Random
   version: string
   nodeVersion: string
   loadInstall(): { id: string }

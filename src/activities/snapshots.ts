@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
-import { type Clock, isoTime, parseTime } from "../base/clock.ts"
+import { isoTime, parseTime } from "../base/clock.ts"
 import { codeOf, UserError } from "../base/errors.ts"
 import { makePrivateFolder, replaceFile } from "../base/files/files.ts"
 import { streamed } from "../base/net/streamed.ts"
@@ -12,6 +12,7 @@ import { purgedKind } from "../memory/history/history.ts"
 import { countMemories } from "../memory/model/store/browse.ts"
 import { exportJson } from "../memory/transfer/export.ts"
 import { memoriesIn } from "../memory/transfer/snapshot-count.ts"
+import type { Core } from "../storage/core.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntries, appendEntry, type By, lastEntry, readJournal } from "../storage/journal.ts"
 import { damageOf, emptyLogOf } from "../storage/sqlite/file.ts"
@@ -24,9 +25,7 @@ export interface Snapshot {
   bytes: number
 }
 
-interface SnapshotNeeds {
-  db: Database
-  clock: Clock
+interface SnapshotNeeds extends Pick<Core, "db" | "clock"> {
   directory: string
 }
 

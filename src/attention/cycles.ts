@@ -4,7 +4,7 @@ import type { Message, ModelRef } from "../llm/choice/access.ts"
 import type { CallsOfModel } from "../llm/ledger.ts"
 import type { InstallCore } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 
 /** How a cycle ended, or that it runs. */
@@ -88,9 +88,14 @@ type Row = Omit<Cycle, "receipt" | "progress"> & { receipt: string; progress: st
 const columns = sql`id, started_at as "startedAt", ended_at as "endedAt", status, trigger_kind as "trigger", model,
   summary, receipt, progress, verdict`
 
-function toCycle(row: Row): Cycle {
-  const receipt = { ...emptyReceipt(), ...JSON.parse(row.receipt) }
-  return { ...row, receipt, progress: JSON.parse(row.progress) }
+/** The cycles that fulfil a condition, in the order that stands behind it. */
+async function readCycles(on: Reader, where: Sql): Promise<Cycle[]> {
+  const rows = await on.read<Row>(sql`select ${columns} from cycles where ${where}`)
+  return rows.map((row) => ({
+    ...row,
+    receipt: { ...emptyReceipt(), ...JSON.parse(row.receipt) },
+    progress: JSON.parse(row.progress),
+  }))
 }
 
 /** Begins a cycle. */
@@ -197,35 +202,28 @@ export async function countApproved(on: Reader, install: string, since: number):
 }
 
 /** Cycles that were running when their process died. */
-export async function leftOverCycles(on: Reader, install: string): Promise<Cycle[]> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from cycles where install = ${install} and status = 'running' order by started_at`)
-  return rows.map(toCycle)
+export function leftOverCycles(on: Reader, install: string): Promise<Cycle[]> {
+  return readCycles(on, sql`install = ${install} and status = 'running' order by started_at`)
 }
 
 /** The last cycle that began before now; one that a clock which was ahead has dated later says nothing. */
 export async function lastCycle(on: Reader, install: string, now: number): Promise<Cycle | undefined> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from cycles where install = ${install} and started_at <= ${now}
-    order by started_at desc, id desc limit 1`)
-  return rows.map(toCycle)[0]
+  const newest = sql`install = ${install} and started_at <= ${now} order by started_at desc, id desc limit 1`
+  return (await readCycles(on, newest))[0]
 }
 
 /** The newest cycles, newest first. */
-export async function listCycles(on: Reader, install: string, limit: number): Promise<Cycle[]> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from cycles where install = ${install} order by started_at desc, id desc limit ${limit}`)
-  return rows.map(toCycle)
+export function listCycles(on: Reader, install: string, limit: number): Promise<Cycle[]> {
+  return readCycles(on, sql`install = ${install} order by started_at desc, id desc limit ${limit}`)
 }
 
 /** One cycle, by its id or the beginning or end of it. */
 export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
-  const [row, other] = await on.read<Row>(sql`
-    select ${columns} from cycles where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
-  if (row === undefined) return undefined
-  if (other !== undefined && row.id !== id)
+  const meant = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
+  const [cycle, other] = await readCycles(on, sql`install = ${install} and ${meant} order by id limit 2`)
+  if (other !== undefined && cycle?.id !== id)
     throw new UserError("usage", `Several cycles begin with ${id}; give more of it.`)
-  return toCycle(row)
+  return cycle
 }
 
 /** One cycle with its transcript; a sentence if there is none. */

@@ -1,7 +1,7 @@
 import { UserError } from "../base/errors.ts"
 import { newTimedId, type Random } from "../base/random.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
-import { sql } from "../storage/sql.ts"
+import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type Priority, priorityOf, rankOf } from "./priority.ts"
 
@@ -29,8 +29,11 @@ type Row = Omit<QueueItem, "priority"> & { priority: number }
 const columns = sql`id, priority, due_at as "dueAt", context, project, created_by as "createdBy",
   created_at as "createdAt", state, cycle, attempts, outcome`
 
-function toItem(row: Row): QueueItem {
-  return { ...row, priority: priorityOf(row.priority) }
+/** The items that fulfil a condition, the most pressing first; of equal ones the earliest due. */
+async function readItems(on: Reader, where: Sql): Promise<QueueItem[]> {
+  const rows = await on.read<Row>(sql`
+    select ${columns} from queue_items where ${where} order by priority, due_at, id`)
+  return rows.map((row) => ({ ...row, priority: priorityOf(row.priority) }))
 }
 
 /** What to put into the queue. */
@@ -52,23 +55,18 @@ export async function addItem(
   return { ...item, id, createdAt: now, state: "waiting", cycle: null, attempts: 0, outcome: null }
 }
 
-/** What waits, the most pressing first; of equal ones the earliest due. */
-export async function waitingItems(on: Reader, install: string): Promise<QueueItem[]> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from queue_items where install = ${install} and state in ('waiting', 'claimed')
-    order by priority, due_at, id`)
-  return rows.map(toItem)
+/** What waits, the most pressing first. */
+export function waitingItems(on: Reader, install: string): Promise<QueueItem[]> {
+  return readItems(on, sql`install = ${install} and state in ('waiting', 'claimed')`)
 }
 
 /** One item, by its id or the beginning or end of it. */
 export async function findItem(on: Reader, install: string, id: string): Promise<QueueItem | undefined> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from queue_items where install = ${install} and (id like ${`${id}%`} or id like ${`%${id}`}) order by id limit 2`)
-  const [first, second] = rows
-  if (first === undefined) return undefined
-  if (second !== undefined && first.id !== id)
+  const meant = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
+  const found = await readItems(on, sql`install = ${install} and ${meant}`)
+  if (found.length > 1 && !found.some((item) => item.id === id))
     throw new UserError("usage", `Several things in the queue begin with ${id}; give more of it.`)
-  return toItem(first)
+  return found.find((item) => item.id === id) ?? found[0]
 }
 
 /** Takes all that is due for a cycle; late ones too. Nothing is removed before it is done. */
@@ -77,16 +75,14 @@ export async function claimDue(
   { install, now, cycle }: { install: string; now: number; cycle: string },
   by: By,
 ): Promise<QueueItem[]> {
-  const rows = await transaction.read<Row>(sql`
-    select ${columns} from queue_items where install = ${install} and state = 'waiting' and due_at <= ${now}
-    order by priority, due_at, id`)
-  if (rows.length === 0) return []
+  const isDue = sql`install = ${install} and state = 'waiting' and due_at <= ${now}`
+  const due = await readItems(transaction, isDue)
+  if (due.length === 0) return []
   await transaction.run(sql`
-    update queue_items set state = 'claimed', cycle = ${cycle}, attempts = attempts + 1
-    where install = ${install} and state = 'waiting' and due_at <= ${now}`)
-  const data = { items: rows.map(({ id }) => id) }
+    update queue_items set state = 'claimed', cycle = ${cycle}, attempts = attempts + 1 where ${isDue}`)
+  const data = { items: due.map(({ id }) => id) }
   await appendEntry(transaction, { ...by, at: now, kind: "queue.claimed", subject: cycle, data })
-  return rows.map((row) => ({ ...toItem(row), state: "claimed", cycle, attempts: row.attempts + 1 }))
+  return due.map((item) => ({ ...item, state: "claimed", cycle, attempts: item.attempts + 1 }))
 }
 
 /** Ends one item that a cycle took, with what came of it; once. */
@@ -133,10 +129,8 @@ interface Handled {
 }
 
 /** The items that a cycle took and has not ended. */
-export async function claimedItems(on: Reader, cycle: string): Promise<QueueItem[]> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from queue_items where state = 'claimed' and cycle = ${cycle} order by priority, due_at, id`)
-  return rows.map(toItem)
+export function claimedItems(on: Reader, cycle: string): Promise<QueueItem[]> {
+  return readItems(on, sql`state = 'claimed' and cycle = ${cycle}`)
 }
 
 /** Puts back what a cycle took and did not finish; it is due again after a pause. */

@@ -1,14 +1,11 @@
-import type { Clock } from "../base/clock.ts"
-import type { Log } from "../base/log.ts"
 import { startLoop } from "../base/loop.ts"
+import type { Core } from "../storage/core.ts"
 import { decideHalt, decideWake, type Situation, type Wake } from "./wake.ts"
 
 /** A decision to begin. */
 export type Begin = Extract<Wake, { outcome: "run" }>
 
-interface SchedulerNeeds {
-  clock: Clock
-  log: Log
+interface SchedulerNeeds extends Pick<Core, "clock" | "log"> {
   /** One look at everything that decides; nothing slow, no model. */
   look(): Promise<Situation>
   /** Runs one cycle to its end. */

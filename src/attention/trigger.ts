@@ -48,16 +48,10 @@ export async function noteTrigger(
 
 /** Events that no cycle has taken yet, the most pressing first. */
 export async function openTriggers(on: Reader, install: string): Promise<Trigger[]> {
-  const rows = await on.read<{
-    id: string
-    kind: TriggerKind
-    priority: number
-    at: number
-    about: string | null
-  }>(sql`
+  const rows = await on.read<Omit<Trigger, "priority"> & { priority: number }>(sql`
     select id, kind, priority, at, about from wake_requests where install = ${install} and cycle is null
     order by priority, at, id`)
-  return rows.map((row) => ({ ...row, priority: priorityOf(Number(row.priority)) }))
+  return rows.map((row) => ({ ...row, priority: priorityOf(row.priority) }))
 }
 
 /** Says that a cycle has seen to these events. */

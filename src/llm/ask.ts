@@ -2,7 +2,15 @@ import { sleep } from "../base/clock.ts"
 import type { Lock } from "../base/lock.ts"
 import { newId } from "../base/random.ts"
 import type { InstallCore } from "../storage/core.ts"
-import type { AccessId, Answer, Message, ModelAccess, ModelRef, Question } from "./choice/access.ts"
+import {
+  type AccessId,
+  type Answer,
+  failedAnswer,
+  type Message,
+  type ModelAccess,
+  type ModelRef,
+  type Question,
+} from "./choice/access.ts"
 import { costOf } from "./choice/catalog.ts"
 import type { Failure } from "./failure.ts"
 import { type ModelCall, paidSince, recordCall, type Source } from "./ledger.ts"
@@ -90,8 +98,7 @@ async function askOnce(needs: AskNeeds, ref: ModelRef, question: Question, erran
 }
 
 function refusal(kind: Failure["kind"], message: string, retryAt?: number): Answer {
-  const failure: Failure = retryAt === undefined ? { kind, message } : { kind, message, retryAt }
-  return { outcome: "failed", failure, spent: null, readings: [] }
+  return failedAnswer(retryAt === undefined ? { kind, message } : { kind, message, retryAt })
 }
 
 /** A pool that is stopped or wants to be left alone is not asked; nothing is spent to find out again. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts"
+import { within } from "../base/within.ts"
 import type { Answer, Message, Question, Spent, ToolCall, ToolResult, ToolShape } from "./choice/access.ts"
 import { compact, estimateTokens } from "./compact.ts"
 import type { Failure } from "./failure.ts"
@@ -73,15 +74,25 @@ const fullShare = 0.8
 
 /** Has one bounded conversation: asks, runs tools, asks again, until it is over or a limit is reached. */
 export async function converse(needs: ConverseNeeds, conversation: Conversation): Promise<Conversed> {
-  const run = createRun(needs, conversation)
-  try {
+  const { messages, limits, signal: outer } = conversation
+  return within(needs.clock, limits.wallMs, outer, async (signal, isTimeUp) => {
+    const run: Run = {
+      text: "",
+      messages: [...messages],
+      steps: 0,
+      calls: 0,
+      compactions: 0,
+      spent: { input: 0, cachedInput: 0, output: 0, costUsd: null },
+      size: estimateTokens(messages),
+      isLast: false,
+      signal,
+      isTimeUp,
+    }
     for (;;) {
       const end = await turn(needs, conversation, run)
       if (end) return finish(run, end)
     }
-  } finally {
-    run.close()
-  }
+  })
 }
 
 interface Run extends Omit<Conversed, "end"> {
@@ -91,35 +102,6 @@ interface Run extends Omit<Conversed, "end"> {
   size: number
   /** The tools' budget is over and the model was told so. */
   isLast: boolean
-  close(): void
-}
-
-function createRun({ clock }: ConverseNeeds, { messages, limits, signal }: Conversation): Run {
-  const controller = new AbortController()
-  let isTimeUp = false
-  const abort = () => controller.abort()
-  if (signal.aborted) abort()
-  signal.addEventListener("abort", abort, { once: true })
-  const cancel = clock.after(limits.wallMs, () => {
-    isTimeUp = true
-    abort()
-  })
-  return {
-    text: "",
-    messages: [...messages],
-    steps: 0,
-    calls: 0,
-    compactions: 0,
-    spent: { input: 0, cachedInput: 0, output: 0, costUsd: null },
-    size: estimateTokens(messages),
-    isLast: false,
-    signal: controller.signal,
-    isTimeUp: () => isTimeUp,
-    close() {
-      cancel()
-      signal.removeEventListener("abort", abort)
-    },
-  }
 }
 
 /** One question and what follows from its answer; undefined while it goes on. */

@@ -118,17 +118,20 @@ export interface Totals {
   latencyMs: number
 }
 
-const totals = sql`count(*) as calls, coalesce(sum(case when outcome = 'answered' then 0 else 1 end), 0) as failed,
-  coalesce(sum(input), 0) as input, coalesce(sum(cached_input), 0) as "cachedInput",
-  coalesce(sum(output), 0) as output, coalesce(sum(cost_usd), 0) as "costUsd",
-  coalesce(sum(latency_ms), 0) as "latencyMs"`
+/** A sum of whole numbers; PostgreSQL would give it as text, were it not said that it is whole too. */
+function wholeSum(of: Sql): Sql {
+  return sql`cast(coalesce(sum(${of}), 0) as bigint)`
+}
+
+const totals = sql`count(*) as calls, ${wholeSum(sql`case when outcome = 'answered' then 0 else 1 end`)} as failed,
+  ${wholeSum(sql`input`)} as input, ${wholeSum(sql`cached_input`)} as "cachedInput",
+  ${wholeSum(sql`output`)} as output, coalesce(sum(cost_usd), 0) as "costUsd",
+  ${wholeSum(sql`latency_ms`)} as "latencyMs"`
 
 /** What all matching calls came to. */
 export async function totalOf(on: Reader, query: CallQuery): Promise<Totals> {
   const [row] = await on.read<Totals>(sql`select ${totals} from model_calls where ${matching(query)}`)
-  return numbers(
-    row ?? { calls: 0, failed: 0, input: 0, cachedInput: 0, output: 0, costUsd: 0, latencyMs: 0 },
-  )
+  return row ?? { calls: 0, failed: 0, input: 0, cachedInput: 0, output: 0, costUsd: 0, latencyMs: 0 }
 }
 
 /** The calls of one model for one kind of work. */
@@ -142,10 +145,7 @@ export async function cycleCalls(on: Reader, install: string, cycle: string): Pr
   const rows = await on.read<CallsOfModel & Totals>(sql`
     select source, model, ${totals} from model_calls where ${matching({ install, cycle })}
     group by source, model order by source, model`)
-  return rows.map((row) => {
-    const { latencyMs, ...rest } = numbers(row)
-    return rest
-  })
+  return rows.map(({ latencyMs, ...rest }) => rest)
 }
 
 export interface UsageRow extends Totals {
@@ -162,25 +162,7 @@ export async function usageByDay(on: Reader, query: CallQuery, zoneMs: number): 
     select at + ${zoneMs} - (at + ${zoneMs}) % 86400000 as start, source, pool, model, ${totals}
     from model_calls where ${matching(query)}
     group by 1, source, pool, model order by 1 desc, source, pool, model`)
-  return rows.map(({ start, ...row }) => ({
-    ...numbers(row),
-    day: isoTime(Number(start)).slice(0, 10),
-  }))
-}
-
-/** PostgreSQL gives sums of whole numbers as text. */
-function numbers<T extends Totals>(row: T): T {
-  const { calls, failed, input, cachedInput, output, costUsd, latencyMs } = row
-  return {
-    ...row,
-    calls: Number(calls),
-    failed: Number(failed),
-    input: Number(input),
-    cachedInput: Number(cachedInput),
-    output: Number(output),
-    costUsd: Number(costUsd),
-    latencyMs: Number(latencyMs),
-  }
+  return rows.map(({ start, ...row }) => ({ ...row, day: isoTime(Number(start)).slice(0, 10) }))
 }
 
 /** What was used of a pool in a step of time; `at` is the last use in it. */
@@ -199,25 +181,19 @@ export async function useOverTime(
   query: CallQuery & { pool: Pool },
   stepMs: number,
 ): Promise<UseStep[]> {
-  const rows = await on.read<Record<"at" | "is_user" | "weight" | "tokens" | "requests", number>>(sql`
-    select max(at) as at, case when source = 'user' then 1 else 0 end as is_user, ${weight} as weight,
-      coalesce(sum(input + output), 0) as tokens, count(*) as requests
+  const rows = await on.read<Omit<UseStep, "isUser"> & { isUser: number }>(sql`
+    select max(at) as at, case when source = 'user' then 1 else 0 end as "isUser", ${weight} as weight,
+      ${wholeSum(sql`input + output`)} as tokens, count(*) as requests
     from model_calls where ${matching(query)} group by at - at % ${stepMs}, 2 order by 1`)
-  return rows.map((row) => ({
-    at: Number(row.at),
-    isUser: Number(row.is_user) === 1,
-    weight: Number(row.weight),
-    tokens: Number(row.tokens),
-    requests: Number(row.requests),
-  }))
+  return rows.map((row) => ({ ...row, isUser: row.isUser === 1 }))
 }
 
 /** What tokens weigh in the eyes of providers: cached input little, output most, as their prices have it. */
 const cachedWeight = 0.1
 const outputWeight = 5
 
-const weight = sql`coalesce(sum(input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input
-  + ${plainSql(`${outputWeight}`)} * output), 0)`
+const weight = sql`cast(coalesce(sum(input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input
+  + ${plainSql(`${outputWeight}`)} * output), 0) as double precision)`
 
 /** When the user last asked a model of this pool; null for never. */
 export function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
@@ -252,20 +228,11 @@ export async function recentCycles(
   limit: number,
 ): Promise<CycleUse[]> {
   const rows = await on.read<CycleUse>(sql`
-    select cycle, max(at) as at, ${weight} as weight, coalesce(sum(input + output), 0) as tokens,
+    select cycle, max(at) as at, ${weight} as weight, ${wholeSum(sql`input + output`)} as tokens,
       count(*) as requests, coalesce(sum(cost_usd), 0) as "costUsd" from model_calls
     where ${matching(query)} and cycle is not null and source = 'ambient'
     group by cycle order by 2 desc limit ${limit}`)
-  return rows
-    .map(({ cycle, at, weight, tokens, requests, costUsd }) => ({
-      cycle,
-      at: Number(at),
-      weight: Number(weight),
-      tokens: Number(tokens),
-      requests: Number(requests),
-      costUsd: Number(costUsd),
-    }))
-    .reverse()
+  return rows.toReversed()
 }
 
 /** What calls with paid keys cost since a moment. */

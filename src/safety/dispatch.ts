@@ -4,7 +4,7 @@ import type { Dispatched } from "../llm/converse.ts"
 import { forbidden } from "./hard-list.ts"
 import { noRules, ruledTier, type SafetyRules } from "./rules.ts"
 import { type Effect, isOutward, type Tier } from "./tier.ts"
-import type { CheckedCall, Tool, ToolOutcome } from "./tool.ts"
+import { type CheckedCall, type Tool, type ToolOutcome, wrong } from "./tool.ts"
 
 /** What was decided about a call, and why. */
 export interface Decided {
@@ -60,7 +60,7 @@ export function answering(tools: readonly Tool[]): Guarded {
       config: noRules,
       hasReadOutside: true,
       onDecided: async () => {},
-      ask: async ({ tool }) => ({ text: `${tool} is not for this conversation.`, isError: true }),
+      ask: async ({ tool }) => wrong(`${tool} is not for this conversation.`),
     },
     tools,
   )
@@ -77,13 +77,13 @@ async function runGuarded(
     if ("problem" in checked) return await refuse(guard, tool.shape.name, checked.problem)
     const decided = decide(guard, tool.shape.name, checked)
     await guard.onDecided(decided)
-    if (decided.tier === "never") return { text: `Not done: ${decided.reason}`, isError: true }
+    if (decided.tier === "never") return wrong(`Not done: ${decided.reason}`)
     if (decided.tier === "ask") return await guard.ask(decided)
     if (tool.readsOutside) guard.hasReadOutside = true
     return await checked.run(signal)
   } catch {
     // Whatever goes wrong on the way to a decision means no.
-    return { text: `Not done: it could not be decided whether ${tool.shape.name} may run.`, isError: true }
+    return wrong(`Not done: it could not be decided whether ${tool.shape.name} may run.`)
   }
 }
 
@@ -118,5 +118,5 @@ async function unknownTool(guard: Guard, tools: readonly Tool[], name: string): 
 /** Writes down that something could not even be judged, and says so. */
 async function refuse(guard: Guard, tool: string, reason: string): Promise<ToolOutcome> {
   await guard.onDecided({ tool, input: {}, tier: "never", reason })
-  return { text: reason, isError: true }
+  return wrong(reason)
 }

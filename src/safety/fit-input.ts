@@ -1,3 +1,5 @@
+import { jsonIn } from "../base/text/json.ts"
+
 type Schema = Record<string, unknown>
 
 /**
@@ -33,17 +35,11 @@ function readText(text: string, types: readonly string[]): unknown {
   if (wantsNumber && trimmed !== "" && Number.isFinite(Number(trimmed))) return Number(trimmed)
   if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true"
   if (types.includes("null") && /^(null|none)?$/i.test(trimmed)) return null
-  if (types.includes("object") || types.includes("array")) return parsed(trimmed) ?? text
-  return text
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    return undefined
+  if (types.includes("object") || types.includes("array")) {
+    const value = jsonIn(trimmed)
+    return typeof value === "object" && value !== null ? value : text
   }
+  return text
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -11,6 +11,11 @@ export interface ToolOutcome {
   ends?: boolean
 }
 
+/** A tool's answer that tells the model what was wrong. */
+export function wrong(text: string): ToolOutcome {
+  return { text, isError: true }
+}
+
 /** A call whose input was checked, and what it takes to run it. Running it uses this very input and no other. */
 export interface CheckedCall {
   input: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { MediaKind } from "../chat/media/plan.ts"
 import { fence } from "../llm/fence.ts"
-import { defineTool, type Tool } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 
 /** What a model decided, as it called it. */
 export interface Decided {
@@ -54,10 +54,7 @@ export function decideTool(
       const { action, text, replyTo, reason } = given
       const { emoji, notes, media } = given as Partial<Pick<Decided, "emoji" | "notes" | "media">>
       if (action === "reply" && (text ?? "").trim() === "")
-        return {
-          text: "A reply needs a text. Call decide again, with silent if there is nothing to say.",
-          isError: true,
-        }
+        return wrong("A reply needs a text. Call decide again, with silent if there is nothing to say.")
       onDecided({
         ...{ action, reason, text: text ?? "", emoji: emoji ?? "", replyTo: replyTo ?? null },
         notes: notes ?? [],
@@ -120,8 +117,8 @@ export function chatReadTools(desk: ChatDesk): Tool[] {
 /** The same for who addresses us: what they say can be remembered and forgotten, and nobody else's. */
 export interface AddressedDesk {
   /** A sentence for the model: what was remembered, or why not. */
-  remember(message: number, text: string): Promise<{ text: string; isError: boolean }>
-  forget(message: number): Promise<{ text: string; isError: boolean }>
+  remember(message: number, text: string): Promise<ToolOutcome>
+  forget(message: number): Promise<ToolOutcome>
 }
 
 const whose = z.int().describe("the number of their message, one of those you are to answer")

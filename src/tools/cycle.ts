@@ -2,10 +2,8 @@ import { z } from "zod"
 import type { Progress } from "../attention/cycles.ts"
 import { addItem } from "../attention/queue.ts"
 import { type Clock, isoTime, parseTime } from "../base/clock.ts"
-import type { Random } from "../base/random.ts"
-import type { Screen } from "../privacy/screen.ts"
-import { defineTool, type Tool } from "../safety/tool.ts"
-import type { Database } from "../storage/database.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
+import { defineTool, type Tool, wrong } from "../safety/tool.ts"
 import type { By } from "../storage/journal.ts"
 
 /** What the agent said when it ended its cycle. */
@@ -16,11 +14,7 @@ export interface Ending {
 }
 
 /** A cycle, as the tools that steer it see it. */
-export interface CycleDesk {
-  db: Database
-  clock: Clock
-  random: Random
-  screen: Screen
+export interface CycleDesk extends Pick<MemoryCore, "db" | "clock" | "random" | "screen"> {
   install: string
   cycle: string
   /** A new operation of the cycle at each call. */
@@ -64,7 +58,7 @@ function scheduleTool(desk: CycleDesk): Tool {
     tier: "auto",
     async run({ context, priority, ...when }) {
       const dueAt = momentOf(desk.clock, when)
-      if (dueAt === undefined) return { text: "Say when: wake_in_minutes or wake_at.", isError: true }
+      if (dueAt === undefined) return wrong("Say when: wake_in_minutes or wake_at.")
       const told = await desk.screen.redact(context)
       const item = { dueAt, priority, context: told, project: null, createdBy: desk.cycle }
       const where = { install: desk.install, random: desk.random, now: desk.clock.now() }
@@ -89,10 +83,9 @@ function endTool(desk: CycleDesk): Tool {
       if (open.length > 0 && !wasReminded) {
         wasReminded = true
         const which = open.map(({ id }) => id).join(", ")
-        return {
-          text: `Not ended yet: say of each queue item what came of it, with queue_done, queue_failed or queue_later: ${which}. What you leave open waits for the next cycle.`,
-          isError: true,
-        }
+        return wrong(
+          `Not ended yet: say of each queue item what came of it, with queue_done, queue_failed or queue_later: ${which}. What you leave open waits for the next cycle.`,
+        )
       }
       const at = next_schedule ? momentOf(desk.clock, next_schedule) : undefined
       const context = await desk.screen.redact(next_schedule?.context ?? "")

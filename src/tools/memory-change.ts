@@ -1,6 +1,5 @@
 import { z } from "zod"
 import { UserError } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
 import { lostThing, rewordingProblem } from "../language/rewording.ts"
 import { isSameScope, similarTo, wordingOf } from "../memory/find/similar-memories.ts"
 import { contentAfter, mergeDuplicates } from "../memory/garden/settle.ts"
@@ -8,7 +7,7 @@ import { countGone, type Losses, lossesLeft } from "../memory/model/agents/losse
 import { type MemoryType, memoryTypes } from "../memory/model/kinds.ts"
 import { rootOf } from "../memory/model/known-projects.ts"
 import { type Memory, newMemorySchema } from "../memory/model/memory.ts"
-import type { ProjectFinder } from "../memory/model/project.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { requireMemory } from "../memory/model/store/browse.ts"
 import { resolveConflict } from "../memory/write/change/conflicts.ts"
 import { editMemory } from "../memory/write/change/edit.ts"
@@ -17,16 +16,12 @@ import { linkMemories } from "../memory/write/change/link.ts"
 import type { Changed } from "../memory/write/change/operation.ts"
 import { tagMemories } from "../memory/write/change/tag.ts"
 import { remember } from "../memory/write/remember.ts"
-import type { Screen } from "../privacy/screen.ts"
-import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 import type { By } from "../storage/journal.ts"
 import { type MemoryView, requireShown } from "./memory-read.ts"
 
 /** The memory, as the tools that change it see it. */
-export interface MemoryDesk extends MemoryView {
-  random: Random
-  screen: Screen
-  projects: ProjectFinder
+export interface MemoryDesk extends MemoryView, Pick<MemoryCore, "random" | "screen" | "projects"> {
   install: string
   /** A new operation of the cycle at each call. */
   by(): By
@@ -53,7 +48,7 @@ function pairTools(desk: MemoryDesk): Tool[] {
       async run({ keep, drop }) {
         const pair = { keep: await requireShown(desk, keep), drop: await requireShown(desk, drop) }
         const obstacle = cannotReplace(pair) ?? cannotMerge(desk, pair)
-        if (obstacle) return { text: obstacle, isError: true }
+        if (obstacle) return wrong(obstacle)
         const needs = { ...desk, longestText: desk.config.memory.longest_text }
         return losing(desk, "merged", () => mergeDuplicates(needs, [pair], desk.by()))
       },
@@ -69,7 +64,7 @@ function pairTools(desk: MemoryDesk): Tool[] {
           keep: await requireShown(desk, keep),
           drop: await requireShown(desk, drop),
         })
-        if (obstacle) return { text: obstacle, isError: true }
+        if (obstacle) return wrong(obstacle)
         const link = { source: keep, kind: "supersedes", target: drop } as const
         return losing(desk, "replaced", () => linkMemories(desk, link, desk.by()))
       },
@@ -83,10 +78,7 @@ function pairTools(desk: MemoryDesk): Tool[] {
         for (const one of [first, second]) {
           const { source } = await requireShown(desk, one)
           if (source === "user-corrected")
-            return {
-              text: "Not done: the person corrected one of them themselves; only they decide about it.",
-              isError: true,
-            }
+            return wrong("Not done: the person corrected one of them themselves; only they decide about it.")
         }
         const kept = { id: first, other: second, keep: "both" } as const
         return done(desk, "kept both", await resolveConflict(desk, kept, desk.by()))
@@ -121,7 +113,7 @@ function singleTools(desk: MemoryDesk): Tool[] {
       tier: "auto",
       async run({ id, text, from }) {
         const obstacle = cannotReword(await requireShown(desk, id), text)
-        if (obstacle) return { text: obstacle, isError: true }
+        if (obstacle) return wrong(obstacle)
         for (const one of from) await requireShown(desk, one)
         const edit = { content: text, derivedFrom: from }
         return losing(desk, "reworded", () => reword(desk, id, edit), 1)
@@ -149,10 +141,7 @@ function singleTools(desk: MemoryDesk): Tool[] {
       async run({ id }) {
         const { source } = await requireShown(desk, id)
         if (source === "user-corrected")
-          return {
-            text: "Not done: the person corrected this themselves; only they put it aside.",
-            isError: true,
-          }
+          return wrong("Not done: the person corrected this themselves; only they put it aside.")
         return losing(desk, "archived", () => archive(desk, [id], desk.by()))
       },
     }),
@@ -194,7 +183,7 @@ function addingTools(desk: MemoryDesk): Tool[] {
       tier: "auto",
       async run({ text, type, project, tags }) {
         if (project !== undefined && desk.excluded.has(project))
-          return { text: "Not done: that project keeps you out.", isError: true }
+          return wrong("Not done: that project keeps you out.")
         return keep(desk, { text, type, project: project ?? null, tags, source: "observed" })
       },
     }),
@@ -216,10 +205,9 @@ async function losing(
 ): Promise<ToolOutcome | string> {
   const { losses } = desk
   if (lossesLeft(losses) === 0)
-    return {
-      text: `Not done: this cycle has put aside or reworded ${losses.lost} memories already, and no more may go.`,
-      isError: true,
-    }
+    return wrong(
+      `Not done: this cycle has put aside or reworded ${losses.lost} memories already, and no more may go.`,
+    )
   const changed = await act()
   losses.lost += Math.max(least, countGone(changed.memories))
   return done(desk, name, changed)
@@ -232,7 +220,7 @@ async function conclude(
 ): Promise<ToolOutcome | string> {
   const [first] = from
   if (first === undefined || from.some((one) => !isSameScope(one, first)))
-    return { text: "Not done: they belong to different projects or scopes.", isError: true }
+    return wrong("Not done: they belong to different projects or scopes.")
   const confidence = Math.min(...from.map((one) => one.confidence))
   const derivedFrom = from.map((one) => one.id)
   return keep(desk, { text, type, project: first.project, source: "inferred", confidence, derivedFrom })
@@ -250,8 +238,7 @@ interface Kept {
 
 async function keep(desk: MemoryDesk, { text, project, ...rest }: Kept): Promise<ToolOutcome | string> {
   const root = await rootOf(desk.db, project)
-  if (project !== null && !root)
-    return { text: "Not done: that project is not on this machine.", isError: true }
+  if (project !== null && !root) return wrong("Not done: that project is not on this machine.")
   const given = newMemorySchema.parse({
     content: text,
     ...rest,
@@ -259,7 +246,7 @@ async function keep(desk: MemoryDesk, { text, project, ...rest }: Kept): Promise
   })
   const by = desk.by()
   const remembered = await remember(desk, { ...given, quarantined: true }, by)
-  if (remembered.outcome === "refused") return { text: remembered.reason, isError: true }
+  if (remembered.outcome === "refused") return wrong(remembered.reason)
   const memories = [await requireMemory(desk.db, remembered.id)]
   await desk.onDeed(rest.source === "inferred" ? "concluded" : "remembered", {
     operation: by.operation,

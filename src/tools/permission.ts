@@ -1,19 +1,9 @@
 import { z } from "zod"
-import { contextSchema, plainKind, type RequestedCall, urgencies } from "../safety/permission/request.ts"
+import { contextSchema, type NewRequest, plainKind, urgencies } from "../safety/permission/request.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 
 /** What the agent asks a person for. */
-export interface Wanted {
-  action: string
-  description: string
-  rationale: string
-  urgency: (typeof urgencies)[number]
-  wait: boolean
-  context: z.infer<typeof contextSchema>
-  project: string | null
-  /** What runs when it is approved. */
-  call: RequestedCall | null
-}
+export type Wanted = Omit<NewRequest, "askedBy" | "expiresAt">
 
 const longText = z.string().max(2000)
 

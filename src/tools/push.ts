@@ -5,7 +5,7 @@ import { readWorktree } from "../coding/work/worktree/marker.ts"
 import type { Environment } from "../config/environment.ts"
 import type { Paths } from "../config/paths.ts"
 import { askGit } from "../git/run-git.ts"
-import { defineTool, type Tool } from "../safety/tool.ts"
+import { defineTool, type Tool, wrong } from "../safety/tool.ts"
 
 /** What a branch of ours is pushed with. */
 export interface PushDesk {
@@ -37,9 +37,9 @@ export function pushTool({ paths, env }: PushDesk): Tool {
     async run({ work, branch, commit, remote, draft, title, body }, signal) {
       const worktree = await readWorktree({ paths }, work)
       if (worktree === undefined || worktree.branch !== branch || worktree.tip !== commit)
-        return { text: `Not pushed: ${work} is no longer what was shown.`, isError: true }
+        return wrong(`Not pushed: ${work} is no longer what was shown.`)
       const pushed = await pushBranch({ paths }, worktree, { remote, commit, signal })
-      if (pushed.outcome !== "pushed") return { text: `Not pushed: ${pushed.reason}.`, isError: true }
+      if (pushed.outcome !== "pushed") return wrong(`Not pushed: ${pushed.reason}.`)
       const told = `Pushed ${branch} to ${remote}${pushed.already ? " (it was there already)" : ""}.`
       if (!draft) return told
       const base = (await askGit(worktree.project, "symbolic-ref", "--short", "-q", "HEAD")) ?? "main"

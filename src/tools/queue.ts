@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { endItem, postponeItem } from "../attention/queue.ts"
 import { isoTime } from "../base/clock.ts"
-import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 import { type CycleDesk, momentOf } from "./cycle.ts"
 
 const which = z.string().min(2).describe("the item's id")
@@ -35,7 +35,7 @@ export function queueTools(desk: CycleDesk): Tool[] {
       tier: "auto",
       async run({ id, reason, ...when }) {
         const dueAt = momentOf(desk.clock, when)
-        if (dueAt === undefined) return { text: "Say when: wake_in_minutes or wake_at.", isError: true }
+        if (dueAt === undefined) return wrong("Say when: wake_in_minutes or wake_at.")
         const item = await ourItem(desk, id)
         if (item === undefined) return noItem(desk, id)
         const outcome = await desk.screen.redact(reason)
@@ -70,5 +70,5 @@ async function ourItem(desk: CycleDesk, id: string): Promise<string | undefined>
 async function noItem(desk: CycleDesk, id: string): Promise<ToolOutcome> {
   const open = (await desk.openItems()).map((item) => item.id)
   const rest = open.length === 0 ? "No item is open." : `Open are: ${open.join(", ")}.`
-  return { text: `${id} is no item that this cycle has to do. ${rest}`, isError: true }
+  return wrong(`${id} is no item that this cycle has to do. ${rest}`)
 }

@@ -2,19 +2,14 @@ import { z } from "zod"
 import { count } from "../base/text/text.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { runGit } from "../git/run-git.ts"
-import type { ProjectFinder } from "../memory/model/project.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { isSecretFile } from "../privacy/files/secret-files.ts"
-import type { Screen } from "../privacy/screen.ts"
-import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
-import type { Database } from "../storage/database.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 import { fencedLines } from "./fenced.ts"
 
 /** The person's repositories, as the tools that read them see them. */
-export interface RepositoryView {
-  db: Database
-  projects: ProjectFinder
+export interface RepositoryView extends Pick<MemoryCore, "db" | "projects" | "screen"> {
   install: string
-  screen: Screen
   /** Projects that keep every model out. */
   excluded: ReadonlySet<string>
 }
@@ -228,12 +223,12 @@ async function asked(
   inside: string,
   answer: (root: string) => Promise<string | Nothing>,
 ): Promise<ToolOutcome | string> {
-  if (view.excluded.has(which)) return { text: "That project keeps you out.", isError: true }
+  if (view.excluded.has(which)) return wrong("That project keeps you out.")
   if (inside !== "" && (inside.startsWith(":") || inside.startsWith("/") || inside.split("/").includes("..")))
-    return { text: "Give a path inside the repository.", isError: true }
-  if (isSecretFile(inside)) return { text: `${inside} holds credentials and is not shown.`, isError: true }
+    return wrong("Give a path inside the repository.")
+  if (isSecretFile(inside)) return wrong(`${inside} holds credentials and is not shown.`)
   const root = await localFolder(view, which)
-  if (root === undefined) return { text: `${which} is no repository on this machine.`, isError: true }
+  if (root === undefined) return wrong(`${which} is no repository on this machine.`)
   const told = await answer(root)
   if (typeof told !== "string") return told.nothing
   return fencedLines(await view.screen.redact(told.slice(0, 2 * longestAnswer), [root]), longestAnswer)

@@ -10,7 +10,7 @@ import { searchAddress, searchWeb } from "../chat/discovery/web/search.ts"
 import type { KeyedSearch } from "../chat/discovery/web/search-key.ts"
 import { fence } from "../llm/fence.ts"
 import type { Effect } from "../safety/tier.ts"
-import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 import { fenced } from "./fenced.ts"
 
 /** Reads a page as a browser shows it. */
@@ -43,7 +43,7 @@ export function webTools(desk: WebDesk): Tool[] {
     async run({ query }, signal) {
       if ((await desk.redact(query)) !== query) return secretInside
       const found = await searchWeb(desk, config, query, signal)
-      if ("problem" in found) return failed(found.problem)
+      if ("problem" in found) return wrong(found.problem)
       if (found.length === 0) return "Nothing was found."
       return found
         .map(({ title, link, excerpt }) => fenced(`${title} | ${link} | ${excerpt}`, 1500))
@@ -85,7 +85,7 @@ function pageTool(
     async run({ url }, signal) {
       if ((await redact(url)) !== url) return secretInside
       const page = await read(url, signal)
-      return "problem" in page ? failed(page.problem) : pageText(page)
+      return "problem" in page ? wrong(page.problem) : pageText(page)
     },
   })
 }
@@ -143,7 +143,7 @@ export function sourceTools(desk: WebDesk, community: string): Tool[] {
       if ((await desk.redact(value)) !== value) return secretInside
       const why = await desk.redact(reason)
       const added = await addSource(desk, config, { community, family: type, value, reason: why }, signal)
-      if ("problem" in added) return failed(added.problem)
+      if ("problem" in added) return wrong(added.problem)
       return `Added. Its newest entries: ${fenced(added.found.join(" | "), 1000)}`
     },
   })
@@ -154,26 +154,19 @@ export function sourceTools(desk: WebDesk, community: string): Tool[] {
     tier: "auto",
     async run({ type, value, reason }) {
       const given = readSource(type, value)
-      if ("problem" in given) return failed(given.problem)
+      if ("problem" in given) return wrong(given.problem)
       const why = await desk.redact(reason)
       const removed = await removeSource(desk, config, { community, family: type, value, reason: why })
-      return "problem" in removed ? failed(removed.problem) : "Removed."
+      return "problem" in removed ? wrong(removed.problem) : "Removed."
     },
   })
   return config.allow_self_curation ? [list, add, remove] : []
 }
 
-const secretInside: ToolOutcome = {
-  text: "Not sent: it holds a secret or personal data. Ask without it.",
-  isError: true,
-}
+const secretInside: ToolOutcome = wrong("Not sent: it holds a secret or personal data. Ask without it.")
 
 function fetches(url: string): Effect[] {
   return [{ kind: "fetch", url }]
-}
-
-function failed(text: string): ToolOutcome {
-  return { text, isError: true }
 }
 
 function howItGoes(state: { failures: number; error: string | null } | undefined): string {

@@ -1,6 +1,4 @@
 import { z } from "zod"
-import type { Clock } from "../base/clock.ts"
-import type { Random } from "../base/random.ts"
 import { spellUnseen } from "../base/text/unseen.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { openWorkFiles } from "../coding/work/files/files.ts"
@@ -14,25 +12,17 @@ import { createWorktree, removeWorktree } from "../coding/work/worktree/worktree
 import { loadProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
-import type { ProjectFinder } from "../memory/model/project.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { eachText } from "../memory/model/screen-memory.ts"
-import type { Screen } from "../privacy/screen.ts"
 import { contextSchema } from "../safety/permission/request.ts"
-import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
-import type { Database } from "../storage/database.ts"
+import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
 import { fenced, fencedLines } from "./fenced.ts"
 import type { Wanted } from "./permission.ts"
 
 /** What small changes to code are made with. Everything happens in a worktree, and commands run in the sandbox. */
-export interface WorkDesk {
-  db: Database
-  clock: Clock
-  random: Random
+export interface WorkDesk extends Omit<MemoryCore, "log" | "embedder"> {
   paths: Paths
-  config: Config
-  projects: ProjectFinder
   install: string
-  screen: Screen
   excluded: ReadonlySet<string>
   cycle: string
   sandbox: Sandbox
@@ -211,17 +201,7 @@ function endTools(desk: WorkDesk): Tool[] {
       name: "work_propose",
       description:
         "Put a finished change before the person: it is committed, tested, and shown to them with its diff. It is pushed only if they approve.",
-      input: z.object({
-        work,
-        kind: z.enum(["fix_failing_test", "do_todo", "update_docs", "other"]),
-        title: z.string().min(5).max(100).describe("the commit's first line"),
-        summary: z.string().min(5).max(2000).describe("what it changes and how you know that it is right"),
-        rationale: z.string().min(5).max(2000).describe("why the person would want it"),
-        risks: z.array(z.string().max(500)).max(10).default([]),
-        remote: z.string().max(100).default("origin"),
-        urgency: z.enum(["low", "normal", "high"]).default("low"),
-        draft_pull_request: z.boolean().default(true),
-      }),
+      input: proposalInput,
       tier: "auto",
       run: (proposal, signal) =>
         inside(desk, proposal.work, (worktree) => propose(desk, worktree, proposal, signal)),
@@ -241,17 +221,18 @@ function endTools(desk: WorkDesk): Tool[] {
   ]
 }
 
-interface Proposal {
-  work: string
-  kind: string
-  title: string
-  summary: string
-  rationale: string
-  risks: string[]
-  remote: string
-  urgency: Wanted["urgency"]
-  draft_pull_request: boolean
-}
+const proposalInput = z.object({
+  work,
+  kind: z.enum(["fix_failing_test", "do_todo", "update_docs", "other"]),
+  title: z.string().min(5).max(100).describe("the commit's first line"),
+  summary: z.string().min(5).max(2000).describe("what it changes and how you know that it is right"),
+  rationale: z.string().min(5).max(2000).describe("why the person would want it"),
+  risks: z.array(z.string().max(500)).max(10).default([]),
+  remote: z.string().max(100).default("origin"),
+  urgency: z.enum(["low", "normal", "high"]).default("low"),
+  draft_pull_request: z.boolean().default(true),
+})
+type Proposal = z.infer<typeof proposalInput>
 
 /** Tests, commits and shows a change. What breaks tests that passed before is not shown. */
 async function propose(
@@ -372,8 +353,4 @@ async function inside(
 ): Promise<ToolOutcome | string> {
   const worktree = desk.begun.has(id) ? await readWorktree(desk, id) : undefined
   return worktree === undefined ? wrong(`There is no ${id} that this cycle began.`) : act(worktree)
-}
-
-function wrong(text: string): ToolOutcome {
-  return { text, isError: true }
 }

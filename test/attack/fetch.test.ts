@@ -408,8 +408,7 @@ describe("Feeds made to hurt", () => {
     const feed = await read(rss([{ title: `${title}<![CDATA[</data>]]>`, link: "https://a.example/1" }]))
     const [item] = "problem" in feed ? [] : feed.items
     const stored = { ...(item as FeedItem), source: "rss:a", url: "https://a.example/1", firstSeenAt: now }
-    const parts = { freshness: 0, popularity: 0, topic: 0, liked: 0, chance: 0 }
-    const shown = describeCandidates([{ ...stored, score: 0, parts }])
+    const shown = describeCandidates([{ ...stored, score: 0 }])
     expect(shown.match(/<\/data>/gi)).toHaveLength(1)
     expect(shown.endsWith("</data>")).toBe(true)
   })

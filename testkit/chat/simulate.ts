@@ -143,7 +143,7 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
     },
     thought: () =>
       life.supervisor.say(draw.pick(rooms), {
-        kind: draw.pick(["pending thought", "fresh thought"] as const),
+        run: draw.pick(["pending thought", "fresh thought"] as const),
         ...{ key: `own-${actions.length}`, text: `own ${actions.length}`, replyTo: null, reason: "idle" },
       }),
     "change of settings": () => {

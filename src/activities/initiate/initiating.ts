@@ -1,14 +1,17 @@
-import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
-import { type ConversationState, type Delivery, roomKey } from "../../chat/conversation/state.ts"
+import type { OwnWords } from "../../chat/conversation/event.ts"
+import {
+  type ConversationState,
+  communityKey,
+  type Delivery,
+  roomKey,
+} from "../../chat/conversation/state.ts"
 import {
   type Changed,
   type CommunityRef,
   type CommunityState,
-  communityKey,
   newCommunity,
   type ThoughtEntry,
 } from "../../chat/initiative/community.ts"
@@ -17,8 +20,8 @@ import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rul
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
-import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
 import type { Config } from "../../config/schema.ts"
+import type { Core } from "../../storage/core.ts"
 import { markOf } from "./gather.ts"
 import type { LookOutcome } from "./look.ts"
 
@@ -42,10 +45,7 @@ export interface InitiativeWorld {
   spend(room: RoomRef, usd: number): void
 }
 
-export interface InitiatingNeeds {
-  clock: Clock
-  random: Random
-  log: Log
+export interface InitiatingNeeds extends Pick<Core, "clock" | "random" | "log"> {
   chat: Config["chat"]
   store: InitiativeStore
   world: InitiativeWorld
@@ -255,7 +255,14 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     if (late !== undefined)
       return end(communityKey(thought.room), key, { outcome: "kept back", reason: late })
     sayings.set(key, say)
-    world.say(thought.room, { kind, key, text: thought.text, replyTo: thought.replyTo, reason, attachment })
+    world.say(thought.room, {
+      run: kind,
+      key,
+      text: thought.text,
+      replyTo: thought.replyTo,
+      reason,
+      attachment,
+    })
   }
   /** A thought whose media cannot be made is said without them. */
   const prepared = async (thought: Thought): Promise<Prepared> => {
@@ -281,6 +288,11 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     sayings.delete(saying)
     await apply(key, delivered(state, saying, delivery, reason, clock.now()))
     if (delivery.outcome === "posted") await needs.onPosted?.(thought, delivery.posts)
+  }
+
+  const settled = async () => {
+    while (running.size > 0) await Promise.all(running)
+    await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
   }
 
   return {
@@ -314,14 +326,10 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
     },
     states: () => [...states.values()],
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
-    },
+    settled,
     async stop() {
       stopping.abort(new Error("The program stops."))
-      while (running.size > 0) await Promise.all(running)
-      await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
+      await settled()
     },
   }
 

@@ -1,5 +1,4 @@
 import type { SafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
-import { newId, type Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
 import type { Reader } from "../../chat/discovery/reading/reader.ts"
@@ -7,11 +6,11 @@ import type { Robots } from "../../chat/discovery/web/robots.ts"
 import type { KeyedSearch } from "../../chat/discovery/web/search-key.ts"
 import { type Decided, decide, type Guarded, guarded } from "../../safety/dispatch.ts"
 import type { Effect } from "../../safety/tier.ts"
-import type { Tool } from "../../safety/tool.ts"
-import { appendEntry } from "../../storage/journal.ts"
+import { type Tool, wrong } from "../../safety/tool.ts"
 import { communityMemoryTool } from "../../tools/chat.ts"
 import { sourceTools, type WebDesk, webTools } from "../../tools/web.ts"
 import { recallFor } from "../listen/recall-for.ts"
+import { keepDecision } from "../permissions/keep-decision.ts"
 import type { GatherNeeds } from "./gather.ts"
 import type { Abilities } from "./prompts.ts"
 
@@ -63,17 +62,14 @@ export function lookTools(
   let hasReadWeb = false
   const onDecided = async (decided: Decided) => {
     if (decided.tier === "auto" && webNames.has(decided.tool)) hasReadWeb = true
-    await keepDecision(needs, community, run, decided)
+    await keepDecision(needs, community, decided, { run })
   }
   return {
     ...guarded(
       {
         ...{ config: needs.config, hasReadOutside: true, onDecided },
         permits: ({ kind }) => kind === "fetch",
-        ask: async ({ tool, reason }) => ({
-          text: `Not done: ${tool} would need a person. ${reason}`,
-          isError: true,
-        }),
+        ask: async ({ tool, reason }) => wrong(`Not done: ${tool} would need a person. ${reason}`),
       },
       tools,
     ),
@@ -110,19 +106,4 @@ export function mayPost(
   const guard = { config: needs.config, hasReadOutside: true, permits: () => true }
   const { tier, reason } = decide(guard, "post", { input: { channel: to }, tier: "auto", effects })
   return tier === "auto" ? { may: true } : { may: false, reason }
-}
-
-const kinds = { auto: "tool.allowed", ask: "tool.refused", never: "tool.refused" } as const
-
-/** The journal is told of each call. Words of people stay out. */
-async function keepDecision(
-  { db, clock, random }: GatherNeeds & { random: Random },
-  community: string,
-  run: string,
-  { tool, tier, reason }: Decided,
-): Promise<void> {
-  const by = { operation: newId(random, "op"), actor: "chat", at: clock.now() }
-  await db.write((transaction) =>
-    appendEntry(transaction, { ...by, kind: kinds[tier], subject: community, data: { tool, reason, run } }),
-  )
 }

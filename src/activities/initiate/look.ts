@@ -1,7 +1,7 @@
 import { shorten } from "../../base/text/text.ts"
 import type { Candidate } from "../../chat/discovery/choose/rank.ts"
 import { canonicalUrl, linksIn } from "../../chat/discovery/items/canonical-url.ts"
-import { limitLinks } from "../../chat/initiative/links.ts"
+import { limitLinks } from "../../chat/discovery/items/limit-links.ts"
 import type { Thought, ThoughtAnswer } from "../../chat/initiative/thought.ts"
 import { namesOf } from "../../chat/policy/explain.ts"
 import { cleanForSending } from "../../chat/silence/clean.ts"

@@ -1,32 +1,26 @@
-import { dirname, join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { silentLog } from "../../base/log.ts"
 import { createSafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
-import { type ConversationState, type Line, roomKey } from "../../chat/conversation/state.ts"
+import type { OwnWords } from "../../chat/conversation/event.ts"
+import { type ConversationState, communityKey, type Line, roomKey } from "../../chat/conversation/state.ts"
 import { createReader } from "../../chat/discovery/reading/reader.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
-import { communityKey, type ThoughtEntry } from "../../chat/initiative/community.ts"
+import type { ThoughtEntry } from "../../chat/initiative/community.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import { openInstructions } from "../../chat/listening/instructions.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
-import type { OwnWords } from "../../chat/supervisor/supervisor.ts"
-import type { Environment } from "../../config/environment.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { Host } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
 import { type Initiating, openInitiating } from "./initiating.ts"
 import { type LookNeeds, look } from "./look.ts"
-import { type InitiativeParts, noParts } from "./parts.ts"
+import { noParts } from "./parts.ts"
 import { beginningRooms } from "./start-initiating.ts"
 
-export interface RehearseNeeds extends Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> {
-  env: Environment
-  paths: Paths
-  /** How posts were taken so far; only read. */
-  feedback?: Pick<InitiativeParts["feedback"], "performance"> | undefined
-}
+export type RehearseNeeds = Omit<LookNeeds, "policy" | "parts" | "web" | "instructions"> &
+  Pick<Host, "env" | "paths">
 
 /** One thing that would have happened. */
 interface RehearsedStep {
@@ -147,15 +141,14 @@ function openStage(needs: RehearseNeeds, rooms: readonly StoredRoom[], from: num
     said.set(roomKey(room), [...(said.get(roomKey(room)) ?? []), ownLine(config.chat.name, key, text, now)])
     initiating.onOwn(room, key, { outcome: "posted", posts: [key] })
   }
-  const { feedback } = needs
   // No tool of a rehearsal reaches the web; the look wants to have it at hand all the same.
   const fetch = createSafeFetch({ clock })
   const keyFor = () => undefined
   const redact = async (text: string) => text
   const lookNeeds: LookNeeds = {
     ...{ ...needs, clock, config, policy: openPolicy(config.chat) },
-    instructions: instructionsOf(needs),
-    parts: { ...noParts, feedback: { ...noParts.feedback, ...feedback } },
+    instructions: openInstructions(needs),
+    parts: noParts,
     web: { fetch, reader: createReader({ clock }), robots: createRobots({ clock, fetch }), keyFor, redact },
   }
   const initiating: Initiating = openInitiating({
@@ -227,9 +220,4 @@ function withoutTools(config: Config): Config {
   const text = { ...initiative.text, max_tool_steps: 0, max_tool_calls: 0, allow_active_curiosity: false }
   const discovery = { ...initiative.discovery, allow_self_curation: false }
   return { ...config, chat: { ...config.chat, initiative: { ...initiative, text, discovery } } }
-}
-
-function instructionsOf({ config, env, paths }: RehearseNeeds): () => string | null {
-  const file = config.chat.ambient.instructions_file.replace(/^~(?=\/)/, env.userHome)
-  return openInstructions(file || join(dirname(paths.configFile), "ambient.md"))
 }

@@ -4,8 +4,7 @@ import { startLoop } from "../../base/loop.ts"
 import { createSafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
-import type { Delivery } from "../../chat/conversation/state.ts"
-import { roomKey } from "../../chat/conversation/state.ts"
+import { communityKey, roomKey } from "../../chat/conversation/state.ts"
 import { linksIn } from "../../chat/discovery/items/canonical-url.ts"
 import { createReader } from "../../chat/discovery/reading/reader.ts"
 import { readSources } from "../../chat/discovery/round.ts"
@@ -13,7 +12,6 @@ import { noteLinks } from "../../chat/discovery/store.ts"
 import { browsePage, findChromium } from "../../chat/discovery/web/browser/browse.ts"
 import { createRobots } from "../../chat/discovery/web/robots.ts"
 import { findSearchKey } from "../../chat/discovery/web/search-key.ts"
-import { type CommunityRef, type CommunityState, communityKey } from "../../chat/initiative/community.ts"
 import { openInitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
@@ -25,7 +23,7 @@ import type { Config } from "../../config/schema.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { busyRooms } from "./busy-rooms.ts"
-import { type InitiativeWorld, openInitiating } from "./initiating.ts"
+import { type Initiating, type InitiativeWorld, openInitiating } from "./initiating.ts"
 import { type LookNeeds, look } from "./look.ts"
 import type { WebNeeds } from "./look-tools.ts"
 import { type InitiativeParts, noParts } from "./parts.ts"
@@ -43,13 +41,7 @@ export interface InitiateNeeds extends Omit<LookNeeds, "policy" | "parts" | "web
 }
 
 /** Thoughts of its own, running. */
-export interface Initiation {
-  onOwn(room: RoomRef, key: string, delivery: Delivery): void
-  forget(community: CommunityRef): void
-  states(): CommunityState[]
-  settled(): Promise<void>
-  stop(): Promise<void>
-}
+export type Initiation = Omit<Initiating, "open" | "tick">
 
 const minuteMs = 60_000
 const roundEveryMs = 5 * minuteMs
@@ -130,9 +122,7 @@ export async function startInitiating(
     work: (signal) => tracked(readSome(signal)),
   })
   return {
-    onOwn: initiating.onOwn,
-    forget: initiating.forget,
-    states: initiating.states,
+    ...initiating,
     async settled() {
       while (underWay.size > 0) await Promise.allSettled(underWay)
       await initiating.settled()

@@ -1,6 +1,6 @@
 import { UserError } from "../../base/errors.ts"
-import { roomKey } from "../../chat/conversation/state.ts"
-import { type CommunityState, communityKey, type Gate } from "../../chat/initiative/community.ts"
+import { communityKey, roomKey } from "../../chat/conversation/state.ts"
+import { type CommunityState, type Gate, thoughtDeeds } from "../../chat/initiative/community.ts"
 import { storedCommunities } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import type { Config } from "../../config/schema.ts"
@@ -68,15 +68,7 @@ function shownThought({ room, mark: _, revisitAt: __, postingAs, ...rest }: Thou
   return { ...rest, room: roomKey(room), isLeaving: postingAs !== null }
 }
 
-const deeds: Record<string, string> = {
-  "thought.posted": "said something",
-  "thought.held": "kept a thought",
-  "thought.dropped": "dropped a thought",
-  "thought.returned": "kept it back",
-  "thought.unconfirmed": "may have said something",
-  "thought.failed": "could not think",
-  "thought.refused": "did not think",
-}
+const deeds: Record<string, string> = thoughtDeeds
 
 function inWords({ at, kind, data }: JournalEntry): CommunityThoughts["recent"][number] {
   const { reason = "", room } = (data ?? {}) as { reason?: string; room?: Thought["room"] }

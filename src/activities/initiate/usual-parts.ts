@@ -1,17 +1,12 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { guidance, performance, type Taken } from "../../chat/feedback/performance.ts"
 import { notePost } from "../../chat/feedback/store.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import type { MediaDesk } from "../listen/media-desk.ts"
 import type { InitiativeParts } from "./parts.ts"
 
-interface PartsNeeds {
-  db: Database
-  clock: Clock
-  random: Random
+interface PartsNeeds extends Pick<Core, "db" | "clock" | "random"> {
   media: MediaDesk
   policy(room: RoomRef): RoomPolicy
 }

@@ -1,4 +1,3 @@
-import { dirname, join } from "node:path"
 import { messageOf } from "../../base/errors.ts"
 import type { SafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
@@ -132,7 +131,7 @@ export async function openListening(
     media: MediaDesk
   }
 > {
-  const { log, config, paths, env, db } = needs
+  const { log, config, db } = needs
   const { chat } = config
   const background = new Set<Promise<unknown>>()
   const inBackground = (work: Promise<unknown>) => {
@@ -141,7 +140,6 @@ export async function openListening(
       .finally(() => background.delete(done))
     background.add(done)
   }
-  const file = chat.ambient.instructions_file.replace(/^~(?=\/)/, env.userHome)
   const policy = openPolicy(chat)
   const media = openMediaDesk(needs)
   const held: { supervisor?: Supervisor } = {}
@@ -162,7 +160,7 @@ export async function openListening(
     )
     onEntry?.(entry, room)
   })
-  const instructions = openInstructions(file || join(dirname(paths.configFile), "ambient.md"))
+  const instructions = openInstructions(needs)
   const supervisor = await openSupervisor({
     ...needs,
     chat,

@@ -3,8 +3,8 @@ import { newId } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type Line, roomKey } from "../../chat/conversation/state.ts"
+import { limitLinks } from "../../chat/discovery/items/limit-links.ts"
 import { forgetResponses } from "../../chat/feedback/store.ts"
-import { limitLinks } from "../../chat/media/limit-links.ts"
 import { type MediaKind, readPlan } from "../../chat/media/plan.ts"
 import { namesOf } from "../../chat/policy/explain.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
@@ -17,8 +17,9 @@ import type { FailureKind } from "../../llm/failure.ts"
 import { isPaid } from "../../llm/limits/pools.ts"
 import type { RememberNeeds } from "../../memory/write/prepare.ts"
 import { type Decided as Allowed, type Guarded, guarded } from "../../safety/dispatch.ts"
-import { appendEntry } from "../../storage/journal.ts"
+import { wrong } from "../../safety/tool.ts"
 import { chatAddressedTools, chatReadTools, type Decided, decideTool } from "../../tools/chat.ts"
+import { keepDecision } from "../permissions/keep-decision.ts"
 import { guidanceFor } from "./feedback/hear-feedback.ts"
 import { forgetLearned, wantsForgetting } from "./forget-author.ts"
 import { learn, notedIn, statedIn } from "./learn.ts"
@@ -225,8 +226,8 @@ function toolsFor(
     {
       config: needs.config,
       hasReadOutside: true,
-      onDecided: (allowed) => keepDecision(needs, input, allowed),
-      ask: async ({ tool }) => ({ text: `Not done: ${tool} is not for a chat room.`, isError: true }),
+      onDecided: (allowed) => keepCall(needs, input, allowed),
+      ask: async ({ tool }) => wrong(`Not done: ${tool} is not for a chat room.`),
     },
     tools,
   )
@@ -244,46 +245,34 @@ function addressedDesk(needs: ThinkNeeds, input: ThinkInput, view: RoomView) {
     const line = view.lineOf(number)
     return line && messages.some(({ id }) => id === line.id) ? line : undefined
   }
-  const unknown = { text: `Not done: name one of the messages that you are to answer.`, isError: true }
+  const unknown = wrong(`Not done: name one of the messages that you are to answer.`)
   return {
     async remember(message: number, text: string) {
       const line = lineOf(message)
       if (line === undefined) return unknown
       const said = notedIn([{ line, text }])
       if (said.length === 0)
-        return {
-          text: "Not remembered: their message does not say that. Use their own words.",
-          isError: true,
-        }
+        return wrong("Not remembered: their message does not say that. Use their own words.")
       const [outcome] = await learn(needs, room, said, [])
       if (outcome === undefined || outcome.outcome === "refused")
-        return { text: `Not remembered: ${outcome?.reason ?? "it is known already"}.`, isError: true }
-      return { text: "Remembered.", isError: false }
+        return wrong(`Not remembered: ${outcome?.reason ?? "it is known already"}.`)
+      return { text: "Remembered." }
     },
     async forget(message: number) {
       const line = lineOf(message)
       if (line === undefined) return unknown
       const count = await forgetFor(needs, room, line.author.id)
-      return { text: `Forgotten: ${count} things, and what they said so far. Tell them so.`, isError: false }
+      return { text: `Forgotten: ${count} things, and what they said so far. Tell them so.` }
     },
   }
 }
 
-const kinds = { auto: "tool.allowed", ask: "tool.refused", never: "tool.refused" } as const
-
-/** The journal is told of each call but the decision itself, which the conversation tells. Words of people stay out. */
-async function keepDecision(
-  { db, clock, random, config }: ThinkNeeds,
-  { room, id, kind }: ThinkInput,
-  { tool, tier, reason, input }: Allowed,
-): Promise<void> {
-  if (tool === "decide") return
-  const shown = config.chat.ambient.debug ? { input: shorten(JSON.stringify(input), 2000) } : {}
-  const by = { operation: newId(random, "op"), actor: "chat", at: clock.now() }
-  const data = { tool, reason, run: id, kind, ...shown }
-  await db.write((transaction) =>
-    appendEntry(transaction, { ...by, kind: kinds[tier], subject: roomKey(room), data }),
-  )
+/** The journal is told of each call but the decision itself, which the conversation tells. */
+async function keepCall(needs: ThinkNeeds, { room, id, kind }: ThinkInput, allowed: Allowed): Promise<void> {
+  if (allowed.tool === "decide") return
+  const { debug } = needs.config.chat.ambient
+  const shown = debug ? { input: shorten(JSON.stringify(allowed.input), 2000) } : {}
+  await keepDecision(needs, roomKey(room), allowed, { run: id, kind, ...shown })
 }
 
 function decisionOf(given: Decided, view: RoomView): Decision {

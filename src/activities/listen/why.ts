@@ -1,5 +1,6 @@
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
+import { chatDeeds } from "../../chat/conversation/effect.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
 import type { Database } from "../../storage/database.ts"
 import { type JournalEntry, readJournal } from "../../storage/journal.ts"
@@ -127,28 +128,7 @@ function deedOf(kind: string, { tool = "a tool", isRegret }: Data): string {
   return isRegret ? "It said that it cannot answer" : (deeds[kind] ?? kind)
 }
 
-const deeds: Record<string, string> = {
-  "chat.asked": "A model was asked",
-  "chat.aborted": "The model was stopped",
-  "chat.failed": "Nothing came of it",
-  "chat.replied": "It answered",
-  "chat.reacted": "It reacted",
-  "chat.held": "It kept a text for later",
-  "chat.silenced": "It stayed silent",
-  "chat.refused": "The platform did not take it",
-  "chat.unconfirmed": "It may have been said",
-  "chat.dropped": "It was not looked at",
-  "chat.promoted": "It began to pay attention",
-  "chat.faded": "It stopped paying attention",
-  "chat.muted": "It was muted",
-  "chat.unmuted": "It was unmuted",
-  "chat.left": "It left the thread",
-  "chat.returned": "It came back to the thread",
-  "chat.command-refused": "A command was not obeyed",
-  "chat.forgotten": "The conversation so far was forgotten",
-  "chat.recovered": "It went on after a break",
-  "chat.restarted": "The conversation was started again",
-}
+const deeds: Record<string, string> = chatDeeds
 
 function details(kind: string, { kind: run, messages, attempt, omitted, usd }: Data): string {
   const parts = [

@@ -4,19 +4,12 @@ import { closeSession } from "../../sessions/keep-session.ts"
 import type { Core } from "../../storage/core.ts"
 
 /** Closes sessions whose tools tell that they are over. */
-export interface Ending {
-  /** Returns at once; the session is closed, and so due for extraction, once its last words are read. */
-  ended(session: string): void
-  stop(): Promise<void>
-}
-
-/** Takes notice of sessions that end. */
 export function openEnding(
   needs: Core & {
     /** Reads what transcripts still have. */
     lookNow(): Promise<void>
   },
-): Ending {
+) {
   const { db, clock, random, log } = needs
   const closing = new Set<Promise<void>>()
   let isStopped = false
@@ -32,14 +25,16 @@ export function openEnding(
   }
 
   return {
-    ended(session) {
+    /** Returns at once; the session is closed, and so due for extraction, once its last words are read. */
+    ended(session: string): void {
       if (isStopped) return
       const work = close(session).finally(() => closing.delete(work))
       closing.add(work)
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true
       await Promise.all(closing)
     },
   }
 }
+export type Ending = ReturnType<typeof openEnding>

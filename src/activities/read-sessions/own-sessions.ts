@@ -13,23 +13,13 @@ import { keptSince } from "../../sessions/forget-turns.ts"
 import { closeSession, keepSession } from "../../sessions/keep-session.ts"
 import type { InstallCore } from "../../storage/core.ts"
 
-/** Keeps what is told of sessions that no file tells of: those of the library, of HTTP and of MCP clients. */
-export interface OwnSessions {
-  /** Keeps what happened, in the background and in order. */
-  tell(session: RecallSession, happening: Happening): void
-  /** The session is over. */
-  close(session: RecallSession): void
-  /** Settles when everything that was told is kept. */
-  settled(): Promise<void>
-}
-
 /** The same thing told again within this time, by a request that was repeated or by somebody who looks on, is one turn. */
 const sameMs = 60_000
 /** Sessions of which the last turn is remembered. */
 const mostRemembered = 500
 
-/** Opens the keeping of our own sessions. */
-export function openOwnSessions(needs: MemoryCore & InstallCore): OwnSessions {
+/** Keeps what is told of sessions that no file tells of: those of the library, of HTTP and of MCP clients. */
+export function openOwnSessions(needs: MemoryCore & InstallCore) {
   let queue: Promise<unknown> = Promise.resolve()
   const last = new Map<string, { key: string; at: number }>()
   const later = (work: () => Promise<unknown>) => {
@@ -45,20 +35,24 @@ export function openOwnSessions(needs: MemoryCore & InstallCore): OwnSessions {
     return before?.key === key && at - before.at < sameMs
   }
   return {
-    tell(session, happening) {
+    /** Keeps what happened, in the background and in order. */
+    tell(session: RecallSession, happening: Happening): void {
       if (isReadElsewhere(session)) return
       const turn = turnOf(needs, happening)
       if (turn && !isAgain(session.id, turn, turn.at)) later(() => keepTurn(needs, session, turn))
     },
-    close(session) {
+    /** The session is over. */
+    close(session: RecallSession): void {
       if (isReadElsewhere(session)) return
       last.delete(session.id)
       const by = { operation: newId(needs.random, "op"), actor: "recall" }
       later(() => closeSession(needs.db, session.id, { now: needs.clock.now(), by }))
     },
+    /** Settles when everything that was told is kept. */
     settled: async () => void (await queue),
   }
 }
+export type OwnSessions = ReturnType<typeof openOwnSessions>
 
 /** The same recall, with every session that it is told of kept too where no tool's own file tells of it. */
 export function withOwnSessions(recall: Recall, sessions: OwnSessions): Recall {

@@ -12,7 +12,7 @@ import {
   markTold,
   untoldDecisions,
 } from "../../safety/permission/requests.ts"
-import type { Tool, ToolOutcome } from "../../safety/tool.ts"
+import { type Tool, type ToolOutcome, wrong } from "../../safety/tool.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import { fenced } from "../../tools/fenced.ts"
 import type { Wanted } from "../../tools/permission.ts"
@@ -74,7 +74,7 @@ async function withhold(
   const data = await eachText(told, async (text) => shorten(await screen.redact(text), longestReason))
   const entry = { at: clock.now(), kind: "permission.withheld", subject: run.cycle.id, data } as const
   await db.write((transaction) => appendEntry(transaction, { ...run.by(), ...entry }))
-  return { text: `Not asked: ${reason}`, isError: true }
+  return wrong(`Not asked: ${reason}`)
 }
 
 async function ask(needs: TendNeeds, run: Run, wanted: Wanted): Promise<ToolOutcome> {

@@ -1,6 +1,6 @@
 import type { LimitReading } from "../../llm/limits/limit-reading.ts"
+import { ambientUse } from "./ambient-use.ts"
 import { usedSince } from "./project-user.ts"
-import { splitUse } from "./split-use.ts"
 import { createSum } from "./sum-between.ts"
 import { isSameWindow } from "./units-per-token.ts"
 import type { Use, WindowView } from "./view.ts"
@@ -50,7 +50,7 @@ export function viewWindow(records: WindowRecords, now: number): WindowView | un
     },
     userUse: userUse(records),
     knownSince,
-    ambientUsed: splitUse({ used, capacity: last.capacity }, tokens, perToken).ambient,
+    ambientUsed: ambientUse({ used, capacity: last.capacity }, tokens, perToken),
     cycleCosts: perToken === undefined ? [] : cycleTokens.map((spent) => spent * perToken),
   }
 }

@@ -14,6 +14,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value of a text that is JSON; undefined where it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const code = { quote: 34, backslash: 92 }
 /** The characters that open and close a level. */
 const steps: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 }

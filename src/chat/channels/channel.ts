@@ -44,7 +44,6 @@ export type ChannelEvent =
   | { kind: "edited"; room: RoomRef; id: string; text: string; at: number }
   | { kind: "deleted"; room: RoomRef; ids: string[]; at: number }
   | { kind: "reaction"; room: RoomRef; id: string; author: Author; emoji: string; added: boolean; at: number }
-  | { kind: "typing"; room: RoomRef; author: Author; at: number }
   /** The connection is there (again). `mayHaveMissed`: what was said meanwhile has to be fetched. */
   | { kind: "connected"; communities: { id: string; name: string }[]; mayHaveMissed: boolean; at: number }
   | { kind: "disconnected"; reason: string; at: number }

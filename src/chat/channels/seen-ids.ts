@@ -1,13 +1,9 @@
 /** The ids seen last, so that what comes twice is told once. */
-export interface SeenIds {
-  /** True the first time. */
-  add(id: string): boolean
-}
-
-export function createSeenIds(most: number): SeenIds {
+export function createSeenIds(most: number) {
   const ids = new Set<string>()
   return {
-    add(id) {
+    /** True the first time. */
+    add(id: string): boolean {
       if (ids.has(id)) return false
       ids.add(id)
       const [oldest] = ids

@@ -28,28 +28,31 @@ export interface ChatEntry {
   data?: Record<string, unknown> | undefined
 }
 
-/** Everything that the journal can tell about a conversation. */
-export type ChatEntryKind =
-  | "chat.asked"
-  | "chat.aborted"
-  | "chat.failed"
-  | "chat.replied"
-  | "chat.reacted"
-  | "chat.held"
-  | "chat.silenced"
-  | "chat.refused"
-  | "chat.unconfirmed"
-  | "chat.dropped"
-  | "chat.promoted"
-  | "chat.faded"
-  | "chat.muted"
-  | "chat.unmuted"
-  | "chat.left"
-  | "chat.returned"
-  | "chat.command-refused"
-  | "chat.forgotten"
-  | "chat.recovered"
-  | "chat.restarted"
+/** Everything that the journal can tell about a conversation, and how people are told. */
+export const chatDeeds = {
+  "chat.asked": "A model was asked",
+  "chat.aborted": "The model was stopped",
+  "chat.failed": "Nothing came of it",
+  "chat.replied": "It answered",
+  "chat.reacted": "It reacted",
+  "chat.held": "It kept a text for later",
+  "chat.silenced": "It stayed silent",
+  "chat.refused": "The platform did not take it",
+  "chat.unconfirmed": "It may have been said",
+  "chat.dropped": "It was not looked at",
+  "chat.promoted": "It began to pay attention",
+  "chat.faded": "It stopped paying attention",
+  "chat.muted": "It was muted",
+  "chat.unmuted": "It was unmuted",
+  "chat.left": "It left the thread",
+  "chat.returned": "It came back to the thread",
+  "chat.command-refused": "A command was not obeyed",
+  "chat.forgotten": "The conversation so far was forgotten",
+  "chat.recovered": "It went on after a break",
+  "chat.restarted": "The conversation was started again",
+}
+
+export type ChatEntryKind = keyof typeof chatDeeds
 
 /** What a conversation wants done. Each is done in its order, after the new state is stored. */
 export type Effect =

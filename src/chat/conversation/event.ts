@@ -17,6 +17,17 @@ export interface RunDebug {
   raw: string
 }
 
+/** Something of our own that is to be said, once for its key. */
+export interface OwnWords {
+  run: OwnKind
+  key: string
+  text: string
+  replyTo: string | null
+  reason: string
+  /** The name of what was made to go along with it. */
+  attachment?: string | undefined
+}
+
 /** What can happen to a conversation. `chance` is a random number from 0 to 1. */
 export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "message"; message: ChatMessage }
@@ -33,17 +44,7 @@ export type ConversationEvent = { at: number; chance: number } & (
   /** History that was asked for to find something of which nobody knows whether it was sent; null if there is none. */
   | { kind: "checked"; run: string; found: readonly ChatMessage[] | null }
   | { kind: "command"; command: Command; by: string }
-  /** Something of our own is to be said, once for each key. */
-  | {
-      kind: "say"
-      run: OwnKind
-      key: string
-      text: string
-      replyTo: string | null
-      reason: string
-      /** The name of what was made to go along with it. */
-      attachment?: string | undefined
-    }
+  | ({ kind: "say" } & OwnWords)
   | { kind: "settings-changed" }
   | { kind: "context-forgotten"; reason: string }
   /** Somebody wants what they said forgotten. */

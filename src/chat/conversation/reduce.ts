@@ -39,69 +39,41 @@ export const reduce: Reduce = (state, event, settings) => {
   return { state: step.state, effects: step.effects }
 }
 
-function take(step: Step, event: ConversationEvent) {
-  switch (event.kind) {
-    case "message":
-      return receive(step, event.message)
-    case "edited":
-      return edit(step, event.id, event.text)
-    case "deleted":
-      return forget(step, event.ids)
-    case "reaction":
-      return noteReaction(step, event.id, event.emoji, event.added)
-    case "deadline":
-      return passDeadline(step)
-    case "run-started":
-      return runStarted(step, event.run)
-    case "run-extended":
-      return runExtended(step, event.run, event.ms)
-    case "run-ended":
-      return runEnded(step, event.run, event.result)
-    case "sent":
-      return sendEnded(step, event.run, event.result, event.wasHeldBack)
-    case "checked":
-      return checkEnded(step, event.run, event.found)
-    default:
-      return takeRare(step, event)
-  }
+/** What each kind of event does. */
+const takes: {
+  [Kind in ConversationEvent["kind"]]: (step: Step, event: Extract<ConversationEvent, { kind: Kind }>) => void
+} = {
+  message: (step, { message }) => receive(step, message),
+  edited: (step, { id, text }) => edit(step, id, text),
+  deleted: (step, { ids }) => forget(step, ids),
+  reaction: (step, { id, emoji, added }) => noteReaction(step, id, emoji, added),
+  deadline: passDeadline,
+  "run-started": (step, { run }) => runStarted(step, run),
+  "run-extended": (step, { run, ms }) => runExtended(step, run, ms),
+  "run-ended": (step, { run, result }) => runEnded(step, run, result),
+  sent: (step, { run, result, wasHeldBack }) => sendEnded(step, run, result, wasHeldBack),
+  checked: (step, { run, found }) => checkEnded(step, run, found),
+  command: (step, { command, by }) => runCommand(step, command, { by }),
+  say: sayOwn,
+  "settings-changed": applySettings,
+  "context-forgotten": forgetContext,
+  "author-forgotten": (step, { author }) => forgetAuthor(step, author),
+  gap: (step) => change(step, { gapAfter: gapStart(step.state) }),
+  reconnected: (step, { missed, isOpen = false }) => catchUp(step, missed, isOpen),
+  restarted: (step, { reason, isNewProcess = false }) => restart(step, reason, isNewProcess),
 }
 
-type Rare = Extract<
-  ConversationEvent,
-  {
-    kind:
-      | "command"
-      | "say"
-      | "settings-changed"
-      | "context-forgotten"
-      | "author-forgotten"
-      | "gap"
-      | "reconnected"
-      | "restarted"
-  }
->
+function take<Kind extends ConversationEvent["kind"]>(
+  step: Step,
+  event: Extract<ConversationEvent, { kind: Kind }>,
+): void {
+  takes[event.kind as Kind](step, event)
+}
 
-function takeRare(step: Step, event: Rare) {
-  switch (event.kind) {
-    case "command":
-      return runCommand(step, event.command, { by: event.by })
-    case "say":
-      return sayOwn(step, event)
-    case "settings-changed":
-      return applySettings(step)
-    case "context-forgotten":
-      if (step.state.history.length === 0 || step.state.run) return
-      change(step, { history: [] })
-      return tell(step, "chat.forgotten", event.reason)
-    case "author-forgotten":
-      return forgetAuthor(step, event.author)
-    case "gap":
-      return change(step, { gapAfter: gapStart(step.state) })
-    case "reconnected":
-      return catchUp(step, event.missed, event.isOpen ?? false)
-    case "restarted":
-      return restart(step, event.reason, event.isNewProcess ?? false)
-  }
+function forgetContext(step: Step, { reason }: { reason: string }): void {
+  if (step.state.history.length === 0 || step.state.run) return
+  change(step, { history: [] })
+  tell(step, "chat.forgotten", reason)
 }
 
 /** A run that took too long is ended; words whose sending took too long are looked for. */

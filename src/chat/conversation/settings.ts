@@ -3,28 +3,12 @@ import type { RoomRef } from "../channels/channel.ts"
 import { namesOf } from "../policy/explain.ts"
 import type { RoomPolicy } from "../policy/room-policy.ts"
 
-/** What a conversation goes by; times in milliseconds. */
-export interface ConversationSettings {
-  names: readonly string[]
-  policy: RoomPolicy
-  flushIntervalMs: number
-  flushMaxMessages: number
-  flushHardCap: number
-  flushTimeoutMs: number
-  allowBotMessages: boolean
-  cooldownMs: number
-  contextFlushes: number
-  sessionTtlMs: number
-  activeMessages: number
-  activeMs: number
-}
-
-/** The settings of one room. */
+/** What a conversation in one room goes by; times in milliseconds. */
 export function conversationSettings(
   chat: Config["chat"],
   policy: (room: RoomRef) => RoomPolicy,
   room: RoomRef,
-): ConversationSettings {
+) {
   const { ambient, attention } = chat
   return {
     names: namesOf(chat),
@@ -41,3 +25,4 @@ export function conversationSettings(
     activeMs: attention.active_minutes * 60_000,
   }
 }
+export type ConversationSettings = ReturnType<typeof conversationSettings>

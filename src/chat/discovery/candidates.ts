@@ -1,7 +1,5 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
 import { fence } from "../../llm/fence.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type Candidate, rank, type SourceFeedback } from "./choose/rank.ts"
 import { type Said, topicsOf } from "./choose/topics.ts"
 import { canonicalUrl, linksIn } from "./items/canonical-url.ts"
@@ -20,7 +18,7 @@ const hourMs = 3_600_000
 
 /** What could be talked about in a community now, the best first. Nothing is fetched for it. */
 export async function findCandidates(
-  { db, clock, random }: { db: Database; clock: Clock; random: Random },
+  { db, clock, random }: Pick<Core, "db" | "clock" | "random">,
   config: DiscoveryConfig,
   { community, messages, feedback = new Map() }: CandidateRequest,
 ): Promise<Candidate[]> {

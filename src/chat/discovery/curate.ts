@@ -1,6 +1,6 @@
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type By, readJournal } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { fetchSource, type SourceNeeds } from "./sources/fetch-source.ts"
@@ -25,10 +25,7 @@ import {
   sourceStates,
 } from "./store.ts"
 
-export interface CurateNeeds extends SourceNeeds {
-  db: Database
-  random: Random
-}
+export interface CurateNeeds extends SourceNeeds, Pick<Core, "db" | "random"> {}
 
 /** A change of a community's sources that the agent wants. */
 export interface SourceChange {
@@ -97,31 +94,51 @@ export async function removeSource(
   }
 }
 
-/** A source as it is shown: whose it is, and how it goes. */
+/** A source, whose it is and how it goes. */
 export interface ListedSource extends Source {
   key: string
-  addedBy: "person" | "agent"
   title: string
+  addedBy: "person" | "agent"
+  /** For which community the agent added it; null for all. */
+  community: string | null
+  /** Undefined where it was not read yet. */
   state: SourceState | undefined
 }
 
-/** The sources that are read for a community. */
+/** All sources, the person's own and those the agent added for the communities that are meant. */
+export async function allSources(
+  db: Reader,
+  config: DiscoveryConfig,
+  isMeant: (community: string) => boolean,
+): Promise<ListedSource[]> {
+  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
+  const own = configuredSources(config).map((source) => ({
+    ...source,
+    title: "",
+    addedBy: "person" as const,
+    community: null,
+  }))
+  const added = (await addedSources(db))
+    .filter(({ community }) => isMeant(community))
+    .map(({ addedAt, ...source }) => ({ ...source, addedBy: "agent" as const }))
+  return [...own, ...added].map((one) => ({
+    ...one,
+    key: sourceKey(one),
+    state: states.get(sourceKey(one)),
+  }))
+}
+
+/** The sources that are read for a community, each once. */
 export async function listSources(
   db: Reader,
   config: DiscoveryConfig,
   community: string,
 ): Promise<ListedSource[]> {
-  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
-  const own = configuredSources(config)
-  const ownKeys = new Set(own.map(sourceKey))
-  const added = (await addedSources(db, community)).filter((one) => !ownKeys.has(sourceKey(one)))
-  const each = [
-    ...own.map((source) => ({ ...source, addedBy: "person" as const, title: "" })),
-    ...added
-      .filter(({ family }) => isEnabled(config, family))
-      .map(({ family, value, title }) => ({ family, value, title, addedBy: "agent" as const })),
-  ]
-  return each.map((one) => ({ ...one, key: sourceKey(one), state: states.get(sourceKey(one)) }))
+  const all = await allSources(db, config, (one) => one === community)
+  const own = new Set(all.flatMap(({ addedBy, key }) => (addedBy === "person" ? [key] : [])))
+  return all.filter(
+    ({ addedBy, key, family }) => addedBy === "person" || (!own.has(key) && isEnabled(config, family)),
+  )
 }
 
 /** Whether an operation changed what is read for a community. */

@@ -1,28 +1,14 @@
-import type { Clock } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type By, type JournalEntry, readJournal } from "../../storage/journal.ts"
 import { earlierResult } from "../../storage/operation.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { undoSourceChange } from "./curate.ts"
-import {
-  configuredSources,
-  type DiscoveryConfig,
-  isEnabled,
-  type Source,
-  sourceKey,
-} from "./sources/source.ts"
-import { addedSources, curator, itemCounts, type SourceState, sourceStates } from "./store.ts"
+import { allSources, type ListedSource, undoSourceChange } from "./curate.ts"
+import { type DiscoveryConfig, isEnabled, sourceKey } from "./sources/source.ts"
+import { addedSources, curator, itemCounts } from "./store.ts"
 
-/** A source, whose it is and how it goes. */
-export interface SourceOverview extends Source {
-  key: string
-  title: string
-  addedBy: "person" | "agent"
-  /** For which community the agent added it; null for all. */
-  community: string | null
-  /** Undefined where it was not read yet. */
-  state: SourceState | undefined
+/** A source with how much is kept of it, and whether it is read. */
+export interface SourceOverview extends ListedSource {
   entries: number
   isOn: boolean
 }
@@ -33,23 +19,12 @@ export async function overviewSources(
   config: DiscoveryConfig,
   isMeant: (community: string) => boolean,
 ): Promise<SourceOverview[]> {
-  const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
   const counts = await itemCounts(db)
-  const own = configuredSources(config).map((source) => ({
-    ...{ ...source, title: "", addedBy: "person" as const, community: null },
+  return (await allSources(db, config, isMeant)).map((one) => ({
+    ...one,
+    entries: counts.get(one.key) ?? 0,
+    isOn: isEnabled(config, one.family),
   }))
-  const added = (await addedSources(db))
-    .filter(({ community }) => isMeant(community))
-    .map(({ family, value, title, community }) => ({
-      ...{ family, value, title, community, addedBy: "agent" as const },
-    }))
-  return [...own, ...added].map((one) => {
-    const key = sourceKey(one)
-    return {
-      ...{ ...one, key, state: states.get(key), entries: counts.get(key) ?? 0 },
-      isOn: isEnabled(config, one.family),
-    }
-  })
 }
 
 /** A change of sources that the agent made, by the id that takes it back. */
@@ -97,7 +72,7 @@ function dataOf({ data }: JournalEntry): { community: string; reason: string } {
 
 /** Takes a change of the agent back; the same request again does nothing more. */
 export async function undoAgentChange(
-  needs: { db: Database; clock: Clock },
+  needs: Pick<Core, "db" | "clock">,
   id: string,
   by: By,
 ): Promise<{ source: string; community: string; change: "added" | "removed" }> {

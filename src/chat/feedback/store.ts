@@ -142,16 +142,11 @@ export async function postsSince(
     select p.room, p.kind, p.sources, p.at,
       count(distinct case when r.value > 0 then r.author end) as liked,
       count(distinct case when r.value < 0 then r.author end) as disliked,
-      coalesce(sum(case when r.kind = 'reply' then 1 else 0 end), 0) as replies,
-      coalesce(sum(case when r.kind = 'reaction' then 1 else 0 end), 0) as reactions
+      count(case when r.kind = 'reply' then 1 end) as replies,
+      count(case when r.kind = 'reaction' then 1 end) as reactions
     from chat_posts p left join chat_responses r on r.post = p.id
     where ${whose} and p.at >= ${since} group by p.id, p.room, p.kind, p.sources, p.at order by p.at, p.id`)
-  return rows.map((row) => ({
-    ...row,
-    sources: JSON.parse(row.sources),
-    ...{ liked: Number(row.liked), disliked: Number(row.disliked) },
-    ...{ replies: Number(row.replies), reactions: Number(row.reactions) },
-  }))
+  return rows.map((row) => ({ ...row, sources: JSON.parse(row.sources) }))
 }
 
 /** The communities that something was posted in. */

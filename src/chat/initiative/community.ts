@@ -5,13 +5,6 @@ import type { Thought } from "./thought.ts"
 /** Whose people are one audience. */
 export type CommunityRef = Pick<RoomRef, "platform" | "community">
 
-/** A community's name wherever it is stored or told apart. */
-export function communityKey({ platform, community }: CommunityRef): string {
-  return [platform, community]
-    .map((part) => part.replaceAll(/[%/]/g, (one) => (one === "%" ? "%25" : "%2F")))
-    .join("/")
-}
-
 /** Why nothing is thought about now, as one of the gates says it. */
 export interface Refusal {
   gate: Gate
@@ -70,19 +63,21 @@ export interface ThoughtEntry {
   data?: Record<string, unknown> | undefined
 }
 
-type ThoughtEntryKind =
-  /** Nothing is thought about, and which gate says so. */
-  | "thought.refused"
-  /** A model is asked. */
-  | "thought.considered"
-  | "thought.held"
-  | "thought.posted"
-  /** It may have been said. */
-  | "thought.unconfirmed"
+/** What became of thoughts, and how people are told. */
+export const thoughtDeeds = {
+  "thought.posted": "said something",
+  "thought.held": "kept a thought",
+  "thought.dropped": "dropped a thought",
   /** It was to be said and was kept back; it is held again. */
-  | "thought.returned"
-  | "thought.dropped"
-  | "thought.failed"
+  "thought.returned": "kept it back",
+  "thought.unconfirmed": "may have said something",
+  "thought.failed": "could not think",
+  /** Nothing is thought about, and which gate says so. */
+  "thought.refused": "did not think",
+}
+
+/** That a model is asked is told to nobody: what came of it is. */
+type ThoughtEntryKind = keyof typeof thoughtDeeds | "thought.considered"
 
 /** A community after something happened to it, and what the journal is told. */
 export interface Changed {

@@ -1,9 +1,10 @@
-import { newId, type Random } from "../../base/random.ts"
-import type { Database } from "../../storage/database.ts"
+import { newId } from "../../base/random.ts"
+import type { Core } from "../../storage/core.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type CommunityState, communityKey, type ThoughtEntry } from "./community.ts"
+import { communityKey } from "../conversation/state.ts"
+import type { CommunityState, ThoughtEntry } from "./community.ts"
 
 /** Where thoughts are kept between starts. */
 export interface InitiativeStore {
@@ -13,7 +14,7 @@ export interface InitiativeStore {
 }
 
 /** Thoughts in the database. */
-export function openInitiativeStore({ db, random }: { db: Database; random: Random }): InitiativeStore {
+export function openInitiativeStore({ db, random }: Pick<Core, "db" | "random">): InitiativeStore {
   return {
     all: () => storedCommunities(db),
     async save(state, entries, at) {

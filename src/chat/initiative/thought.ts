@@ -4,15 +4,7 @@ import type { MediaPlan } from "../media/plan.ts"
 /** What a model decided about a thought; rooms are real ones, and texts may be said. */
 export type ThoughtAnswer =
   | {
-      action: "post"
-      room: RoomRef
-      replyTo: string | null
-      text: string
-      media: MediaPlan | null
-      reason: string
-    }
-  | {
-      action: "hold"
+      action: "post" | "hold"
       room: RoomRef
       replyTo: string | null
       text: string

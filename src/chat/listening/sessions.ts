@@ -1,15 +1,10 @@
 /** Which rooms keep their conversation so far: the ones used last, at most so many. */
-export interface SessionPool {
-  /** A room was used; gives the one that has to go for it, if any. */
-  use(key: string): string | undefined
-  resize(most: number): void
-}
-
-export function openSessionPool(given: number): SessionPool {
+export function openSessionPool(given: number) {
   let most = given
   const used = new Set<string>()
   return {
-    use(key) {
+    /** A room was used; gives the one that has to go for it, if any. */
+    use(key: string): string | undefined {
       used.delete(key)
       used.add(key)
       const [oldest] = used
@@ -17,7 +12,7 @@ export function openSessionPool(given: number): SessionPool {
       used.delete(oldest)
       return oldest
     },
-    resize(next) {
+    resize(next: number): void {
       most = next
     },
   }

@@ -1,5 +1,6 @@
-import { newId, type Random } from "../../base/random.ts"
+import { newId } from "../../base/random.ts"
 import { type ModelCall, recordCall } from "../../llm/ledger.ts"
+import type { Core } from "../../storage/core.ts"
 import type { Database } from "../../storage/database.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
@@ -23,7 +24,7 @@ interface Claim {
  * program, until `settle` says that nothing came of it and nothing was spent.
  */
 export async function reserve(
-  { db, random }: { db: Database; random: Random },
+  { db, random }: Pick<Core, "db" | "random">,
   { community, kind, most, at }: Claim,
   by: By,
 ): Promise<{ id: string } | { reason: string }> {

@@ -30,7 +30,7 @@ export function findMediaKey(
   const own = env.variable(keyVariables[name]) ?? savedIn(readCredentials(credentialsFile))[name]?.key
   const isOpenAi =
     (name === "image" && media.image_url === "") || (name === "video" && media.video_url === "")
-  return own ?? (isOpenAi ? findKey(env, credentialsFile, "openai")?.key : undefined)
+  return own ?? (isOpenAi ? findKey(env, credentialsFile, "openai") : undefined)
 }
 
 /** Keeps a key in the file for credentials, which only the user can read. */

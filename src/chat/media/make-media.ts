@@ -1,5 +1,6 @@
 import { isLoopback } from "../../base/net/web-address.ts"
 import { newId } from "../../base/random.ts"
+import { within } from "../../base/within.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
@@ -29,7 +30,7 @@ export interface MediaRequest {
 
 /** What came of a plan. `usd`: what it cost, where that is known. */
 export type MadeMedia =
-  | { outcome: "made"; files: OutgoingFile[]; link?: string; usd?: number }
+  | { outcome: "made"; files: OutgoingFile[]; usd?: number }
   | { outcome: "refused"; reason: string; usd?: number }
 
 const providers: Record<MediaKind, MediaProvider> = { image: makeImage, video: makeVideo, gif: findGif }
@@ -56,7 +57,13 @@ export async function makeMedia(
   const reserved = await reserve(parts, { community, kind: plan.kind, most, at }, by)
   if ("reason" in reserved) return refuse(reserved.reason)
   const needs = { ...parts, settings: parts.settings.media }
-  const came = await inTime(needs, (limited) => providers[plan.kind](needs, wish, limited), signal)
+  // All requests together have this time, counted by a timer: a clock that is set changes nothing about it.
+  const mostMs = needs.settings.timeout_seconds * 1000
+  const came = await within(parts.clock, mostMs, signal, async (either, isLate) => {
+    const outcome = await providers[plan.kind](needs, wish, either)
+    if (outcome.outcome === "made" || !isLate()) return outcome
+    return { ...outcome, reason: "It took longer than chat.initiative.media.timeout_seconds." }
+  })
   const counts = came.outcome === "made" || came.isSpent
   const usd = counts ? priceOf(parts.settings, plan.kind) : undefined
   const now = parts.clock.now()
@@ -71,19 +78,6 @@ export async function makeMedia(
   const cost = usd === undefined ? {} : { usd }
   if (came.outcome === "failed") return { outcome: "refused", reason: came.reason, ...cost }
   return { ...came, ...cost }
-}
-
-/** All requests together have `timeout_seconds`, counted by a timer: a clock that is set changes nothing about it. */
-async function inTime(
-  { clock, settings }: Pick<ProviderNeeds, "clock" | "settings">,
-  work: (signal: AbortSignal) => Promise<ProviderOutcome>,
-  signal: AbortSignal,
-): Promise<ProviderOutcome> {
-  const late = new AbortController()
-  const cancel = clock.after(settings.timeout_seconds * 1000, () => late.abort())
-  const came = await work(AbortSignal.any([signal, late.signal])).finally(cancel)
-  if (came.outcome === "made" || !late.signal.aborted) return came
-  return { ...came, reason: "It took longer than chat.initiative.media.timeout_seconds." }
 }
 
 /** How many of each kind a community may still have, and none of what cannot be made at all. */

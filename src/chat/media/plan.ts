@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { namedBy } from "../silence/lenient.ts"
 
 export const mediaKinds = ["image", "video", "gif"] as const
 export type MediaKind = (typeof mediaKinds)[number]
@@ -23,10 +24,7 @@ const names: Record<string, MediaKind> = {
 }
 
 const planSchema = z.looseObject({
-  kind: z
-    .string()
-    .transform((name) => names[name.toLowerCase().replaceAll(/[^a-z]/g, "")])
-    .pipe(z.enum(mediaKinds)),
+  kind: namedBy(names).pipe(z.enum(mediaKinds)),
   prompt: z.string().trim().min(1),
   model: z.string().min(1).max(100).nullish().catch(null),
 })

@@ -5,21 +5,11 @@ import { writeAtomically } from "../../base/files/files.ts"
 import { newId, type Random } from "../../base/random.ts"
 import type { OutgoingFile } from "../channels/channel.ts"
 
-/** Where files lie from when they are made until they are posted, so that a restart in between loses none. */
-export interface MediaShelf {
-  /** Puts files there, and gives the name to find them by. */
-  put(files: readonly OutgoingFile[]): Promise<string>
-  /** Files that were put there; none where they are gone. */
-  find(id: string): Promise<OutgoingFile[]>
-}
-
 /** What was not posted in this time is not posted any more. */
 const keptMs = 24 * 3_600_000
 
-export function openMediaShelf(
-  { clock, random }: { clock: Clock; random: Random },
-  folder: string,
-): MediaShelf {
+/** Where files lie from when they are made until they are posted, so that a restart in between loses none. */
+export function openMediaShelf({ clock, random }: { clock: Clock; random: Random }, folder: string) {
   const sweep = async () => {
     for (const name of await readdir(folder).catch(() => [])) {
       const madeAt = Number.parseInt(/^media-([0-9a-z]+)-/.exec(name)?.[1] ?? "0", 36)
@@ -27,7 +17,8 @@ export function openMediaShelf(
     }
   }
   return {
-    async put(files) {
+    /** Puts files there, and gives the name to find them by. */
+    async put(files: readonly OutgoingFile[]): Promise<string> {
       await sweep()
       const id = newId(random, `media-${clock.now().toString(36)}-`)
       const kept = files.map(({ bytes, ...rest }) => ({
@@ -37,7 +28,8 @@ export function openMediaShelf(
       writeAtomically(join(folder, `${id}.json`), JSON.stringify(kept))
       return id
     },
-    async find(id) {
+    /** Files that were put there; none where they are gone. */
+    async find(id: string): Promise<OutgoingFile[]> {
       if (!/^media-[\w-]{1,80}$/.test(id)) return []
       try {
         const kept = JSON.parse(await readFile(join(folder, `${id}.json`), "utf8")) as (Omit<

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/schema.ts"
 import type { Author, RoomRef } from "../channels/channel.ts"
-import { blocksPerson, type Entries, entriesOf, namesPerson, namesRoom } from "./lists.ts"
+import { blocksPerson, entriesOf, namesPerson, namesRoom } from "./lists.ts"
 
 /** Whether something may be done, and why, as a sentence. */
 interface Verdict {
@@ -33,36 +33,61 @@ export interface RoomPolicy {
 /** The policy of every room, from one section of the configuration. */
 export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy {
   const { policy, ambient } = chat
-  const lists = {
-    allowed: entriesOf(policy.allowed_channels),
-    blocked: entriesOf(policy.blocked_channels),
-    ambient: entriesOf(policy.ambient_channels),
-    reply: entriesOf(policy.reply_channels),
-    discovery: entriesOf(policy.discovery_channels),
-    afterWeb: entriesOf(policy.post_after_web_channels),
-    remember: entriesOf(policy.remember_channels),
-    noMedia: entriesOf(policy.no_media_channels),
-  }
+  const allowed = openList(policy, "allowed_channels")
+  const blocked = openList(policy, "blocked_channels")
+  const listened = openList(policy, "ambient_channels")
+  const replied = openList(policy, "reply_channels")
+  const begun = openList(policy, "discovery_channels")
+  const afterWeb = openList(policy, "post_after_web_channels")
+  const remembered = openList(policy, "remember_channels")
+  const withoutMedia = openList(policy, "no_media_channels")
   const blockedUsers = entriesOf(policy.blocked_users)
   const commandUsers = entriesOf(policy.command_users)
   return (room) => {
-    const isBlocked = namesRoom(lists.blocked, room)
-    const unlessBlocked = (verdict: Verdict) => (isBlocked ? blocked : verdict)
-    const listens = unlessBlocked(listening(lists.ambient, room, ambient.enabled))
+    const block = blocked.names(room)
+    const unlessBlocked = (verdict: Verdict) => (block.is ? no(block.why) : verdict)
+    const answers = () => {
+      if (allowed.isEmpty) return yes("chat.policy.allowed_channels is empty, which allows every channel.")
+      const named = allowed.names(room)
+      const alsoNamed = listened.names(room)
+      return !named.is && alsoNamed.is ? alsoNamed : named
+    }
+    const hears = listened.names(room)
+    const listens = unlessBlocked(hears.is && !ambient.enabled ? no("chat.ambient.enabled is off.") : hears)
+    const speaks = replied.isEmpty
+      ? yes("chat.policy.reply_channels is empty, which means every channel it listens in.")
+      : replied.names(room)
+    const learns = remembered.names(room)
+    const media = withoutMedia.names(room)
     return {
-      answers: unlessBlocked(answering(lists, room)),
+      answers: unlessBlocked(answers()),
       listens,
-      speaksUnasked: listens.is ? speaking(lists.reply, room) : listens,
-      begins: unlessBlocked(beginning(lists.discovery, room)),
-      postsAfterWeb: unlessBlocked(afterWeb(lists.afterWeb, room)),
+      speaksUnasked: listens.is ? speaks : listens,
+      begins: unlessBlocked(begun.names(room)),
+      postsAfterWeb: unlessBlocked(afterWeb.names(room)),
       answersPrivately: policy.private_messages
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
-      learns: unlessBlocked(learning(lists.remember, room)),
-      attaches: unlessBlocked(attaching(lists.noMedia, room)),
+      learns: unlessBlocked(learns.is ? learns : no(onlyAsked)),
+      attaches: unlessBlocked({ is: !media.is, why: media.why }),
       isBlocked: (author) => blocksPerson(blockedUsers, room.platform, author),
       mayCommand: (author) => namesPerson(commandUsers, room.platform, author),
     }
+  }
+}
+
+const onlyAsked =
+  "chat.policy.remember_channels does not name this channel; it remembers only what it is asked to."
+
+/** One list of channels, which says whether it names a room. */
+function openList(policy: Config["chat"]["policy"], key: keyof typeof policy & `${string}_channels`) {
+  const entries = entriesOf(policy[key])
+  return {
+    isEmpty: entries.size === 0,
+    names: (room: RoomRef): Verdict =>
+      namesRoom(entries, room)
+        ? yes(`chat.policy.${key} names this channel.`)
+        : no(`chat.policy.${key} does not name this channel.`),
   }
 }
 
@@ -77,46 +102,3 @@ export function mutedPolicy(policy: (room: RoomRef) => RoomPolicy): (room: RoomR
 
 const yes = (why: string): Verdict => ({ is: true, why })
 const no = (why: string): Verdict => ({ is: false, why })
-const blocked = no("chat.policy.blocked_channels names this channel.")
-
-function answering({ allowed, ambient }: { allowed: Entries; ambient: Entries }, room: RoomRef): Verdict {
-  if (allowed.size === 0) return yes("chat.policy.allowed_channels is empty, which allows every channel.")
-  if (namesRoom(allowed, room)) return yes("chat.policy.allowed_channels names this channel.")
-  if (namesRoom(ambient, room)) return yes("chat.policy.ambient_channels names this channel.")
-  return no("chat.policy.allowed_channels does not name this channel.")
-}
-
-function listening(ambient: Entries, room: RoomRef, isEnabled: boolean): Verdict {
-  if (!namesRoom(ambient, room)) return no("chat.policy.ambient_channels does not name this channel.")
-  if (!isEnabled) return no("chat.ambient.enabled is off.")
-  return yes("chat.policy.ambient_channels names this channel.")
-}
-
-function speaking(reply: Entries, room: RoomRef): Verdict {
-  if (reply.size === 0)
-    return yes("chat.policy.reply_channels is empty, which means every channel it listens in.")
-  if (namesRoom(reply, room)) return yes("chat.policy.reply_channels names this channel.")
-  return no("chat.policy.reply_channels does not name this channel.")
-}
-
-function beginning(discovery: Entries, room: RoomRef): Verdict {
-  if (namesRoom(discovery, room)) return yes("chat.policy.discovery_channels names this channel.")
-  return no("chat.policy.discovery_channels does not name this channel.")
-}
-
-function attaching(noMedia: Entries, room: RoomRef): Verdict {
-  if (namesRoom(noMedia, room)) return no("chat.policy.no_media_channels names this channel.")
-  return yes("chat.policy.no_media_channels does not name this channel.")
-}
-
-function afterWeb(list: Entries, room: RoomRef): Verdict {
-  if (namesRoom(list, room)) return yes("chat.policy.post_after_web_channels names this channel.")
-  return no("chat.policy.post_after_web_channels does not name this channel.")
-}
-
-function learning(remember: Entries, room: RoomRef): Verdict {
-  if (namesRoom(remember, room)) return yes("chat.policy.remember_channels names this channel.")
-  return no(
-    "chat.policy.remember_channels does not name this channel; it remembers only what it is asked to.",
-  )
-}

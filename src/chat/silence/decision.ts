@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { parseJson } from "../../base/text/json.ts"
 import { type MediaPlan, readPlan } from "../media/plan.ts"
+import { namedBy, optionalId, optionalText } from "./lenient.ts"
 import { recogniseSilence } from "./recognise.ts"
 import { spokenPart } from "./unwrap.ts"
 
@@ -40,24 +41,10 @@ const actions: Record<string, Decision["action"]> = {
   none: "silent",
 }
 
-const optionalText = z
-  .string()
-  .nullish()
-  .catch(null)
-  .transform((text) => (text ?? "").trim())
-const optionalId = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .catch(null)
-  .transform((id) => (id === null || id === undefined || id === "" ? null : String(id).slice(0, 120)))
-
 /** The structured form, as tolerant as models are sloppy: unknown fields are left aside, missing ones are empty. */
 const decisionSchema = z
   .looseObject({
-    action: z
-      .string()
-      .transform((name) => actions[name.toLowerCase().replaceAll(/[^a-z]/g, "")])
-      .pipe(z.enum(["reply", "react", "hold", "silent"])),
+    action: namedBy(actions).pipe(z.enum(["reply", "react", "hold", "silent"])),
     text: optionalText,
     emoji: optionalText,
     replyTo: optionalId,

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { sober, structuredIn } from "./decision.ts"
+import { namedBy, optionalId, optionalText } from "./lenient.ts"
 import { recogniseSilence } from "./recognise.ts"
 
 /** What a model answered about a thought of its own, before anybody looked whether there is such a channel. */
@@ -21,18 +22,6 @@ const actions: Record<string, GivenThought["action"]> = {
   ...{ drop: "drop", skip: "drop", silent: "drop", silence: "drop", none: "drop", noreply: "drop" },
 }
 
-const words = z
-  .string()
-  .nullish()
-  .catch(null)
-  .transform((text) => (text ?? "").trim())
-const name = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .catch(null)
-  .transform((given) =>
-    given === null || given === undefined || given === "" ? null : String(given).slice(0, 120),
-  )
 const media = z
   .looseObject({ kind: z.enum(["image", "video", "gif"]), prompt: z.string().trim().min(1).max(4000) })
   .nullish()
@@ -40,12 +29,12 @@ const media = z
   .transform((plan) => (plan ? { kind: plan.kind, prompt: plan.prompt } : null))
 
 const answer = z.looseObject({
-  action: z
-    .string()
-    .transform((given) => actions[given.toLowerCase().replaceAll(/[^a-z]/g, "")])
-    .pipe(z.enum(["post", "hold", "drop"])),
-  ...{ channel: name, replyTo: name, text: words, media },
-  reason: words.transform((reason) => reason.replaceAll(/\s+/g, " ").slice(0, 240)),
+  action: namedBy(actions).pipe(z.enum(["post", "hold", "drop"])),
+  channel: optionalId,
+  replyTo: optionalId,
+  text: optionalText,
+  media,
+  reason: optionalText.transform((reason) => reason.replaceAll(/\s+/g, " ").slice(0, 240)),
 })
 
 /**

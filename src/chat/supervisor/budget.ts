@@ -1,25 +1,18 @@
 import type { RoomRef } from "../channels/channel.ts"
 import { type ChatStore, dayOf } from "./store.ts"
 
-/** What each community may still cost today. */
-export interface ChatBudget {
-  /** Counts a call, or says why none may be made. */
-  take(room: RoomRef, at: number): { outcome: "taken" } | { outcome: "refused"; reason: string }
-  spend(room: RoomRef, at: number, usd: number): void
-}
-
-export interface BudgetLimits {
+interface BudgetLimits {
   callsPerDay: number
   usdPerDay: number
 }
 
 const dayMs = 86_400_000
 
-/** Opens the budgets with what was used today already. */
+/** What each community may still cost today; opened with what was used already. */
 export async function openChatBudget(
   { store, limits }: { store: ChatStore; limits: () => BudgetLimits },
   now: number,
-): Promise<ChatBudget> {
+) {
   // The day before counts on, should the clock be set back over midnight.
   const days = new Map<string, Map<string, { calls: number; microUsd: number }>>()
   for (const day of [dayOf(now - dayMs), dayOf(now)]) {
@@ -38,7 +31,8 @@ export async function openChatBudget(
     return use
   }
   return {
-    take(room, at) {
+    /** Counts a call, or says why none may be made. */
+    take(room: RoomRef, at: number): { outcome: "taken" } | { outcome: "refused"; reason: string } {
       const use = usedBy(room, at)
       const { callsPerDay, usdPerDay } = limits()
       if (use.calls >= callsPerDay) {
@@ -50,11 +44,12 @@ export async function openChatBudget(
       use.calls += 1
       return { outcome: "taken" }
     },
-    spend(room, at, usd) {
+    spend(room: RoomRef, at: number, usd: number): void {
       usedBy(room, at).microUsd += Math.round(usd * 1e6)
     },
   }
 }
+export type ChatBudget = Awaited<ReturnType<typeof openChatBudget>>
 
 function keyOf({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
   return JSON.stringify([platform, community])

@@ -5,21 +5,13 @@ import type { Conversation } from "./conversation.ts"
 
 type Sending = Extract<Effect, { kind: "send" | "react" }>
 
-/** The one way out. Nothing leaves unless its epoch is still the conversation's right before. */
-export interface Outbound {
-  send(conversation: Conversation, channel: Channel, effect: Sending): void
-  typing(conversation: Conversation, channel: Channel, isOn: boolean): void
-  /** Gives up what is being sent; what has left has left. */
-  abort(conversation: Conversation, run: string): void
-  abortAll(conversation: Conversation): void
-}
-
 const keptBack = "It was kept back: something newer came."
 
 /** Finds files that were made for something said. */
 export type FindFiles = (attachment: string) => Promise<readonly OutgoingFile[]>
 
-export function openOutbound(findFiles: FindFiles = async () => []): Outbound {
+/** The one way out. Nothing leaves unless its epoch is still the conversation's right before. */
+export function openOutbound(findFiles: FindFiles = async () => []) {
   const sending = new Map<Conversation, { run: string; stopping: AbortController }>()
   const typing = new Map<Conversation, AbortController>()
 
@@ -38,8 +30,10 @@ export function openOutbound(findFiles: FindFiles = async () => []): Outbound {
     conversation.post({ kind: "sent", run: effect.run, result, wasHeldBack })
   }
   return {
-    send: (conversation, channel, effect) => void send(conversation, channel, effect),
-    typing(conversation, channel, isOn) {
+    send(conversation: Conversation, channel: Channel, effect: Sending): void {
+      void send(conversation, channel, effect)
+    },
+    typing(conversation: Conversation, channel: Channel, isOn: boolean): void {
       typing.get(conversation)?.abort()
       typing.delete(conversation)
       if (!isOn || !channel.capabilities.typing) return
@@ -47,11 +41,12 @@ export function openOutbound(findFiles: FindFiles = async () => []): Outbound {
       typing.set(conversation, stopping)
       channel.typing(conversation.room, stopping.signal)
     },
-    abort(conversation, run) {
+    /** Gives up what is being sent; what has left has left. */
+    abort(conversation: Conversation, run: string): void {
       const under = sending.get(conversation)
       if (under?.run === run) under.stopping.abort()
     },
-    abortAll(conversation) {
+    abortAll(conversation: Conversation): void {
       sending.get(conversation)?.stopping.abort()
       typing.get(conversation)?.abort()
       typing.delete(conversation)

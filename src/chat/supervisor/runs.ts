@@ -21,22 +21,14 @@ interface Needs {
   policy(room: RunRequest["room"]): RoomPolicy
 }
 
-/** Runs under way, each with its slot and its signal. */
-export interface Runs {
-  start(conversation: Conversation, channel: Channel, request: RunRequest): void
-  /** Ends it at once: its slot is free, whatever the model still does. */
-  abort(conversation: Conversation, run: string, reason: string): void
-  abortAll(conversation: Conversation, reason: string): void
-}
-
 /** Nobody who asked waits longer for what was said before. */
 const longestHistoryMs = 3000
 
-/** Opens the asking of models. */
-export function openRuns(needs: Needs): Runs {
+/** Runs under way, each with its slot and its signal. */
+export function openRuns(needs: Needs) {
   const running = new Map<Conversation, Map<string, (reason: string) => void>>()
 
-  const start: Runs["start"] = (conversation, channel, request) => {
+  const start = (conversation: Conversation, channel: Channel, request: RunRequest): void => {
     const stopping = new AbortController()
     let release = () => {}
     const end = () => {
@@ -143,8 +135,11 @@ export function openRuns(needs: Needs): Runs {
     })
   return {
     start,
-    abort: (conversation, run, reason) => running.get(conversation)?.get(run)?.(reason),
-    abortAll(conversation, reason) {
+    /** Ends it at once: its slot is free, whatever the model still does. */
+    abort(conversation: Conversation, run: string, reason: string): void {
+      running.get(conversation)?.get(run)?.(reason)
+    },
+    abortAll(conversation: Conversation, reason: string): void {
       for (const stop of [...(running.get(conversation)?.values() ?? [])]) stop(reason)
     },
   }

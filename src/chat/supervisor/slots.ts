@@ -1,14 +1,5 @@
 import { type RunKind, runKinds } from "../conversation/state.ts"
 
-/** Slots for asking models. Answers have their own, which nothing else takes. */
-export interface Slots {
-  /** Calls back when there is a slot, at once if there is one; the returned function gives it, or the wish, back. */
-  take(kind: RunKind, begin: () => void): () => void
-  resize(sizes: SlotSizes): void
-  /** How many are taken, and how many wish for one. */
-  use(): { answers: number; others: number; waiting: number }
-}
-
 export interface SlotSizes {
   answers: number
   others: number
@@ -16,8 +7,8 @@ export interface SlotSizes {
 
 type Lane = keyof SlotSizes
 
-/** Opens the slots. Within its lane the most pressing kind comes first, then who has waited longest. */
-export function openSlots(given: SlotSizes): Slots {
+/** Opens slots for asking models. Answers have their own, which nothing else takes. Within its lane the most pressing kind comes first, then who has waited longest. */
+export function openSlots(given: SlotSizes) {
   let sizes = given
   const taken = { answers: 0, others: 0 }
   const waiting = new Map<RunKind, Set<() => void>>(runKinds.map((kind) => [kind, new Set()]))
@@ -35,7 +26,8 @@ export function openSlots(given: SlotSizes): Slots {
     }
   }
   return {
-    take(kind, begin) {
+    /** Calls back when there is a slot, at once if there is one; the returned function gives it, or the wish, back. */
+    take(kind: RunKind, begin: () => void): () => void {
       const lane = laneOf(kind)
       let isTaken = false
       const start = () => {
@@ -53,14 +45,16 @@ export function openSlots(given: SlotSizes): Slots {
         fill(lane)
       }
     },
-    resize(next) {
+    resize(next: SlotSizes): void {
       sizes = next
       fill("answers")
       fill("others")
     },
+    /** How many are taken, and how many wish for one. */
     use() {
       const wishes = [...waiting.values()].reduce((sum, { size }) => sum + size, 0)
       return { ...taken, waiting: wishes }
     },
   }
 }
+export type Slots = ReturnType<typeof openSlots>

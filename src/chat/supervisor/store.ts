@@ -1,6 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
-import { newId, type Random } from "../../base/random.ts"
-import type { Database } from "../../storage/database.ts"
+import { newId } from "../../base/random.ts"
+import type { Core } from "../../storage/core.ts"
 import { appendEntries } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
@@ -40,7 +40,7 @@ export interface ChatStore {
 }
 
 /** Conversations in the database. */
-export function openChatStore({ db, random }: { db: Database; random: Random }): ChatStore {
+export function openChatStore({ db, random }: Pick<Core, "db" | "random">): ChatStore {
   const parsed = (rows: readonly { state: string }[]): ConversationState[] =>
     rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)
   return {
@@ -65,19 +65,9 @@ export function openChatStore({ db, random }: { db: Database; random: Random }):
       })
     },
     async usageOf(day) {
-      const rows = await db.read<{
-        platform: string
-        community: string
-        calls: number
-        micro_usd: number
-      }>(sql`
-        select platform, community, sum(calls) as calls, sum(micro_usd) as micro_usd from chat_usage
-        where day = ${day} group by platform, community`)
-      return rows.map(({ micro_usd, calls, ...rest }) => ({
-        ...rest,
-        calls: Number(calls),
-        microUsd: Number(micro_usd),
-      }))
+      return db.read(sql`
+        select platform, community, cast(sum(calls) as bigint) as calls, cast(sum(micro_usd) as bigint) as "microUsd"
+        from chat_usage where day = ${day} group by platform, community`)
     },
   }
 }
@@ -129,16 +119,9 @@ export async function knownRooms(on: Reader): Promise<RoomRef[]> {
 
 /** What was counted of each room since a day, the busiest first. */
 export async function usageSince(on: Reader, day: string): Promise<(Usage & { room: string })[]> {
-  const rows = await on.read<Record<keyof Usage, number> & { room: string }>(sql`
-    select room, sum(messages) as messages, sum(calls) as calls, sum(replies) as replies, sum(silences) as silences,
-      sum(micro_usd) as "microUsd"
+  return on.read(sql`
+    select room, cast(sum(messages) as bigint) as messages, cast(sum(calls) as bigint) as calls,
+      cast(sum(replies) as bigint) as replies, cast(sum(silences) as bigint) as silences,
+      cast(sum(micro_usd) as bigint) as "microUsd"
     from chat_usage where day >= ${day} group by room order by sum(messages) desc, room`)
-  return rows.map(({ room, ...counts }) => ({
-    room,
-    messages: Number(counts.messages),
-    calls: Number(counts.calls),
-    replies: Number(counts.replies),
-    silences: Number(counts.silences),
-    microUsd: Number(counts.microUsd),
-  }))
 }

@@ -1,21 +1,14 @@
 import { type Clock, sleep } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
-import type { Log } from "../../base/log.ts"
-import type { Random } from "../../base/random.ts"
 import type { Config } from "../../config/schema.ts"
+import type { Core } from "../../storage/core.ts"
 import type { Command } from "../attention/command.ts"
 import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
+import type { OwnWords } from "../conversation/event.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
-import {
-  type ConversationState,
-  type Delivery,
-  type OwnKind,
-  type Phase,
-  phaseOf,
-  roomKey,
-} from "../conversation/state.ts"
+import { type ConversationState, type Delivery, type Phase, phaseOf, roomKey } from "../conversation/state.ts"
 import { openSessionPool } from "../listening/sessions.ts"
 import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
@@ -23,17 +16,14 @@ import { type Conversation, type Happening, startConversation } from "./conversa
 import { openDeadlines } from "./deadlines.ts"
 import { type FindFiles, openOutbound } from "./outbound.ts"
 import { openRuns } from "./runs.ts"
-import { openSlots, type SlotSizes } from "./slots.ts"
+import { openSlots, type SlotSizes, type Slots } from "./slots.ts"
 import { steadyClock } from "./steady-clock.ts"
 import type { ChatStore } from "./store.ts"
 import type { Think } from "./think.ts"
 import { openWriter } from "./writer.ts"
 
 /** What chat needs from the rest of the program. */
-export interface SupervisorNeeds {
-  clock: Clock
-  random: Random
-  log: Log
+export interface SupervisorNeeds extends Pick<Core, "clock" | "random" | "log"> {
   store: ChatStore
   think: Think
   /** The operator's instructions as they are now. */
@@ -76,21 +66,9 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-/** Something of its own, to be said once for its key. */
-export interface OwnWords {
-  kind: OwnKind
-  key: string
-  text: string
-  replyTo: string | null
-  reason: string
-  /** The name of what was made to go along with it. */
-  attachment?: string | undefined
-}
-
 export interface ChatStatus {
   rooms: { room: RoomRef; phase: Phase; unread: number }[]
-  slots: ReturnType<ReturnType<typeof openSlots>["use"]>
-  problems: { platform: string; problem: string; at: number }[]
+  slots: ReturnType<Slots["use"]>
 }
 
 /** So many conversations stay in memory; beyond it those that rest are put away. */
@@ -119,7 +97,6 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   let settingsOf = new Map<string, ConversationSettings>()
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
-  const problems = new Map<string, { platform: string; problem: string; at: number }>()
   const background = new Set<Promise<void>>()
   const catchingUp = new Map<string, number>()
   /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
@@ -323,13 +300,11 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         return post(event.room, event)
       case "connected":
         connected.get(channel.platform)?.happened()
-        problems.delete(channel.platform)
         if (event.mayHaveMissed) inBackground(catchUp(channel))
         return
       case "disconnected":
       case "problem": {
         const problem = event.kind === "problem" ? event.problem : event.reason
-        problems.set(channel.platform, { platform: channel.platform, problem, at: event.at })
         log.warn("A chat channel has a problem.", { platform: channel.platform, problem })
       }
     }
@@ -373,9 +348,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     },
     isMutedEverywhere: () => isMuted,
     command: (room, command, by) => post(room, { kind: "command", command, by }),
-    say(room, { kind, ...words }) {
-      post(room, { kind: "say", run: kind, ...words })
-    },
+    say: (room, words) => post(room, { kind: "say", ...words }),
     async takeCall(room) {
       const taken = budget.take(room, wall.now())
       if (taken.outcome === "refused") return taken
@@ -393,7 +366,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         const state = one.state()
         return { room: one.room, phase: phaseOf(state), unread: state.buffer.length }
       })
-      return { rooms, slots: slots.use(), problems: [...problems.values()] }
+      return { rooms, slots: slots.use() }
     },
     async settled() {
       await Promise.all([...awake.values()].map((one) => one.settled()))

@@ -4,25 +4,13 @@ import type { Log } from "../../base/log.ts"
 import { roomKey } from "../conversation/state.ts"
 import type { ChatStore, Save } from "./store.ts"
 
-/** Stores conversations, as many as wish for it in one transaction. */
-export interface Writer {
-  /** Settles when it is stored; fails if it cannot be now, and is tried again then. */
-  now(save: Save): Promise<void>
-  /** Stores it with the next one, or a little later. */
-  soon(save: Save): void
-  /** Whether something of a room is not stored yet. */
-  has(key: string): boolean
-  /** Stores what is left. */
-  flush(): Promise<void>
-}
-
 /** How long a state that nothing depends on yet may wait. */
 const soonMs = 500
 /** A store that fails for good does not keep the program from stopping. */
 const mostFlushes = 5
 
-/** Opens a writer. One that cannot be stored does not keep the others from it. */
-export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clock; log: Log }): Writer {
+/** Stores conversations, as many as wish for it in one transaction; one that cannot be stored does not keep the others from it. */
+export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clock; log: Log }) {
   let pending = new Map<string, Save>()
   let waiting: { resolve(): void; reject(error: unknown): void; key: string }[] = []
   let writing: Promise<void> | undefined
@@ -81,19 +69,23 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     writing ??= write()
   }
   return {
-    now(save) {
+    /** Settles when it is stored; fails if it cannot be now, and is tried again then. */
+    now(save: Save): Promise<void> {
       const key = add(save)
       return new Promise((resolve, reject) => {
         waiting.push({ key, resolve, reject })
         begin()
       })
     },
-    soon(save) {
+    /** Stores it with the next one, or a little later. */
+    soon(save: Save): void {
       add(save)
       cancelTimer ??= clock.after(soonMs, begin)
     },
-    has: (key) => pending.has(key) || underWay.has(key),
-    async flush() {
+    /** Whether something of a room is not stored yet. */
+    has: (key: string) => pending.has(key) || underWay.has(key),
+    /** Stores what is left. */
+    async flush(): Promise<void> {
       for (let time = 0; time < mostFlushes && (pending.size > 0 || writing); time += 1) {
         begin()
         await writing
@@ -101,6 +93,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     },
   }
 }
+export type Writer = ReturnType<typeof openWriter>
 
 function joined(before: Save, after: Save): Save {
   const usage = { ...after.usage }

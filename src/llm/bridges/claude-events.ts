@@ -1,10 +1,10 @@
 import { z } from "zod"
-import type { Answer, Message, Spent } from "../choice/access.ts"
-import type { Failure } from "../failure.ts"
+import type { Spent } from "../choice/access.ts"
+import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { jsonLines } from "./json-lines.ts"
-import { quotable } from "./program-words.ts"
-import { readAnswer, readStructured, withIds } from "./read-answer.ts"
+import { failureSentence } from "./program-words.ts"
+import { type Asked, type ReadOutput, readAnswer, readStructured, withIds } from "./read-answer.ts"
 
 /** The tool by which `claude --json-schema` takes a structured answer. */
 const structuredOutputTool = "StructuredOutput"
@@ -61,10 +61,7 @@ interface ClaudeRun {
 }
 
 /** Reads what the program printed as the answer to a question; undefined where it came to no result. */
-export function readClaude(
-  stdout: string,
-  { asked, at }: { asked: { model: string; messages: readonly Message[]; structured: boolean }; at: number },
-): { answer: Answer | undefined; readings: readonly LimitReading[] } {
+export function readClaude(stdout: string, { asked, at }: { asked: Asked; at: number }): ReadOutput {
   const run = gatherEvents(stdout, at)
   const { readings, result } = run
   if (result === undefined) return { answer: undefined, readings }
@@ -171,7 +168,7 @@ function spentOf(used: z.infer<typeof usage> | null | undefined): Spent {
   }
 }
 
-function saidIn(run: ClaudeRun, asked: { messages: readonly Message[]; structured: boolean }) {
+function saidIn(run: ClaudeRun, asked: Asked) {
   const text = run.texts.join("\n\n").trim()
   if (!asked.structured) return { text, calls: [] }
   const said =
@@ -195,61 +192,39 @@ function isFailed({ result, error }: ClaudeRun): boolean {
   return result?.is_error === true || error !== undefined
 }
 
+const names = {
+  program: "claude",
+  provider: "Anthropic",
+  plan: "Claude",
+  signInAgain: "claude is not signed in; run `claude` and enter /login.",
+}
+export const notSignedIn = names.signInAgain
+
 /** The program's account of a failure, as ours. */
 function failureOf(run: ClaudeRun, model: string): Failure {
-  const { result, error } = run
+  const { result, retryAt } = run
   const status = result?.api_error_status ?? undefined
-  const told = { ...(status === undefined ? {} : { status }) }
-  const words = quotable(result?.result ?? "")
-  if (result?.terminal_reason === "prompt_too_long") {
-    return {
-      kind: "context-full",
-      message: `The conversation is too long for ${model}; shorten it.`,
-      ...told,
-    }
+  const kind = kindOf(run)
+  const told = { model, said: result?.result ?? "", knowsWhen: retryAt !== undefined }
+  return {
+    kind,
+    message: failureSentence(kind, names, told),
+    ...(kind === "rate-limited" && retryAt !== undefined ? { retryAt } : {}),
+    ...(status === undefined ? {} : { status }),
   }
-  if (result?.api_error === "connection_failed") {
-    return {
-      kind: "unreachable",
-      message: "claude could not reach its server; look at the network.",
-      ...told,
-    }
-  }
-  switch (error) {
-    case "authentication_failed":
-    case "oauth_org_not_allowed":
-      return { kind: "auth", message: notSignedIn, ...told }
-    case "billing_error":
-      return {
-        kind: "billing",
-        message: "claude's account has no credit or plan for this; look at its billing page.",
-        ...told,
-      }
-    case "rate_limit":
-      return limitReached(run, told)
-    case "model_not_found":
-      return {
-        kind: "unknown-model",
-        message: `claude does not know the model ${model}, or the plan does not cover it; choose another.`,
-        ...told,
-      }
-  }
-  if (error === "server_error" || (status !== undefined && status >= 500)) {
-    return { kind: "overloaded", message: "Anthropic's servers have trouble; try again later.", ...told }
-  }
-  return { kind: "bad-request", message: `claude refused the request: ${words}.`, ...told }
 }
 
-export const notSignedIn = "claude is not signed in; run `claude` and enter /login."
+const kindsByError: Record<string, FailureKind> = {
+  authentication_failed: "auth",
+  oauth_org_not_allowed: "auth",
+  billing_error: "billing",
+  rate_limit: "rate-limited",
+  model_not_found: "unknown-model",
+  server_error: "overloaded",
+}
 
-function limitReached(run: ClaudeRun, told: { status?: number }): Failure {
-  if (run.retryAt === undefined) {
-    return { kind: "rate-limited", message: "Anthropic wants fewer requests; try again in a while.", ...told }
-  }
-  return {
-    kind: "rate-limited",
-    message: "The Claude subscription's limit is reached; wait until it resets.",
-    retryAt: run.retryAt,
-    ...told,
-  }
+function kindOf({ result, error = "" }: ClaudeRun): FailureKind {
+  if (result?.terminal_reason === "prompt_too_long") return "context-full"
+  if (result?.api_error === "connection_failed") return "unreachable"
+  return kindsByError[error] ?? ((result?.api_error_status ?? 0) >= 500 ? "overloaded" : "bad-request")
 }

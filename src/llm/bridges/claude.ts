@@ -1,21 +1,10 @@
-import type { Answer, Question } from "../choice/access.ts"
-import {
-  aborted,
-  type BridgeAccess,
-  type BridgeNeeds,
-  emptyFolder,
-  failed,
-  missing,
-  type SignIn,
-  within,
-  withoutResult,
-} from "./bridge.ts"
+import type { Question } from "../choice/access.ts"
+import { askAbout, askProgram, type BridgeAccess, type BridgeNeeds, type SignIn } from "./bridge.ts"
 import { notSignedIn, readClaude } from "./claude-events.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { answerSchema } from "./read-answer.ts"
-import { renderPrompt } from "./render-prompt.ts"
-import { type ProgramEnd, runProgram } from "./run-program.ts"
-import { openScratch } from "./scratch.ts"
+import type { Prompt } from "./render-prompt.ts"
+import type { Scratch } from "./scratch.ts"
 
 /** How long a sign-in with a subscription is believed without asking again. */
 const believedMs = 10 * 60_000
@@ -53,11 +42,23 @@ export function openClaude(needs: BridgeNeeds): BridgeAccess {
     if (found === "subscription") believedUntil = needs.clock.now() + believedMs
     return found
   }
+  const program = {
+    name: "claude",
+    product: "Claude Code",
+    notSignedIn,
+    signedInByKey,
+    signIn,
+    start: async (prompt: Prompt, scratch: Scratch, { model, maxOutputTokens }: Question) => ({
+      args: execArguments(model, prompt, scratch),
+      env: environment(needs, outputLimits(maxOutputTokens)),
+    }),
+    read: readClaude,
+  }
   return {
     id: "claude",
     signIn,
     async ask(question) {
-      const answer = await askClaude(needs, signIn, question)
+      const answer = await askProgram(needs, program, question)
       if (answer.outcome === "failed" && answer.failure.kind === "auth") {
         believedUntil = Number.NEGATIVE_INFINITY
       }
@@ -66,45 +67,20 @@ export function openClaude(needs: BridgeNeeds): BridgeAccess {
   }
 }
 
-async function askClaude(
-  needs: BridgeNeeds,
-  signIn: BridgeAccess["signIn"],
-  question: Question,
-): Promise<Answer> {
-  if (question.signal.aborted) return failed(aborted)
-  const lack = missing(needs, "Claude Code")
-  if (lack !== undefined) return failed(lack)
-  const signedIn = await signIn(question.signal)
-  if (question.signal.aborted) return failed(aborted)
-  if (signedIn === "none") return failed({ kind: "auth", message: notSignedIn })
-  if (signedIn === "key") return failed({ kind: "auth", message: signedInByKey })
-  const scratch = openScratch(needs.clock, needs.folder)
-  try {
-    const prompt = renderPrompt(question)
-    const ended = await runProgram(needs, {
-      command: needs.command,
-      args: [
-        "-p",
-        ...["--output-format", "stream-json", "--verbose"],
-        ...["--model", question.model],
-        ...["--system-prompt-file", scratch.write("system.md", prompt.system)],
-        ...["--max-turns", "1"],
-        ...alone,
-        ...(prompt.structured ? ["--json-schema", JSON.stringify(answerSchema)] : []),
-      ],
-      env: environment(needs, outputLimits(question.maxOutputTokens)),
-      cwd: emptyFolder(needs),
-      input: prompt.text,
-      signal: question.signal,
-    })
-    return answerOf(needs, ended, { ...question, structured: prompt.structured })
-  } finally {
-    scratch.remove()
-  }
-}
-
 const signedInByKey =
   "claude is signed in with an API key, which is billed by use; run `claude` and enter /login with a subscription, or use the anthropic access."
+
+function execArguments(model: string, prompt: Prompt, scratch: Scratch): string[] {
+  return [
+    "-p",
+    ...["--output-format", "stream-json", "--verbose"],
+    ...["--model", model],
+    ...["--system-prompt-file", scratch.write("system.md", prompt.system)],
+    ...["--max-turns", "1"],
+    ...alone,
+    ...(prompt.structured ? ["--json-schema", JSON.stringify(answerSchema)] : []),
+  ]
+}
 
 function environment(needs: BridgeNeeds, more: Record<string, string> = {}): Record<string, string> {
   // A token made for programs is the user's way to sign this one in; it draws on the subscription too.
@@ -121,32 +97,10 @@ function outputLimits(maxOutputTokens: number): Record<string, string> {
   }
 }
 
-function answerOf(
-  { clock, log }: BridgeNeeds,
-  ended: ProgramEnd,
-  asked: { model: string; messages: Question["messages"]; structured: boolean },
-): Answer {
-  const stdout = "stdout" in ended ? ended.stdout : ""
-  const { answer, readings } = readClaude(stdout, { asked, at: clock.now() })
-  if (ended.outcome === "ended" && answer !== undefined) return answer
-  if (ended.outcome !== "aborted") log.warn("claude gave no result", { outcome: ended.outcome })
-  return { outcome: "failed", failure: withoutResult("claude", ended), spent: null, readings }
-}
-
-const statusMs = 20_000
-
 /** How the program says it is signed in; its own words, so that we need not look at its files. */
 async function askSignIn(needs: BridgeNeeds, signal: AbortSignal): Promise<SignIn> {
-  const ended = await within(needs.clock, statusMs, signal, (either) =>
-    runProgram(needs, {
-      command: needs.command,
-      args: ["--setting-sources", "", "auth", "status"],
-      env: environment(needs),
-      cwd: emptyFolder(needs),
-      input: "",
-      signal: either,
-    }),
-  )
+  const args = ["--setting-sources", "", "auth", "status"]
+  const ended = await askAbout(needs, { args, env: environment(needs) }, signal)
   return ended.outcome === "ended" ? signInFrom(ended.stdout) : "unknown"
 }
 

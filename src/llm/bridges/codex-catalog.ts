@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { jsonIn } from "../../base/text/json.ts"
 
 const catalog = z.looseObject({ models: z.array(z.looseObject({ slug: z.string() })) })
 
@@ -14,7 +15,7 @@ const withoutTools = {
 
 /** The models of `codex debug models` with every tool taken from them, as a file for `model_catalog_json`. */
 export function catalogWithoutTools(stdout: string): string | undefined {
-  const parsed = catalog.safeParse(parseOrNothing(stdout))
+  const parsed = catalog.safeParse(jsonIn(stdout))
   if (!parsed.success || parsed.data.models.length === 0) return undefined
   return JSON.stringify({
     ...parsed.data,
@@ -25,12 +26,4 @@ export function catalogWithoutTools(stdout: string): string | undefined {
 /** Only what this version of the program has itself, so that none is told what it does not know. */
 function known(model: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(withoutTools).filter(([key]) => key in model))
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

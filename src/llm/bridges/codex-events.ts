@@ -1,10 +1,11 @@
 import { z } from "zod"
-import type { Answer, Message, Spent } from "../choice/access.ts"
+import type { Spent } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
+import { percentReading } from "../limits/read-headers.ts"
 import { codexFailure } from "./codex-failure.ts"
 import { jsonLines } from "./json-lines.ts"
-import { readAnswer } from "./read-answer.ts"
+import { type Asked, type ReadOutput, readAnswer } from "./read-answer.ts"
 
 const count = z.number().nonnegative().catch(0)
 const usage = z.object({ input_tokens: count, cached_input_tokens: count, output_tokens: count })
@@ -29,8 +30,8 @@ export function threadOf(stdout: string): string | undefined {
 /** Reads what the program printed, and the session it recorded, as an answer; undefined where it came to no end. */
 export function readCodex(
   { stdout, session }: { stdout: string; session: string },
-  { asked, at }: { asked: { model: string; messages: readonly Message[]; structured: boolean }; at: number },
-): { answer: Answer | undefined; readings: readonly LimitReading[] } {
+  { asked, at }: { asked: Asked; at: number },
+): ReadOutput {
   const { text, used, error } = gatherEvents(stdout)
   const recorded = readSession(session, at)
   const { readings } = recorded
@@ -103,31 +104,14 @@ function readSession(session: string, at: number) {
       if (payload.info) spent = spentOf(payload.info.total_token_usage)
       const { primary, secondary } = payload.rate_limits ?? {}
       const windows = [primary, secondary].filter((one) => one !== null && one !== undefined)
-      if (windows.length > 0) readings = windows.map((one) => readingOf(one, at))
+      if (windows.length > 0)
+        readings = windows.map(({ used_percent: used, window_minutes, resets_at }) => {
+          const resetsAt = resets_at ? resets_at * 1000 : undefined
+          return percentReading({ used, minutes: window_minutes ?? undefined, resetsAt, name: "window", at })
+        })
     } else if (payload?.type === "task_complete") {
       errorInfo = payload.error?.codex_error_info
     }
   }
   return { readings, spent, errorInfo }
-}
-
-function readingOf(
-  { used_percent, window_minutes, resets_at }: z.infer<typeof window>,
-  at: number,
-): LimitReading {
-  return {
-    window: window_minutes ? spanName(window_minutes) : "window",
-    unit: "percent",
-    capacity: 100,
-    used: used_percent,
-    resetsAt: resets_at ? resets_at * 1000 : null,
-    lengthMs: window_minutes ? window_minutes * 60_000 : null,
-    at,
-  }
-}
-
-/** "5h", "7d". */
-function spanName(minutes: number): string {
-  if (minutes % 1440 === 0) return `${minutes / 1440}d`
-  return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}min`
 }

@@ -1,6 +1,7 @@
 import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
-import { quotable } from "./program-words.ts"
+import { lastReset } from "../limits/read-headers.ts"
+import { failureSentence } from "./program-words.ts"
 
 /** What codex told of a failure. */
 interface Told {
@@ -15,10 +16,11 @@ interface Told {
 export function codexFailure(told: Told): Failure {
   const { name, status } = infoOf(told.info)
   const kind = kindOf(name, status, told.message)
-  const until = retryAt(told.readings)
+  const until = lastReset(told.readings)
+  const { model, message: said } = told
   return {
     kind,
-    message: sentence(kind, told, until !== undefined),
+    message: failureSentence(kind, names, { model, said, knowsWhen: until !== undefined }),
     ...(status === undefined ? {} : { status }),
     ...(kind === "rate-limited" && until !== undefined ? { retryAt: until } : {}),
   }
@@ -70,38 +72,9 @@ function kindByStatus(status: number): FailureKind {
   return status >= 500 ? "overloaded" : "bad-request"
 }
 
-/** When the last of the used-up windows resets. */
-function retryAt(readings: readonly LimitReading[]): number | undefined {
-  const resets = readings
-    .filter(({ used, capacity }) => used >= capacity)
-    .map(({ resetsAt }) => resetsAt ?? 0)
-  const last = Math.max(0, ...resets)
-  return last > 0 ? last : undefined
+const names = {
+  program: "codex",
+  provider: "OpenAI",
+  plan: "ChatGPT",
+  signInAgain: "codex is not signed in any more; run `codex login`.",
 }
-
-function sentence(kind: FailureKind, { message, model }: Told, knowsWhen: boolean): string {
-  switch (kind) {
-    case "rate-limited":
-      return knowsWhen
-        ? "The ChatGPT subscription's limit is reached; wait until it resets."
-        : "OpenAI wants fewer requests; try again in a while."
-    case "auth":
-      return signInAgain
-    case "billing":
-      return "codex's account has no credit or plan for this; look at its billing page."
-    case "unknown-model":
-      return `codex does not know the model ${model}, or the plan does not cover it; choose another.`
-    case "context-full":
-      return `The conversation is too long for ${model}; shorten it.`
-    case "overloaded":
-      return "OpenAI's servers have trouble; try again later."
-    case "unreachable":
-      return "codex could not reach its server; look at the network."
-    case "malformed":
-      return "codex's answer broke off; ask again."
-    default:
-      return `codex refused the request: ${quotable(message)}.`
-  }
-}
-
-const signInAgain = "codex is not signed in any more; run `codex login`."

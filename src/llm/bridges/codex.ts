@@ -1,27 +1,16 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { writeAtomically } from "../../base/files/files.ts"
-import type { Answer, Question } from "../choice/access.ts"
-import {
-  aborted,
-  type BridgeAccess,
-  type BridgeNeeds,
-  emptyFolder,
-  failed,
-  missing,
-  type SignIn,
-  within,
-  withoutResult,
-} from "./bridge.ts"
+import type { Question } from "../choice/access.ts"
+import { askAbout, askProgram, type BridgeAccess, type BridgeNeeds, type SignIn } from "./bridge.ts"
 import { catalogWithoutTools } from "./codex-catalog.ts"
 import { readCodex, threadOf } from "./codex-events.ts"
 import { type CodexHomes, prepareHome, takeSession } from "./codex-home.ts"
 import { findInPath } from "./find-program.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { answerSchema } from "./read-answer.ts"
-import { type Prompt, renderPrompt } from "./render-prompt.ts"
-import { type ProgramEnd, runProgram } from "./run-program.ts"
-import { openScratch, type Scratch } from "./scratch.ts"
+import type { Prompt } from "./render-prompt.ts"
+import type { Scratch } from "./scratch.ts"
 
 /** What was learned of the program, each with what it was learned from: another sign-in, another program, another day. */
 interface Known {
@@ -36,46 +25,30 @@ export function openCodex(needs: BridgeNeeds): BridgeAccess {
     users: needs.env.variable("CODEX_HOME") ?? join(needs.env.userHome, ".codex"),
   }
   const known: Known = { signIn: undefined, catalog: undefined }
-  return {
-    id: "codex",
-    signIn(signal) {
+  const program = {
+    name: "codex",
+    product: "Codex",
+    notSignedIn,
+    signedInByKey,
+    signIn(signal: AbortSignal) {
       prepareHome(needs, homes)
       return signInOf(needs, homes, known, signal)
     },
-    ask: (question) => askCodex(needs, homes, known, question),
-  }
-}
-
-async function askCodex(
-  needs: BridgeNeeds,
-  homes: CodexHomes,
-  known: Known,
-  question: Question,
-): Promise<Answer> {
-  if (question.signal.aborted) return failed(aborted)
-  const lack = missing(needs, "Codex")
-  if (lack !== undefined) return failed(lack)
-  prepareHome(needs, homes)
-  const signedIn = await signInOf(needs, homes, known, question.signal)
-  const catalog = await catalogOf(needs, homes, known, question.signal)
-  if (question.signal.aborted) return failed(aborted)
-  if (signedIn === "none") return failed({ kind: "auth", message: notSignedIn })
-  if (signedIn === "key") return failed({ kind: "auth", message: signedInByKey })
-  const scratch = openScratch(needs.clock, needs.folder)
-  try {
-    const prompt = renderPrompt(question)
-    const ended = await runProgram(needs, {
-      command: needs.command,
-      args: execArguments(question.model, prompt, scratch, catalog),
+    start: async (prompt: Prompt, scratch: Scratch, { model, signal }: Question) => ({
+      args: execArguments(model, prompt, scratch, await catalogOf(needs, homes, known, signal)),
       // Its databases would keep the prompts: they go with the run.
       env: environment(needs, homes, { CODEX_SQLITE_HOME: scratch.folder }),
-      cwd: emptyFolder(needs),
-      input: prompt.text,
-      signal: question.signal,
-    })
-    return answerOf(needs, homes, ended, { ...question, structured: prompt.structured })
-  } finally {
-    scratch.remove()
+    }),
+    read(stdout: string, told: Parameters<typeof readCodex>[1]) {
+      const thread = threadOf(stdout)
+      const session = thread === undefined ? "" : takeSession(homes.ours, thread)
+      return readCodex({ stdout, session }, told)
+    },
+  }
+  return {
+    id: "codex",
+    signIn: program.signIn,
+    ask: (question) => askProgram(needs, program, question),
   }
 }
 
@@ -118,23 +91,6 @@ function environment(
   })
 }
 
-function answerOf(
-  { clock, log }: BridgeNeeds,
-  { ours }: CodexHomes,
-  ended: ProgramEnd,
-  asked: { model: string; messages: Question["messages"]; structured: boolean },
-): Answer {
-  const stdout = "stdout" in ended ? ended.stdout : ""
-  const thread = threadOf(stdout)
-  const session = thread === undefined ? "" : takeSession(ours, thread)
-  const { answer, readings } = readCodex({ stdout, session }, { asked, at: clock.now() })
-  if (ended.outcome === "ended" && answer !== undefined) return answer
-  if (ended.outcome !== "aborted") log.warn("codex gave no result", { outcome: ended.outcome })
-  return { outcome: "failed", failure: withoutResult("codex", ended), spent: null, readings }
-}
-
-const statusMs = 20_000
-
 /** How the program says it is signed in, asked again when the sign-in's file has changed. */
 async function signInOf(
   needs: BridgeNeeds,
@@ -146,7 +102,7 @@ async function signInOf(
   if (!existsSync(file)) return "none"
   const key = String(statSync(file).mtimeMs)
   if (known.signIn?.key === key) return known.signIn.value
-  const ended = await ask(needs, homes, ["login", "status"], signal)
+  const ended = await askAbout(needs, { args: ["login", "status"], env: environment(needs, homes) }, signal)
   if (ended.outcome !== "ended") return "unknown"
   const value = signInFrom(ended.code, ended.stdout + ended.stderr)
   known.signIn = { key, value }
@@ -173,7 +129,7 @@ async function catalogOf(
   const changed = path === undefined ? 0 : statSync(path).mtimeMs
   const key = `${path} ${changed} ${Math.floor(needs.clock.now() / dayMs)}`
   if (known.catalog?.key === key) return known.catalog.file
-  const ended = await ask(needs, homes, ["debug", "models"], signal)
+  const ended = await askAbout(needs, { args: ["debug", "models"], env: environment(needs, homes) }, signal)
   if (ended.outcome === "aborted") return undefined
   const text = ended.outcome === "ended" ? catalogWithoutTools(ended.stdout) : undefined
   const file = text === undefined ? undefined : join(homes.ours, "models.json")
@@ -184,22 +140,4 @@ async function catalogOf(
   }
   known.catalog = { key, file }
   return file
-}
-
-function ask(
-  needs: BridgeNeeds,
-  homes: CodexHomes,
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<ProgramEnd> {
-  return within(needs.clock, statusMs, signal, (either) =>
-    runProgram(needs, {
-      command: needs.command,
-      args,
-      env: environment(needs, homes),
-      cwd: emptyFolder(needs),
-      input: "",
-      signal: either,
-    }),
-  )
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join, resolve } from "node:path"
 import type { Clock } from "../../base/clock.ts"
+import { within } from "../../base/within.ts"
 import type { Environment } from "../../config/environment.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { runProgram } from "./run-program.ts"
@@ -8,19 +9,14 @@ import { runProgram } from "./run-program.ts"
 /** Whether a program of the user's is there, where, and which version it says it is. */
 type FoundProgram = { found: true; path: string; version: string | null } | { found: false }
 
-/** Finds programs; asks one for its version only when its file has changed. */
-export interface ProgramFinder {
-  find(command: string): Promise<FoundProgram>
-}
-
 /** A program that says nothing for so long has no version to tell. */
 const versionMs = 10_000
 
-/** Makes a finder that remembers what each program said of itself. */
-export function createProgramFinder({ clock, env }: { clock: Clock; env: Environment }): ProgramFinder {
+/** Finds programs; asks one for its version only when its file has changed. */
+export function createProgramFinder({ clock, env }: { clock: Clock; env: Environment }) {
   const versions = new Map<string, Promise<string | null>>()
   return {
-    async find(command) {
+    async find(command: string): Promise<FoundProgram> {
       const path = findInPath(command, env.variable("PATH") ?? "")
       if (path === undefined) return { found: false }
       const key = `${path}\n${statSync(path).mtimeMs}`
@@ -30,6 +26,7 @@ export function createProgramFinder({ clock, env }: { clock: Clock; env: Environ
     },
   }
 }
+export type ProgramFinder = ReturnType<typeof createProgramFinder>
 
 /** The whole path of a program; a command with a slash in it is a path already. */
 export function findInPath(command: string, path: string): string | undefined {
@@ -54,20 +51,20 @@ async function askVersion(
   { clock, env }: { clock: Clock; env: Environment },
   path: string,
 ): Promise<string | null> {
-  const tooLong = new AbortController()
-  const cancel = clock.after(versionMs, () => tooLong.abort())
-  const ended = await runProgram(
-    { clock },
-    {
-      command: path,
-      args: ["--version"],
-      env: programEnvironment(env, [], {}),
-      cwd: env.temporary,
-      input: "",
-      signal: tooLong.signal,
-    },
+  const never = new AbortController().signal
+  const ended = await within(clock, versionMs, never, (signal) =>
+    runProgram(
+      { clock },
+      {
+        command: path,
+        args: ["--version"],
+        env: programEnvironment(env, [], {}),
+        cwd: env.temporary,
+        input: "",
+        signal,
+      },
+    ),
   )
-  cancel()
   if (ended.outcome !== "ended" || ended.code !== 0) return null
   return /\d+\.\d+\.\d+[\w.+-]*/.exec(ended.stdout)?.[0] ?? null
 }

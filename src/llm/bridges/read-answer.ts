@@ -1,5 +1,7 @@
 import { z } from "zod"
-import type { Message, ToolCall } from "../choice/access.ts"
+import { jsonIn } from "../../base/text/json.ts"
+import type { Answer, Message, ToolCall } from "../choice/access.ts"
+import type { LimitReading } from "../limits/limit-reading.ts"
 
 /** The form in which a program is to answer when there are tools. Strict: every field required, no others. */
 export const answerSchema = {
@@ -19,6 +21,19 @@ export const answerSchema = {
   required: ["say", "calls"],
   additionalProperties: false,
 } as const
+
+/** What a program was asked, as far as its answer is read by it. */
+export interface Asked {
+  model: string
+  messages: readonly Message[]
+  structured: boolean
+}
+
+/** What a program printed; the answer is undefined where it came to no end. */
+export interface ReadOutput {
+  answer: Answer | undefined
+  readings: readonly LimitReading[]
+}
 
 /** What a model said and which tools it wants. */
 interface Said {
@@ -40,7 +55,7 @@ const looseAnswer = z.union([
  * JSON inside a text may be a quotation of somebody else's, and must not call anything.
  */
 export function readAnswer(text: string, messages: readonly Message[]): Said {
-  return readStructured(parsed(unfenced(text)), messages) ?? { text: text.trim(), calls: [] }
+  return readStructured(jsonIn(unfenced(text)), messages) ?? { text: text.trim(), calls: [] }
 }
 
 /** The same for an answer that came as data; undefined where it is of another form. */
@@ -71,15 +86,7 @@ export function withIds(
 
 /** An input that is no JSON stays the text it is: whoever checks it can tell the model. */
 function inputOf(text: string): unknown {
-  return text.trim() === "" ? {} : (parsed(text) ?? text)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return text.trim() === "" ? {} : (jsonIn(text) ?? text)
 }
 
 /** The inside of a text that is one code block as a whole. */

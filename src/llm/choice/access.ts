@@ -86,6 +86,15 @@ export type Answer =
     }
   | { outcome: "failed"; failure: Failure; spent: Spent | null; readings: readonly LimitReading[] }
 
+/** An answer that is none. */
+export function failedAnswer(
+  failure: Failure,
+  spent: Spent | null = null,
+  readings: readonly LimitReading[] = [],
+): Answer {
+  return { outcome: "failed", failure, spent, readings }
+}
+
 /** One way to ask models: an HTTP API, or a program of the user's own. */
 export interface ModelAccess {
   readonly id: AccessId

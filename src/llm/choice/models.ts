@@ -28,7 +28,14 @@ import type { KeyedAccount } from "../signin/account-ids.ts"
 import { openChatgpt } from "../signin/chatgpt.ts"
 import { issuerOf } from "../signin/issuer.ts"
 import { findKey, keyKinds } from "../signin/keys.ts"
-import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "./access.ts"
+import {
+  type AccessId,
+  type Answer,
+  failedAnswer,
+  type ModelAccess,
+  type ModelRef,
+  type Question,
+} from "./access.ts"
 import { accessStates } from "./access-states.ts"
 import { type Address, localAddress, providerAddress } from "./addresses.ts"
 import { contextOf, type Job } from "./catalog.ts"
@@ -184,10 +191,10 @@ function openAccesses(
   const keyOf =
     (id: KeyedAccount): KeySource =>
     async () => {
-      const found = findKey(env, paths.credentialsFile, id)
-      const wrong = problemWithKeyValue(keyKinds[id].variable, found?.key)
+      const key = findKey(env, paths.credentialsFile, id)
+      const wrong = problemWithKeyValue(keyKinds[id].variable, key)
       if (wrong) return { kind: "auth", message: wrong }
-      if (found) return { key: found.key }
+      if (key !== undefined) return { key }
       return { kind: "auth", message: `There is no key for ${id}; \`reverie login ${id}\` saves one.` }
     }
   const chatgpt = openChatgpt({
@@ -216,7 +223,7 @@ function openAccesses(
 function onlyIfSafe(access: ModelAccess, { problem }: Address): ModelAccess {
   if (problem === undefined) return access
   const failure = { kind: "unreachable", message: problem } as const
-  return { id: access.id, ask: async () => ({ outcome: "failed", failure, spent: null, readings: [] }) }
+  return { id: access.id, ask: async () => failedAnswer(failure) }
 }
 
 /** Failures after which another way may do; anything else would fail there too. */
@@ -231,7 +238,7 @@ function openWay(needs: AskNeeds, choice: Choice, errand: Errand) {
   return {
     taken: () => taken,
     async ask(question: Omit<Question, "model">): Promise<Answer> {
-      let answer: Answer = noModel(choice)
+      let answer = failedAnswer({ kind: "unreachable", message: choice.why })
       for (const ref of taken ? [taken] : open) {
         answer = await askModel(needs, ref, question, errand)
         if (answer.outcome === "answered") taken = ref
@@ -240,10 +247,6 @@ function openWay(needs: AskNeeds, choice: Choice, errand: Errand) {
       return answer
     },
   }
-}
-
-function noModel({ why }: Choice): Answer {
-  return { outcome: "failed", failure: { kind: "unreachable", message: why }, spent: null, readings: [] }
 }
 
 async function userActivity({ db, install }: ModelsNeeds): Promise<Map<Pool, number>> {

@@ -117,7 +117,12 @@ export function retryTime(headers: Headers, now: number): number | undefined {
   if (seconds !== undefined) return now + seconds * 1000
   const date = after === undefined ? undefined : parseTime(after)
   if (date !== undefined) return Math.max(now, date)
-  const full = readHeaders(headers, now).filter(({ used, capacity }) => used >= capacity)
+  return lastReset(readHeaders(headers, now))
+}
+
+/** When the last of the used-up windows resets; undefined where none is, or nobody tells. */
+export function lastReset(readings: readonly LimitReading[]): number | undefined {
+  const full = readings.filter(({ used, capacity }) => used >= capacity)
   const resets = full.flatMap(({ resetsAt }) => (resetsAt === null ? [] : [resetsAt]))
   return resets.length === 0 ? undefined : Math.max(...resets)
 }

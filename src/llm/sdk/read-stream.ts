@@ -3,6 +3,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
+import { jsonIn } from "../../base/text/json.ts"
 import type { Finish, Spent, ToolCall } from "../choice/access.ts"
 import { markNative, type NativeTurn } from "./prompt.ts"
 
@@ -112,11 +113,8 @@ function options<T>(metadata: T | undefined): { providerOptions?: T } {
 /** Arguments come as JSON text; what is none stays text, for the tool to complain about. */
 function parseInput(input: string): unknown {
   if (input.trim() === "") return {}
-  try {
-    return JSON.parse(input)
-  } catch {
-    return input
-  }
+  const value = jsonIn(input)
+  return value === undefined ? input : value
 }
 
 /** The tokens of a call. OpenRouter tells its price in the raw figures. */

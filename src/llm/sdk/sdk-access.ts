@@ -1,6 +1,12 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { Clock } from "../../base/clock.ts"
-import type { AccessId, Answer, ModelAccess, Question } from "../choice/access.ts"
+import {
+  type AccessId,
+  type Answer,
+  failedAnswer,
+  type ModelAccess,
+  type Question,
+} from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { readHeaders } from "../limits/read-headers.ts"
@@ -32,7 +38,7 @@ export function createSdkAccess(needs: SdkNeeds): ModelAccess {
     id: needs.id,
     async ask(question) {
       const prepared = await needs.prepare(question)
-      return "model" in prepared ? await call(needs, prepared, question) : failed(prepared)
+      return "model" in prepared ? await call(needs, prepared, question) : failedAnswer(prepared)
     },
   }
 }
@@ -51,13 +57,13 @@ async function call(needs: SdkNeeds, prepared: Prepared, question: Question): Pr
     })
     readings = readHeaders(response?.headers ?? {}, needs.clock.now())
     const received = await readStream(stream, watch.heard)
-    if (watch.signal.aborted) return failed(stopped(), received.spent, readings)
+    if (watch.signal.aborted) return failedAnswer(stopped(), received.spent, readings)
     if (received.error !== undefined)
-      return failed(toFailure(received.error, asked), received.spent, readings)
+      return failedAnswer(toFailure(received.error, asked), received.spent, readings)
     return toAnswer(received, asked, readings)
   } catch (error) {
-    if (watch.signal.aborted) return failed(stopped(), null, readings)
-    return failed(toFailure(error, asked), null, [...readings, ...headersOf(error, needs.clock.now())])
+    if (watch.signal.aborted) return failedAnswer(stopped(), null, readings)
+    return failedAnswer(toFailure(error, asked), null, [...readings, ...headersOf(error, needs.clock.now())])
   } finally {
     watch.end()
   }
@@ -80,21 +86,13 @@ function toAnswer(
 ): Answer {
   const finish = finishOf(received)
   const { text, calls, native, model } = received
-  if (finish === undefined) return failed(unreadable(asked, "it broke off"), received.spent, readings)
+  if (finish === undefined) return failedAnswer(unreadable(asked, "it broke off"), received.spent, readings)
   if (text.trim() === "" && calls.length === 0 && finish === "stop") {
     const message = `${asked.name} answered with nothing.`
-    return failed({ kind: "empty", message }, received.spent, readings)
+    return failedAnswer({ kind: "empty", message }, received.spent, readings)
   }
   const spent = received.spent ?? { input: 0, cachedInput: 0, output: 0, costUsd: null }
   return { outcome: "answered", text, calls, finish, native, spent, model: model ?? asked.model, readings }
-}
-
-function failed(
-  failure: Failure,
-  spent: Received["spent"] = null,
-  readings: readonly LimitReading[] = [],
-): Answer {
-  return { outcome: "failed", failure, spent, readings }
 }
 
 function headersOf(error: unknown, now: number): LimitReading[] {

@@ -5,6 +5,7 @@ import { limitFetch } from "../../base/net/limit-fetch.ts"
 import { isLoopback, problemWithAddress } from "../../base/net/web-address.ts"
 import { parseJson } from "../../base/text/json.ts"
 import { shorten } from "../../base/text/text.ts"
+import { within } from "../../base/within.ts"
 import { type Grant, grantSchema } from "./tokens.ts"
 
 /** Where one signs in with ChatGPT. */
@@ -118,17 +119,19 @@ async function post(
   path: string,
   request: { headers: Record<string, string>; body: string },
 ): Promise<Answered> {
-  const patience = new AbortController()
-  const cancel = clock.after(requestMs, () => patience.abort())
-  try {
-    const init = { method: "POST", signal: patience.signal, ...request }
-    const response = await limitFetch(fetch, limits)(`${issuer}${path}`, init)
-    return { status: response.status, text: await response.text() }
-  } catch (error) {
-    return { unanswered: patience.signal.aborted ? "it took too long" : networkReason(error) }
-  } finally {
-    cancel()
-  }
+  const never = new AbortController().signal
+  return within(clock, requestMs, never, async (signal, isLate) => {
+    try {
+      const response = await limitFetch(fetch, limits)(`${issuer}${path}`, {
+        method: "POST",
+        signal,
+        ...request,
+      })
+      return { status: response.status, text: await response.text() }
+    } catch (error) {
+      return { unanswered: isLate() ? "it took too long" : networkReason(error) }
+    }
+  })
 }
 
 /** Node says only "fetch failed" and hides why below. */

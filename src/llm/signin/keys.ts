@@ -35,22 +35,13 @@ export const keyKinds: Record<KeyedAccount, KeyKind> = {
   },
 }
 
-/** A key that may be used, and where it is from. */
-export interface FoundKey {
-  key: string
-  from: "environment" | "file"
-}
-
 /** The key of a provider: the environment wins over what was saved. */
 export function findKey(
   env: Pick<Environment, "variable">,
   file: string,
   account: KeyedAccount,
-): FoundKey | undefined {
-  const given = env.variable(keyKinds[account].variable)
-  if (given !== undefined) return { key: given, from: "environment" }
-  const saved = readCredentials(file).keys[account]
-  return saved && { key: saved.key, from: "file" }
+): string | undefined {
+  return env.variable(keyKinds[account].variable) ?? readCredentials(file).keys[account]?.key
 }
 
 /** Why a text cannot be a provider's key, in a sentence that does not quote it; undefined if it can. */

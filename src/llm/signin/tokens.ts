@@ -33,24 +33,18 @@ const usualMs = 60 * 60_000
 
 /** A sign-in from a first grant; undefined if it lacks what asking models needs. */
 export function chatgptFrom(grant: Grant, now: number): Chatgpt | undefined {
-  const { accountId, plan, email } = accountOf(grant)
-  if (accountId === null || grant.refresh_token === undefined) return undefined
-  return {
-    idToken: grant.id_token ?? "",
-    accessToken: grant.access_token,
-    refreshToken: grant.refresh_token,
-    accountId,
-    plan,
-    email,
-    expiresAt: expiryOf(grant, now),
-    refreshedAt: now,
-    needsSignIn: false,
-    reason: null,
-  }
+  const { accountId } = accountOf(grant)
+  const { refresh_token: refreshToken } = grant
+  if (accountId === null || refreshToken === undefined) return undefined
+  return renewed({ idToken: "", refreshToken, accountId, plan: null, email: null }, grant, now)
 }
 
 /** A sign-in after a renewal: what the grant does not name stays. */
-export function renewed(before: Chatgpt, grant: Grant, now: number): Chatgpt {
+export function renewed(
+  before: Pick<Chatgpt, "idToken" | "refreshToken" | "accountId" | "plan" | "email">,
+  grant: Grant,
+  now: number,
+): Chatgpt {
   const { accountId, plan, email } = accountOf(grant)
   return {
     idToken: grant.id_token ?? before.idToken,

@@ -1,6 +1,6 @@
 import { newTimedId, type Random } from "../../base/random.ts"
-import { appendEntry, type By, type JournalKind } from "../../storage/journal.ts"
-import { sql } from "../../storage/sql.ts"
+import { appendEntry, type By } from "../../storage/journal.ts"
+import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { type Urgency, urgencies } from "../permission/request.ts"
 import type { Sent, Subject } from "./notice.ts"
@@ -20,8 +20,10 @@ type Row = Omit<StoredNotice, "about"> & { about: string }
 
 const columns = sql`id, channel, urgency, about, created_at as "createdAt", due_at as "dueAt", attempts`
 
-function toNotice(row: Row): StoredNotice {
-  return { ...row, about: JSON.parse(row.about) }
+/** The notices that fulfil a condition, in the order that stands behind it. */
+async function readNotices(on: Reader, where: Sql): Promise<StoredNotice[]> {
+  const rows = await on.read<Row>(sql`select ${columns} from notices where ${where}`)
+  return rows.map((row) => ({ ...row, about: JSON.parse(row.about) }))
 }
 
 interface Where {
@@ -42,19 +44,26 @@ export async function queueNotice(
   }: { channel: string; subject: Subject; urgency: Urgency; dueAt: number },
   by: By,
 ): Promise<void> {
-  const [row] = await transaction.read<Row>(sql`
-    select ${columns} from notices where install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0
-      and due_at > ${now} order by due_at limit 1`)
+  const [waiting] = await readNotices(
+    transaction,
+    sql`install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0 and due_at > ${now}
+      order by due_at limit 1`,
+  )
   const told = { channel, about: subject, urgency }
-  if (row === undefined) {
+  if (waiting === undefined) {
     const id = newTimedId(random, now, "notice")
     await transaction.run(sql`
       insert into notices (id, install, channel, state, about, urgency, created_at, due_at, attempts)
       values (${id}, ${install}, ${channel}, 'waiting', ${JSON.stringify([subject])}, ${urgency}, ${now}, ${dueAt}, 0)`)
-    await note(transaction, "notice.queued", id, now, { ...told, dueAt }, by)
+    await appendEntry(transaction, {
+      ...by,
+      at: now,
+      kind: "notice.queued",
+      subject: id,
+      data: { ...told, dueAt },
+    })
     return
   }
-  const waiting = toNotice(row)
   if (waiting.about.some(({ kind, id }) => kind === subject.kind && id === subject.id)) return
   const higher =
     urgencies[Math.max(urgencies.indexOf(urgency), urgencies.indexOf(waiting.urgency))] ?? urgency
@@ -62,15 +71,16 @@ export async function queueNotice(
   await transaction.run(sql`
     update notices set about = ${JSON.stringify([...waiting.about, subject])}, urgency = ${higher}, due_at = ${sooner}
     where id = ${waiting.id}`)
-  await note(transaction, "notice.queued", waiting.id, now, { ...told, dueAt: sooner }, by)
+  const data = { ...told, dueAt: sooner }
+  await appendEntry(transaction, { ...by, at: now, kind: "notice.queued", subject: waiting.id, data })
 }
 
 /** The notices whose time has come. */
-export async function dueNotices(on: Reader, install: string, now: number): Promise<StoredNotice[]> {
-  const rows = await on.read<Row>(sql`
-    select ${columns} from notices where install = ${install} and state = 'waiting' and due_at <= ${now}
-    order by due_at, id limit 100`)
-  return rows.map(toNotice)
+export function dueNotices(on: Reader, install: string, now: number): Promise<StoredNotice[]> {
+  return readNotices(
+    on,
+    sql`install = ${install} and state = 'waiting' and due_at <= ${now} order by due_at, id limit 100`,
+  )
 }
 
 /** When the next notice is due; undefined while none waits. */
@@ -89,7 +99,7 @@ export async function claimNotice(
 ): Promise<boolean> {
   const changed = await transaction.run(sql`
     update notices set state = 'sending', attempts = attempts + 1 where id = ${id} and state = 'waiting'`)
-  if (changed > 0) await note(transaction, "notice.started", id, now, {}, by)
+  if (changed > 0) await appendEntry(transaction, { ...by, at: now, kind: "notice.started", subject: id })
   return changed > 0
 }
 
@@ -116,15 +126,12 @@ export async function settleNotice(
     where id = ${id} and state = 'sending'`)
   if (changed === 0) return
   const data = problem === null ? {} : { reason: problem, again }
-  await note(transaction, `notice.${fate.outcome}`, id, now, data, by)
+  await appendEntry(transaction, { ...by, at: now, kind: `notice.${fate.outcome}`, subject: id, data })
 }
 
 /** The notices that were being sent when the program ended: nobody knows whether they were taken. */
-export async function brokenOff(on: Reader, install: string): Promise<StoredNotice[]> {
-  const rows = await on.read<Row>(
-    sql`select ${columns} from notices where install = ${install} and state = 'sending' order by id`,
-  )
-  return rows.map(toNotice)
+export function brokenOff(on: Reader, install: string): Promise<StoredNotice[]> {
+  return readNotices(on, sql`install = ${install} and state = 'sending' order by id`)
 }
 
 /** How far the journal was looked through for what to tell; undefined before the first look. */
@@ -150,15 +157,4 @@ export async function forgetNotices(
 ): Promise<void> {
   await transaction.run(sql`
     delete from notices where install = ${install} and created_at < ${before} and state not in ('waiting', 'sending')`)
-}
-
-async function note(
-  transaction: Transaction,
-  kind: JournalKind,
-  id: string,
-  at: number,
-  data: object,
-  by: By,
-): Promise<void> {
-  await appendEntry(transaction, { ...by, at, kind, subject: id, data })
 }

@@ -1,17 +1,9 @@
 import type { Clock } from "../../base/clock.ts"
 
-/** Counts attempts by name, each minute anew. */
-export interface AttemptLimit {
-  /** Whether there is still one left for a name. */
-  allows(name: string): boolean
-  /** Takes one; false if none was left. */
-  take(name: string): boolean
-}
-
 const minuteMs = 60_000
 
-/** Allows so many attempts a minute for each name. */
-export function createAttemptLimit(clock: Clock, most: number): AttemptLimit {
+/** Allows so many attempts for each name, each minute anew. */
+export function createAttemptLimit(clock: Clock, most: number) {
   let since = clock.now()
   let counts = new Map<string, number>()
   const countOf = (name: string) => {
@@ -22,8 +14,10 @@ export function createAttemptLimit(clock: Clock, most: number): AttemptLimit {
     return counts.get(name) ?? 0
   }
   return {
-    allows: (name) => countOf(name) < most,
-    take(name) {
+    /** Whether there is still one left for a name. */
+    allows: (name: string) => countOf(name) < most,
+    /** Takes one; false if none was left. */
+    take(name: string): boolean {
       const before = countOf(name)
       if (before >= most) return false
       counts.set(name, before + 1)

@@ -12,28 +12,21 @@ import {
   type RequestedCall,
   type RequestState,
   subjectsOf,
-  type Urgency,
 } from "./request.ts"
 
-interface Row {
-  id: string
-  asked_by: string
-  project: string | null
-  action: string
-  urgency: Urgency
+type Row = Omit<PermissionRequest, "description" | "rationale" | "context" | "call" | "wait" | "decision"> & {
   waits: number
-  state: RequestState
   shown: string
-  digest: string
-  created_at: number
-  expires_at: number
-  decided_at: number | null
-  decided_by: string | null
-  decided_from: string | null
+  at: number | null
+  who: string | null
+  from: string | null
   answer: string | null
   edited: string | null
-  outcome: string | null
 }
+
+const columns = sql`id, asked_by as "askedBy", project, action, urgency, waits, state, shown, digest,
+  created_at as "createdAt", expires_at as "expiresAt", decided_at as "at", decided_by as "who", decided_from as "from",
+  answer, edited, outcome`
 
 interface Where {
   install: string
@@ -41,29 +34,18 @@ interface Where {
   now: number
 }
 
-function toRequest(row: Row): PermissionRequest {
-  const { description = "", rationale = "", context = {}, call = null } = JSON.parse(row.shown)
-  const { decided_at: at, decided_by: who, decided_from: from } = row
+function toRequest({ waits, shown, at, who, from, answer, edited, ...row }: Row): PermissionRequest {
+  const { description = "", rationale = "", context = {}, call = null } = JSON.parse(shown)
+  const isDecided = at !== null && who !== null && from !== null
+  const input = edited === null ? null : JSON.parse(edited)
   return {
-    id: row.id,
-    askedBy: row.asked_by,
-    project: row.project,
-    action: row.action,
+    ...row,
     description,
     rationale,
-    urgency: row.urgency,
-    wait: Number(row.waits) === 1,
+    wait: waits === 1,
     context: contextSchema.parse(context),
     call,
-    digest: row.digest,
-    state: row.state,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    decision:
-      at === null || who === null || from === null
-        ? null
-        : { at, who, from, text: row.answer, input: row.edited === null ? null : JSON.parse(row.edited) },
-    outcome: row.outcome,
+    decision: isDecided ? { at, who, from, text: answer, input } : null,
   }
 }
 
@@ -76,7 +58,7 @@ export async function addRequest(
 ): Promise<PermissionRequest> {
   const digest = digestOf(request)
   const [waiting] = await transaction.read<Row>(sql`
-    select * from permission_requests
+    select ${columns} from permission_requests
     where install = ${install} and digest = ${digest} and state = 'pending' and expires_at > ${now}`)
   if (waiting !== undefined) return toRequest(waiting)
   const id = newTimedId(random, now, "ask")
@@ -292,6 +274,6 @@ async function readRequest(on: Reader, where: Sql): Promise<PermissionRequest | 
 }
 
 async function readRequests(on: Reader, where: Sql): Promise<PermissionRequest[]> {
-  const rows = await on.read<Row>(sql`select * from permission_requests where ${where}`)
+  const rows = await on.read<Row>(sql`select ${columns} from permission_requests where ${where}`)
   return rows.map(toRequest)
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { splitUse } from "../../../src/attention/budget/split-use.ts"
+import { ambientUse } from "../../../src/attention/budget/ambient-use.ts"
 import { tokenStop } from "../../../src/attention/budget/token-stop.ts"
 import { unitsPerToken } from "../../../src/attention/budget/units-per-token.ts"
 import type { Use } from "../../../src/attention/budget/view.ts"
@@ -96,20 +96,20 @@ describe("what a token costs of a window", () => {
   })
 })
 
-describe("the three parts of a window", () => {
+describe("the parts of a window", () => {
   test("give own work its tokens and the user the rest, seen or not", () => {
-    const parts = splitUse({ used: 30, capacity: 100 }, { user: 100_000, ambient: 500_000 }, price)
-    expect(parts).toEqual({ user: 20, ambient: 10, remaining: 70 })
+    const own = ambientUse({ used: 30, capacity: 100 }, { user: 100_000, ambient: 500_000 }, price)
+    expect(own).toBe(10)
   })
 
   test("are told by the tokens while their price is unknown", () => {
-    const parts = splitUse({ used: 30, capacity: 100 }, { user: 200_000, ambient: 100_000 }, undefined)
-    expect(parts).toEqual({ user: 20, ambient: 10, remaining: 70 })
+    const own = ambientUse({ used: 30, capacity: 100 }, { user: 200_000, ambient: 100_000 }, undefined)
+    expect(own).toBe(10)
   })
 
   test("never make more than the whole", () => {
-    const parts = splitUse({ used: 120, capacity: 100 }, { user: 0, ambient: 1e9 }, price)
-    expect(parts).toEqual({ user: 0, ambient: 100, remaining: 0 })
+    const own = ambientUse({ used: 120, capacity: 100 }, { user: 0, ambient: 1e9 }, price)
+    expect(own).toBe(100)
   })
 })
 

@@ -226,7 +226,7 @@ describe("A GIF", () => {
   it("is looked for with the key and the filter, and comes with its link", async () => {
     const { make, asked } = await open(giphy((base) => [giphyOf(base)]))
     expect(await make(cat)).toMatchObject({
-      ...{ outcome: "made", link: "https://giphy.example/gifs/1" },
+      outcome: "made",
       files: [{ type: "image/gif", link: "https://giphy.example/gifs/1" }],
     })
     const query = Object.fromEntries(asked[0]?.query ?? [])
@@ -262,7 +262,7 @@ describe("A GIF", () => {
       json(response, { results: [{ id: "1", itemurl: "https://tenor.example/1", media_formats }] })
     }
     const { make, asked } = await open(answer, { media: { gif_provider: "tenor", gif_filter: "medium" } })
-    expect(await make(cat)).toMatchObject({ outcome: "made", link: "https://tenor.example/1" })
+    expect(await make(cat)).toMatchObject({ outcome: "made", files: [{ link: "https://tenor.example/1" }] })
     expect(asked[0]?.path).toBe("/v2/search")
     expect(Object.fromEntries(asked[0]?.query ?? [])).toMatchObject({
       key: "tenor-key",

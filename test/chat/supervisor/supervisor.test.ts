@@ -205,7 +205,8 @@ test("states, counts and journal entries survive in the database", async () => {
 
 test("instructions_file: the first 2,000 characters, read anew when it changes", () => {
   const file = join(mkdtempSync(join(tmpdir(), "instructions ")), "ambient.md")
-  const read = openInstructions(file)
+  const chat = chatConfig({ ambient: { instructions_file: file } })
+  const read = openInstructions({ env: { userHome: "" }, paths: { configFile: "" }, config: { chat } })
   expect(read()).toBeNull()
   writeFileSync(file, "é".repeat(3000))
   expect(read()).toBe("é".repeat(2000))

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../src/base/clock.ts"
 import type { Random } from "../../../src/base/random.ts"
 import type { RoomRef } from "../../../src/chat/channels/channel.ts"
-import { communityKey } from "../../../src/chat/initiative/community.ts"
+import { communityKey } from "../../../src/chat/conversation/state.ts"
 import { makeMedia } from "../../../src/chat/media/make-media.ts"
 import type { MediaKind, MediaPlan } from "../../../src/chat/media/plan.ts"
 import type { Purpose } from "../../../src/chat/media/settings.ts"

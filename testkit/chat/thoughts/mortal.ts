@@ -1,4 +1,4 @@
-import { communityKey } from "../../../src/chat/initiative/community.ts"
+import { communityKey } from "../../../src/chat/conversation/state.ts"
 import type { InitiativeStore } from "../../../src/chat/initiative/store.ts"
 import type { ChatStore } from "../../../src/chat/supervisor/store.ts"
 import type { Database } from "../../../src/storage/database.ts"

@@ -1,8 +1,5 @@
-import {
-  type CommunityState,
-  communityKey,
-  type ThoughtEntry,
-} from "../../../src/chat/initiative/community.ts"
+import { communityKey } from "../../../src/chat/conversation/state.ts"
+import type { CommunityState, ThoughtEntry } from "../../../src/chat/initiative/community.ts"
 import type { InitiativeStore } from "../../../src/chat/initiative/store.ts"
 
 /** Thoughts kept in memory as text, as the database keeps them, with what the journal was told. */

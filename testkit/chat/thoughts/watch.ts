@@ -1,12 +1,7 @@
 import type { InitiatingNeeds } from "../../../src/activities/initiate/initiating.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
-import { type ConversationState, roomKey } from "../../../src/chat/conversation/state.ts"
-import {
-  type Changed,
-  type CommunityState,
-  communityKey,
-  type Gate,
-} from "../../../src/chat/initiative/community.ts"
+import { type ConversationState, communityKey, roomKey } from "../../../src/chat/conversation/state.ts"
+import type { Changed, CommunityState, Gate } from "../../../src/chat/initiative/community.ts"
 import type { InitiativeRules } from "../../../src/chat/initiative/rules.ts"
 import type { Thought } from "../../../src/chat/initiative/thought.ts"
 import type { CommunitySituation } from "../../../src/chat/initiative/tick.ts"

@@ -249,10 +249,8 @@ function createClient(vendor: Vendor, settings: DiscordSettings): Client {
       intents.GuildMessages,
       intents.MessageContent,
       intents.GuildMessageReactions,
-      intents.GuildMessageTyping,
       intents.DirectMessages,
       intents.DirectMessageReactions,
-      intents.DirectMessageTyping,
     ],
     makeCache: vendor.Options.cacheWithLimits({
       MessageManager: 0,

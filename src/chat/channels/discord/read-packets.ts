@@ -85,12 +85,6 @@ export function createPacketReader(
     onEvent({ kind: "deleted", room, ids, at: needs.now() })
   }
 
-  const takeTyping = (d: Typing) => {
-    if (d.user_id === us.id) return
-    const room = rooms.roomOf(d.channel_id, d.guild_id ?? null, d.user_id)
-    onEvent({ kind: "typing", room, author: authorOf(d.user_id, d.member), at: needs.now() })
-  }
-
   const takeGuild = (guild: SeenGuild) => {
     rooms.addGuild(guild)
     const ourselves = guild.members?.find(({ user }) => user?.id === us.id)
@@ -147,8 +141,6 @@ export function createPacketReader(
       case "MESSAGE_REACTION_ADD":
       case "MESSAGE_REACTION_REMOVE":
         return () => takeReaction(d as Reaction, t === "MESSAGE_REACTION_ADD")
-      case "TYPING_START":
-        return () => takeTyping(d as Typing)
       default:
         return undefined
     }
@@ -164,23 +156,15 @@ export function createPacketReader(
 /** The packets that belong to a channel. */
 type ChannelPacket = Extract<
   GatewayDispatchPayload,
-  {
-    t:
-      | `MESSAGE_${"CREATE" | "UPDATE" | "DELETE" | "DELETE_BULK"}`
-      | `MESSAGE_REACTION_${"ADD" | "REMOVE"}`
-      | "TYPING_START"
-  }
+  { t: `MESSAGE_${"CREATE" | "UPDATE" | "DELETE" | "DELETE_BULK"}` | `MESSAGE_REACTION_${"ADD" | "REMOVE"}` }
 >
 
 type Member = { nick?: string | null; user?: SeenMessage["author"] } | undefined
-interface InChannel {
+interface Reaction {
   channel_id: string
   guild_id?: string
   user_id: string
   member?: Member
-}
-type Typing = InChannel
-interface Reaction extends InChannel {
   message_id: string
   emoji: { id: string | null; name: string | null }
 }

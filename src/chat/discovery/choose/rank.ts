@@ -10,10 +10,9 @@ export interface SourceFeedback {
   liked: number
 }
 
-/** An entry that could be talked about, and why it stands where it does. */
+/** An entry that could be talked about, and how much speaks for it. */
 export interface Candidate extends StoredItem {
   score: number
-  parts: { freshness: number; popularity: number; topic: number; liked: number; chance: number }
 }
 
 interface RankInput {
@@ -97,21 +96,18 @@ function score(
 ): Candidate {
   const age = (now - appearedAt(item)) / (config.freshness_hours * 3_600_000)
   const { shared = 0, liked = 0 } = feedback.get(item.source) ?? {}
-  const parts = {
-    // Half as sure where the source tells no time.
-    freshness: Math.max(0, 1 - age) * (item.publishedAt === null ? 0.5 : 1),
-    popularity,
-    topic: topicMatch(topics, `${item.title} ${item.summary}`),
-    // Unknown sources stand in the middle, and few answers say little.
-    liked: (Math.min(liked, shared) + 1) / (shared + 2),
-    chance: random.next() * (config.randomness / 100) * mostChance,
-  }
+  // Half as sure where the source tells no time.
+  const freshness = Math.max(0, 1 - age) * (item.publishedAt === null ? 0.5 : 1)
+  const topic = topicMatch(topics, `${item.title} ${item.summary}`)
+  // Unknown sources stand in the middle, and few answers say little.
+  const wellTaken = (Math.min(liked, shared) + 1) / (shared + 2)
+  const chance = random.next() * (config.randomness / 100) * mostChance
   const sum =
-    weights.freshness * parts.freshness +
-    weights.popularity * parts.popularity +
-    weights.topic * parts.topic +
-    weights.liked * parts.liked
-  return { ...item, score: sum + parts.chance, parts }
+    weights.freshness * freshness +
+    weights.popularity * popularity +
+    weights.topic * topic +
+    weights.liked * wellTaken
+  return { ...item, score: sum + chance }
 }
 
 /** Chooses one after the other; what is like those chosen before goes down, and the same news in other words goes. */

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { jsonIn } from "../../../base/text/json.ts"
 import type { FeedItem } from "../items/item.ts"
 import { plainText } from "../items/plain-text.ts"
 
@@ -83,12 +84,4 @@ export function readHackerNewsItem(text: string): FeedItem | undefined {
 function webLink(text: string, base?: string): string | undefined {
   const url = text === "" ? null : URL.parse(text, base)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" ? url.href : undefined
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

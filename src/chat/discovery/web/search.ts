@@ -2,6 +2,7 @@ import { z } from "zod"
 import type { FetchOutcome } from "../../../base/net/safe-fetch/outcome.ts"
 import type { SafeFetch, SafeRequest } from "../../../base/net/safe-fetch/safe-fetch.ts"
 import { mayCarryKey } from "../../../base/net/web-address.ts"
+import { jsonIn } from "../../../base/text/json.ts"
 import { plainText } from "../items/plain-text.ts"
 import type { DiscoveryConfig } from "../sources/source.ts"
 import type { KeyedSearch } from "./search-key.ts"
@@ -100,6 +101,7 @@ const result = z.object({
   description: z.string().catch(""),
 })
 const answer = z.object({
+  type: z.string().optional().catch(undefined),
   results: z.array(z.unknown()).optional(),
   web: z.object({ results: z.array(z.unknown()).optional() }).optional(),
 })
@@ -107,9 +109,11 @@ const answer = z.object({
 function resultsIn(came: FetchOutcome, most: number): SearchResult[] | { problem: string } {
   if (!came.ok) return { problem: `The search failed: ${came.message}.` }
   const parsed = answer.safeParse(jsonIn(new TextDecoder().decode(came.body)))
-  const found = parsed.data?.results ?? parsed.data?.web?.results
-  if (found === undefined && parsed.data?.web === undefined && !isEmptyAnswer(came))
+  const { results, web, type } = parsed.data ?? {}
+  // Brave leaves the part for web pages out where it found none.
+  if (results === undefined && web === undefined && type !== "search")
     return { problem: "The search gave no answer that can be read; SearXNG must allow the format json." }
+  const found = results ?? web?.results
   return (found ?? [])
     .flatMap((one) => result.safeParse(one).data ?? [])
     .filter(({ url }) => /^https?:$/.test(URL.parse(url)?.protocol ?? ""))
@@ -119,20 +123,4 @@ function resultsIn(came: FetchOutcome, most: number): SearchResult[] | { problem
       link: url,
       excerpt: plainText(content || description, 500),
     }))
-}
-
-/** Brave leaves the part for web pages out where it found none. */
-function isEmptyAnswer({ body }: { body: Uint8Array }): boolean {
-  const parsed = z
-    .looseObject({ type: z.literal("search") })
-    .safeParse(jsonIn(new TextDecoder().decode(body)))
-  return parsed.success
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

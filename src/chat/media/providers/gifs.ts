@@ -79,8 +79,7 @@ async function firstThatComes(
   for (const { link, file } of fitting.slice(0, mostTried)) {
     const came = await fetchGif(needs, file.url, signal)
     if ("bytes" in came) {
-      const linked = link ? { link } : {}
-      return { outcome: "made", files: [{ name: "animation.gif", ...came, ...linked }], ...linked }
+      return { outcome: "made", files: [{ name: "animation.gif", ...came, ...(link ? { link } : {}) }] }
     }
     reason = came.reason
     if (signal.aborted) break

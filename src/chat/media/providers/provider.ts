@@ -3,6 +3,7 @@ import type { NotFetched } from "../../../base/net/safe-fetch/outcome.ts"
 import type { SafeFetch } from "../../../base/net/safe-fetch/safe-fetch.ts"
 import { isLoopback, mayCarryKey } from "../../../base/net/web-address.ts"
 import type { Random } from "../../../base/random.ts"
+import { jsonIn } from "../../../base/text/json.ts"
 import type { OutgoingFile } from "../../channels/channel.ts"
 import type { KeyedMedia } from "../keyed-media.ts"
 import type { MediaSettings } from "../settings.ts"
@@ -16,7 +17,7 @@ interface MediaWish {
 
 /** What came of asking. */
 export type ProviderOutcome =
-  | { outcome: "made"; files: OutgoingFile[]; link?: string }
+  | { outcome: "made"; files: OutgoingFile[] }
   /** `isSpent`: it may have been made, and paid for, although nothing came. */
   | { outcome: "failed"; reason: string; isSpent: boolean }
 
@@ -89,9 +90,5 @@ export function failed(reason: string, isSpent: boolean): ProviderOutcome {
 
 /** The JSON of an answer; undefined where it is none. */
 export function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
+  return jsonIn(new TextDecoder().decode(body))
 }

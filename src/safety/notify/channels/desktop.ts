@@ -1,4 +1,5 @@
 import { shorten } from "../../../base/text/text.ts"
+import { within } from "../../../base/within.ts"
 import type { Host } from "../../../config/paths.ts"
 import { programEnvironment } from "../../../llm/bridges/program-environment.ts"
 import { runProgram } from "../../../llm/bridges/run-program.ts"
@@ -21,20 +22,14 @@ export function desktopNotifier(
     takesLinks: false,
     knowsAgain: false,
     async send(notice, signal) {
-      const tooLong = new AbortController()
-      const cancel = clock.after(patienceMs, () => tooLong.abort())
-      const ended = await runProgram(
-        { clock },
-        {
-          command: program,
-          args: isMac ? appleArguments(notice) : linuxArguments(notice),
-          env: programEnvironment(env, desktopVariables, {}),
-          cwd: env.temporary,
-          input: "",
-          signal: AbortSignal.any([signal, tooLong.signal]),
-        },
+      const args = isMac ? appleArguments(notice) : linuxArguments(notice)
+      const variables = programEnvironment(env, desktopVariables, {})
+      const ended = await within(clock, patienceMs, signal, (either) =>
+        runProgram(
+          { clock },
+          { command: program, args, env: variables, cwd: env.temporary, input: "", signal: either },
+        ),
       )
-      cancel()
       return judged(ended, program)
     },
   }

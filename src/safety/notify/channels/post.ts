@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.ts"
 import { codeOf } from "../../../base/errors.ts"
 import { limitFetch, refusedAnswerIn } from "../../../base/net/limit-fetch.ts"
+import { within } from "../../../base/within.ts"
 import type { Sent } from "../notice.ts"
 
 export interface PostNeeds {
@@ -33,26 +34,23 @@ export async function post(
   { headers, body }: { headers: Record<string, string>; body: string },
   { signal, knowsAgain }: { signal: AbortSignal; knowsAgain: boolean },
 ): Promise<Sent> {
-  const tooLong = new AbortController()
-  const cancel = clock.after(patienceMs, () => tooLong.abort())
-  try {
-    const limited = limitFetch(fetch, { mostBytes: 1_000_000, redirects: "nowhere" })
-    const stop = AbortSignal.any([signal, tooLong.signal])
-    const response = await limited(url, { method: "POST", headers, body, signal: stop })
-    await response.body?.cancel()
-    return judged(response.status, knowsAgain)
-  } catch (error) {
-    const refused = refusedAnswerIn(error)
-    if (refused)
-      return { outcome: "failed", reason: `the server was not used: ${refused.message}`, retry: false }
-    const code = innermostCode(error)
-    if (notReached.has(code))
-      return { outcome: "failed", reason: `the server cannot be reached (${code})`, retry: true }
-    const reason = tooLong.signal.aborted ? "the server did not answer in time" : "the connection broke"
-    return lost(`${reason}${code === "" ? "" : ` (${code})`}`, knowsAgain)
-  } finally {
-    cancel()
-  }
+  return within(clock, patienceMs, signal, async (either, isLate) => {
+    try {
+      const limited = limitFetch(fetch, { mostBytes: 1_000_000, redirects: "nowhere" })
+      const response = await limited(url, { method: "POST", headers, body, signal: either })
+      await response.body?.cancel()
+      return judged(response.status, knowsAgain)
+    } catch (error) {
+      const refused = refusedAnswerIn(error)
+      if (refused)
+        return { outcome: "failed", reason: `the server was not used: ${refused.message}`, retry: false }
+      const code = innermostCode(error)
+      if (notReached.has(code))
+        return { outcome: "failed", reason: `the server cannot be reached (${code})`, retry: true }
+      const reason = isLate() ? "the server did not answer in time" : "the connection broke"
+      return lost(`${reason}${code === "" ? "" : ` (${code})`}`, knowsAgain)
+    }
+  })
 }
 
 function judged(status: number, knowsAgain: boolean): Sent {

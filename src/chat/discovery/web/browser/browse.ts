@@ -7,6 +7,7 @@ import { openCheckingProxy } from "../../../../base/net/safe-fetch/checking-prox
 import type { Resolve } from "../../../../base/net/safe-fetch/exchange.ts"
 import { type AddressPolicy, publicOnly } from "../../../../base/net/safe-fetch/public-address.ts"
 import { systemResolve } from "../../../../base/net/safe-fetch/safe-fetch.ts"
+import { within } from "../../../../base/within.ts"
 import { runProgram } from "../../../../llm/bridges/run-program.ts"
 import type { ReadPage } from "../../reading/parse-page.ts"
 import type { Reader } from "../../reading/reader.ts"
@@ -69,23 +70,17 @@ async function dumpPage(needs: BrowseNeeds, url: string, signal: AbortSignal): P
   const { clock, chromium, policy = publicOnly, resolve = systemResolve } = needs
   const proxy = await openCheckingProxy({ policy, resolve, mostBytes })
   const folder = await mkdtemp(join(await realpath(tmpdir()), "reverie-browser-"))
-  const late = new AbortController()
-  const cancel = clock.after(longestMs, () => late.abort())
   const isRoot = process.getuid?.() === 0
   try {
     if (isRoot) chownSync(folder, nobody.uid, nobody.gid)
-    const end = await runProgram(
-      { clock },
-      {
-        ...{ command: chromium, args: [...argumentsFor(folder, proxy.port), url], cwd: folder, input: "" },
-        env: { HOME: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
-        signal: AbortSignal.any([signal, late.signal]),
-        ...(isRoot ? { as: nobody } : {}),
-      },
+    const args = [...argumentsFor(folder, proxy.port), url]
+    const env = { HOME: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" }
+    const run = { command: chromium, args, env, cwd: folder, input: "", ...(isRoot ? { as: nobody } : {}) }
+    const end = await within(clock, longestMs, signal, (either) =>
+      runProgram({ clock }, { ...run, signal: either }),
     )
     return end.outcome === "ended" && end.code === 0 ? end.stdout : undefined
   } finally {
-    cancel()
     await proxy.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
