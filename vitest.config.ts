@@ -1,12 +1,14 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { builtWorkers } from "./testkit/setup/built-workers.ts"
 import { LongestFirst } from "./testkit/setup/longest-first.ts"
 
 /** Where scripts/test-setup puts the embedding model. */
 const models = fileURLToPath(new URL("./node_modules/.cache/models", import.meta.url))
 
 export default defineConfig({
+  plugins: [builtWorkers()],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["testkit/setup/global-setup.ts"],
