@@ -15,6 +15,8 @@ export default defineConfig({
     reporters: ["default", "./testkit/setup/tally-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // No test changes anything that another file of the same process could see: modules are loaded once, not 250 times.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // More than there are processors: many tests wait, for programs they started or for a time limit to pass.
     maxWorkers: availableParallelism() * 3,
