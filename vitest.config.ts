@@ -1,4 +1,5 @@
-import { availableParallelism } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { builtWorkers } from "./testkit/setup/built-workers.ts"
@@ -27,6 +28,8 @@ export default defineConfig({
       REVERIE_DATABASE_URL: "",
       REVERIE_MODELS: models,
       NO_COLOR: "1",
+      // What was compiled for one program that a test starts is there for the next: a start from source takes half as long.
+      NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       CODEX_HOME: "/nowhere/codex",
       CLAUDE_CONFIG_DIR: "/nowhere/claude",
       GEMINI_CLI_HOME: "/nowhere/gemini",
