@@ -92,6 +92,7 @@ async function administer(statement: string): Promise<void> {
 async function connectAdministrator(): Promise<pg.Client> {
   const client = new pg.Client(inject("postgresUrl"))
   await client.connect()
-  client.unref()
+  // The types do not know it.
+  ;(client as pg.Client & { unref(): void }).unref()
   return client
 }
