@@ -48,13 +48,23 @@ function minutesOf(time: string): number | undefined {
   return time === "" ? undefined : (hours ?? 0) * 60 + (minutes ?? 0)
 }
 
+/** What formats times in a zone takes long to make, and is asked for every minute. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 /** Tells how many minutes of the day have passed at a moment, in a time zone. */
 function createLocalMinutes(zone: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat("en-GB", {
+  // The machine's own zone may change while we run.
+  const known = zone === "" ? undefined : formats.get(zone)
+  const format = known ?? makeFormat(zone)
+  if (zone !== "") formats.set(zone, format)
+  return (at) => minutesOf(format.format(at)) ?? 0
+}
+
+function makeFormat(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-GB", {
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
     ...(zone === "" ? {} : { timeZone: zone }),
   })
-  return (at) => minutesOf(format.format(at)) ?? 0
 }

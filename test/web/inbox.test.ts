@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { openAsking, playAsker } from "../../testkit/web/asking.ts"
 import { seriousFaults } from "../../testkit/web/axe.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
@@ -50,6 +50,9 @@ const wantsAdvice = {
   context: { risks: ["Whoever imports it has to follow."], planned_steps: ["Rename it", "Mend the imports"] },
 }
 
+// What follows the first test is about the page: decisions are tested on both databases elsewhere.
+const createSqlite = async () => sqliteDatabase()
+
 describe.skipIf(!hasBrowser)("A request of a real agent, by keyboard alone", () => {
   describeDatabases("is", (create) => {
     test("approved after its diff and its risks were read; the branch is pushed and the page says so", async () => {
@@ -72,10 +75,12 @@ describe.skipIf(!hasBrowser)("A request of a real agent, by keyboard alone", () 
       expect(await seriousFaults(page)).toEqual([])
       expect(faults).toEqual({ console: [], outside: [] })
     })
+  })
 
+  describe("is", () => {
     test("denied with a reason; nothing is pushed, what was prepared goes, and the next cycle knows", async () => {
       const { page, faults, project, request, nextCycle, prompt } = await openAsking(
-        create,
+        createSqlite,
         browser,
         playFixer,
       )
@@ -93,8 +98,10 @@ describe.skipIf(!hasBrowser)("A request of a real agent, by keyboard alone", () 
     })
 
     test("edited and approved; what the person wrote runs, once, and not what was asked for", async () => {
-      const { page, faults, client, memory, request } = await openAsking(create, browser, (server, id) =>
-        playAsker(server, wantsTag(id)),
+      const { page, faults, client, memory, request } = await openAsking(
+        createSqlite,
+        browser,
+        (server, id) => playAsker(server, wantsTag(id)),
       )
       await goTo(page, "i", "Inbox")
       await words(page).toMatch(/Tag what is known[\s\S]*The tag may be wrong/)
@@ -116,7 +123,7 @@ describe.skipIf(!hasBrowser)("A request of a real agent, by keyboard alone", () 
     })
 
     test("answered; what the person wrote waits in the queue, and the next cycle reads it", async () => {
-      const { page, faults, request, nextCycle, prompt } = await openAsking(create, browser, (server) =>
+      const { page, faults, request, nextCycle, prompt } = await openAsking(createSqlite, browser, (server) =>
         playAsker(server, wantsAdvice),
       )
       await goTo(page, "i", "Inbox")

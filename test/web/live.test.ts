@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describeDatabases } from "../../testkit/setup/databases.ts"
+import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
 import { openDashboard } from "../../testkit/web/dashboard.ts"
 
@@ -16,6 +16,9 @@ afterAll(async () => browser?.close())
 
 const words = (page: Page, selector = "main") =>
   expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 })
+
+// What follows the first test is about what the page does: the API behind it is tested on both databases elsewhere.
+const createSqlite = async () => sqliteDatabase()
 
 /** What must be read on a page, as text. */
 function shownOn(path: string): RegExp {
@@ -40,9 +43,11 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       await page.locator(".journal-row.new .raw summary").first().press("Enter")
       await words(page, ".journal-row.new .raw pre").toMatch(/"kind": "memory\.saved"[\s\S]*"operation"/)
     })
+  })
 
+  describe("is alive", () => {
     test("a cycle is taken back with one click", async () => {
-      const { open, client, address, life } = await openDashboard(create)
+      const { open, client, address, life } = await openDashboard(createSqlite)
       const { page, faults } = await open(browser)
       await page.goto(`${address}/cycles/${life.cycle}`)
       await page.getByRole("button", { name: /Undo all of it/ }).click()
@@ -54,7 +59,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
     })
 
     test("what was taken for a secret is named in words, where it is refused and where it was taken out", async () => {
-      const { open, address } = await openDashboard(create)
+      const { open, address } = await openDashboard(createSqlite)
       const { page, faults } = await open(browser)
       const key = ["sk", "live", "4eC39HqLyjWDarjtT1zdp7dcQ2m"].join("_")
       await page.goto(`${address}/memory?add`)
@@ -73,7 +78,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
     })
 
     test("a setting is written after its difference was shown, and its comment stays", async () => {
-      const { open, address, installation } = await openDashboard(create)
+      const { open, address, installation } = await openDashboard(createSqlite)
       const { page, faults } = await open(browser)
       await page.goto(`${address}/settings`)
       await page.getByLabel("snapshots_kept").fill("12")
@@ -90,9 +95,9 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
     })
   })
 
-  describeDatabases("trusts no text", (create) => {
+  describe("trusts no text", () => {
     test("script tags, markup, turned and huge texts are shown as text, wherever they appear", async () => {
-      const { open, client, address } = await openDashboard(create)
+      const { open, client, address } = await openDashboard(createSqlite)
       const script = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"><a href="javascript:hacked=1">x</a>`
       const hostile = [
         `Hostile one ${script}`,

@@ -1,9 +1,9 @@
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Answer } from "../../src/api/contract/answers.ts"
 import { describeDatabases, sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { seriousFaults } from "../../testkit/web/axe.ts"
-import { hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
+import { goWithin, hasBrowser, startBrowser } from "../../testkit/web/browser.ts"
 import { openDashboard } from "../../testkit/web/dashboard.ts"
 import type { SampleLife } from "../../testkit/web/sample-life.ts"
 
@@ -95,22 +95,45 @@ const heldThought: Answer<"chatThoughts"> = {
   ],
 }
 
+/** Goes to a page from one that is none, so that nothing of what was shown before stays. */
+async function visit(page: Page, path: string): Promise<void> {
+  await goWithin(page, "/nowhere")
+  await expectWords(page, "/nowhere", /There is no such page/)
+  await goWithin(page, path)
+}
+
+/** The page at this path has these words, sooner or later. */
+async function expectWords(page: Page, path: string, words: RegExp): Promise<void> {
+  await expect
+    .poll(() => page.locator("main").textContent(), { timeout: 20_000, message: path })
+    .toMatch(words)
+}
+
 /** Pages that have all the colours among them. */
 const isTelling = /^\/(?:$|memory\/|inbox$|settings|usage)/
 
 describe.skipIf(!hasBrowser)("The dashboard", () => {
+  test("shows every page by its address, without an error, a request to outside, or a serious fault of axe", async () => {
+    const { open, life, address } = await openDashboard(async () => sqliteDatabase())
+    const { page, faults } = await open(browser)
+    expect(new URL(page.url()).hash).toBe("")
+    for (const [path, words] of pagesOf(life)) {
+      await page.goto(address + path)
+      await expectWords(page, path, words)
+      if (path === "/graph") await page.waitForSelector("[data-drawn='21']")
+      expect(await seriousFaults(page), path).toEqual([])
+    }
+    expect(faults).toEqual({ console: [], outside: [] })
+  }, 180_000)
+
   describeDatabases("shows every page", (create) => {
-    test("with what is there, without an error, a request to outside, or a serious fault of axe", async () => {
-      const { open, life, address } = await openDashboard(create)
+    test("from within, with what is there, without an error or a request to outside", async () => {
+      const { open, life } = await openDashboard(create)
       const { page, faults } = await open(browser)
-      expect(new URL(page.url()).hash).toBe("")
       for (const [path, words] of pagesOf(life)) {
-        await page.goto(address + path)
-        await expect
-          .poll(() => page.locator("main").textContent(), { timeout: 20_000, message: path })
-          .toMatch(words)
+        await visit(page, path)
+        await expectWords(page, path, words)
         if (path === "/graph") await page.waitForSelector("[data-drawn='21']")
-        expect(await seriousFaults(page), path).toEqual([])
       }
       expect(faults).toEqual({ console: [], outside: [] })
     }, 180_000)
@@ -132,14 +155,14 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
 
   describe("fits", () => {
     test("a phone, and the light", async () => {
-      const { open, life, address } = await openDashboard(async () => sqliteDatabase())
+      const { open, life } = await openDashboard(async () => sqliteDatabase())
       const { page, faults } = await open(browser, {
         colorScheme: "light",
         viewport: { width: 390, height: 844 },
       })
-      for (const [path] of pagesOf(life)) {
-        await page.goto(address + path)
-        await page.waitForSelector("h1, .empty strong")
+      for (const [path, words] of pagesOf(life)) {
+        await visit(page, path)
+        await expectWords(page, path, words)
         await expect.poll(() => page.locator("[aria-busy]").count(), patiently).toBe(0)
         const wide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         expect(wide, `${path} is wider than the screen`).toBeLessThanOrEqual(0)

@@ -4,8 +4,10 @@ import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
-import { openLocal } from "../../src/daemon.ts"
 import { connect } from "../../src/surfaces/connect.ts"
+import { loadBuilt } from "./built.ts"
+
+const { openLocal } = loadBuilt<typeof import("../../src/daemon.ts")>("daemon.js")
 
 const [name = "", from = "0", end = "0"] = process.argv.slice(2)
 const env = readEnvironment()

@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
@@ -69,8 +67,6 @@ function startAdder(options: AddersOptions, name: string, from: number): ChildPr
     ...process.env,
     REVERIE_HOME: options.home,
     REVERIE_DATABASE_URL: options.databaseUrl,
-    // What was compiled for one of them is there for the next: a start takes half as long.
-    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
   }
   return spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] })
 }

@@ -1,13 +1,12 @@
-import { createRequire, enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { PassThrough, Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import type { runCommandLine } from "../../src/command-line.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import type { Daemon, startDaemon } from "../../src/daemon.ts"
+import { dist, loadBuilt } from "./built.ts"
 
 /** What a command is called with. */
 export interface Call {
@@ -16,7 +15,6 @@ export interface Call {
   cwd: string
 }
 
-const dist = fileURLToPath(new URL("../../dist", import.meta.url))
 const entry = join(dist, "main.js")
 
 /** Runs a command of the built program in this process, with an empty standard input: a start of a process less. */
@@ -40,18 +38,12 @@ export function startInProcess({ args, variables, cwd }: Call) {
 /** Starts the daemon of the built program in this process; whoever starts it stops it. */
 export function startDaemonInProcess(variables: NodeJS.ProcessEnv): Promise<Daemon> {
   const env = readEnvironment(variables)
-  const { startDaemon: start } = load<{ startDaemon: typeof startDaemon }>("daemon.js")
+  const { startDaemon: start } = loadBuilt<{ startDaemon: typeof startDaemon }>("daemon.js")
   return start({ env, paths: pathsFor(env), clock: systemClock, random: systemRandom })
 }
 
 function commandLine(): typeof runCommandLine {
-  return load<{ runCommandLine: typeof runCommandLine }>("command-line.js").runCommandLine
-}
-
-/** A part of the bundle as Node itself loads it, not as the test runner would: the code that is shipped. */
-function load<T>(part: string): T {
-  enableCompileCache()
-  return createRequire(import.meta.url)(join(dist, part))
+  return loadBuilt<{ runCommandLine: typeof runCommandLine }>("command-line.js").runCommandLine
 }
 
 function collector(): { stream: NodeJS.WriteStream; text(): string } {

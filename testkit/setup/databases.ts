@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import pg from "pg"
-import { afterAll, describe, inject, onTestFinished } from "vitest"
+import { describe, inject, onTestFinished } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
@@ -82,9 +82,8 @@ async function postgresUrl(bare = false): Promise<string> {
 }
 
 let administrator: Promise<pg.Client> | undefined
-afterAll(async () => (await administrator)?.end())
 
-/** Runs a statement on a connection that all tests of a file share. */
+/** Runs a statement on a connection that all tests of a process share; it ends with the process, which does not stay for it. */
 async function administer(statement: string): Promise<void> {
   administrator ??= connectAdministrator()
   await (await administrator).query(statement)
@@ -93,5 +92,7 @@ async function administer(statement: string): Promise<void> {
 async function connectAdministrator(): Promise<pg.Client> {
   const client = new pg.Client(inject("postgresUrl"))
   await client.connect()
+  // The types do not know it.
+  ;(client as pg.Client & { unref(): void }).unref()
   return client
 }

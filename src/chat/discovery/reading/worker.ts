@@ -4,13 +4,16 @@ import { parentPort, workerData } from "node:worker_threads"
 import { messageOf } from "../../../base/errors.ts"
 import { decodeText } from "../../../base/net/safe-fetch/decode-text.ts"
 import type { ParseAnswer, ParseJob } from "./messages.ts"
-import { parseFeed } from "./parse-feed.ts"
-import { lines, parsePage } from "./parse-page.ts"
 
-function answer(job: ParseJob): ParseAnswer {
+// Each job is a thread of its own: it loads what it needs itself, and nothing of what the other kind needs.
+async function answer(job: ParseJob): Promise<ParseAnswer> {
   try {
     const text = decodeText(job.body, job.contentType)
-    if (job.kind === "feed") return { kind: "feed", feed: parseFeed(text, job) }
+    if (job.kind === "feed") {
+      const { parseFeed } = await import("./parse-feed.ts")
+      return { kind: "feed", feed: parseFeed(text, job) }
+    }
+    const { lines, parsePage } = await import("./parse-page.ts")
     if (!/^\s*text\/plain/i.test(job.contentType ?? ""))
       return { kind: "page", page: parsePage(text, job.longest) }
     const all = lines(text)
@@ -27,4 +30,4 @@ function answer(job: ParseJob): ParseAnswer {
   }
 }
 
-parentPort?.postMessage(answer(workerData))
+parentPort?.postMessage(await answer(workerData))
