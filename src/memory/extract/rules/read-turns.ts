@@ -2,7 +2,6 @@ import { type Sentence, sentencesOf } from "../../../language/read/sentences.ts"
 import type { Turn } from "../../../sessions/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
-import { readConfirmation } from "./confirmation.ts"
 import { readCorrection } from "./correction.ts"
 import { readDecision } from "./decision.ts"
 import { readFromNowOn } from "./from-now-on.ts"
@@ -61,13 +60,8 @@ function answeredBy(turns: readonly Turn[], index: number): Turn | undefined {
 function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
   const words = ownWords(turn.text)
   if (words === "") return []
-  const confirmed = readConfirmation(words.slice(0, 400), answered?.text.slice(-longestAnswered))
-  const found: Found[] = confirmed
-    ? [{ name: "confirmation", draft: confirmed, from: answered?.position ?? turn.position }]
-    : []
-  found.push(...readSentences(words, turn.position, answered))
   const seen = new Set<string>()
-  return found
+  return readSentences(words, turn.position, answered)
     .filter(({ draft }) => !seen.has(draft.content) && seen.add(draft.content) && fits(draft))
     .slice(0, mostOfOne)
     .map(({ name, draft, from }) => claimOf(name, draft, from, turn.position))
@@ -94,14 +88,14 @@ interface Message {
   sentences: readonly Sentence[]
   position: number
   answered: Turn | undefined
-  /** It describes something at length, or gives the agent a part to play. */
+  /** It describes something at length. */
   isLong: boolean
   isTask: boolean
 }
 
 function readSentences(words: string, position: number, answered: Turn | undefined): Found[] {
-  const sentences = sentencesOf(words).slice(0, mostSentences).map(withoutRequest)
-  const isLong = words.length > longestTalk || isPersona(sentences)
+  const sentences = sentencesOf(words).slice(0, mostSentences)
+  const isLong = words.length > longestTalk
   const isTask = sentences.length > 1 && isOrder(sentences[0]?.text ?? "")
   const message: Message = { sentences, position, answered, isLong, isTask }
   let found: Found[] = []
@@ -118,16 +112,6 @@ function readSentences(words: string, position: number, answered: Turn | undefin
     taken = at + (told?.taken ?? 1)
   }
   return found
-}
-
-/** "I prefer X, can you change it?" is told, and then asked for; "never do X, ok?" is no question either. */
-function withoutRequest(sentence: Sentence): Sentence {
-  const text = sentence.text
-    .replace(/,? (?:so )?(?:can|could|would|will) you\b.*$/i, "")
-    .replace(/, so (?:maybe|perhaps|please|let's)\b.*$/i, "")
-    .replace(/, ok(?:ay)?$/i, "")
-  const isTold = /\b(?:(?:i|we) (?:\w+ )?(?:prefer|use|like|want)|never|always|don't|do not)\b/i.test(text)
-  return text !== sentence.text && isTold ? { ...sentence, text, end: "." } : sentence
 }
 
 /** A longer sentence is none of the kind that rules know; they are not even tried. */
@@ -173,13 +157,8 @@ function isOrder(text: string): boolean {
   return orders.test(text)
 }
 
-/** Prompts that give the agent a part to play. */
-function isPersona(sentences: readonly Sentence[]): boolean {
-  return /^(?:you are|you're|act as|pretend to be) (?:a|an|the)\b/i.test(sentences[0]?.text ?? "")
-}
-
 function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
-  const { content, type, source = "extracted", confidence = 0.8, steps, triggers, quarantined } = draft
+  const { content, type, source = "extracted", confidence = 0.8, steps, triggers } = draft
   return {
     content,
     type,
@@ -189,7 +168,6 @@ function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
     to,
     reason: `rule ${name}`,
     ...(steps ? { steps } : {}),
-    ...(quarantined ? { quarantined } : {}),
     ...(triggers && triggers.length > 0 ? { triggers } : {}),
   }
 }
