@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
+import { dot } from "../../src/base/dot.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
-import { asks, changeLikelihood, cosine, isTopicChange, topicWindow } from "../../src/recall/topic.ts"
+import { asks, changeLikelihood, isTopicChange, topicWindow } from "../../src/recall/topic.ts"
 import { openBenchEmbedder } from "../quality/embedding.ts"
 import { dataFolder } from "../shared/data.ts"
 import type { Benchmark, Figure } from "../shared/figures.ts"
@@ -91,8 +92,8 @@ async function placesIn(
     }
     places.push({
       isChange: changes.has(at),
-      previous: cosine(vectors[at - 1] ?? vector, vector),
-      centroid: cosine(centroid, vector),
+      previous: dot(vectors[at - 1] ?? vector, vector),
+      centroid: dot(centroid, vector),
       ours: isTopicChange(soFar, text, vector),
       byWords: isTopicChange({ ...soFar, vectors: [] }, text, undefined),
       likelihood: changeLikelihood(soFar, text, vector),
@@ -103,7 +104,7 @@ async function placesIn(
 }
 
 function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(cosine(vector, vector))
+  const length = Math.sqrt(dot(vector, vector))
   return vector.map((value) => value / length)
 }
 

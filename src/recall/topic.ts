@@ -1,3 +1,4 @@
+import { dot } from "../base/dot.ts"
 import { termsOf } from "../language/terms.ts"
 import { stopWords, wordsIn } from "../storage/search.ts"
 
@@ -65,7 +66,7 @@ export function changeLikelihood(
   text: string,
   vector: Float32Array | undefined,
 ): number {
-  const cosines = vector === undefined ? [] : vectors.map((one) => cosine(one, vector))
+  const cosines = vector === undefined ? [] : vectors.map((one) => dot(one, vector))
   const weight = weights[cosines.length > 0 ? "meaning" : "words"]
   const terms = new Set(termsOf(text))
   const before = new Set(texts.flatMap((one) => [...termsOf(one)]))
@@ -85,14 +86,4 @@ export function changeLikelihood(
 /** Whether a text asks something. */
 export function asks(text: string): boolean {
   return text.includes("?")
-}
-
-/**
- * Of vectors of unit length.
- * @internal exported for the benchmark
- */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
 }

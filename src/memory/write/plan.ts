@@ -1,3 +1,4 @@
+import { dot } from "../../base/dot.ts"
 import { newTimedId } from "../../base/random.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import { kindName } from "../../privacy/kind-names.ts"
@@ -378,10 +379,4 @@ function isStanding({ status }: Memory): boolean {
 /** A memory that another one replaces. */
 function supersededMemory(old: Memory, by: string, at: number): Memory {
   return { ...old, version: old.version + 1, status: "superseded", supersededBy: by, updatedAt: at }
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
 }

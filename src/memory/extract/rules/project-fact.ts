@@ -28,12 +28,7 @@ function isStatement(text: string): boolean {
   if (subject === "" || words.length > 6 || notASubject.test(subject)) return false
   const isLasting = words.some((word) => stableNouns.has(word.replace(/'s$/, "")))
   const isNamed = /^is (?:called|named)$/i.test(verb) && /^\S+$/.test(value)
-  return (
-    isLasting &&
-    (isNamed || isExactValue(value)) &&
-    !passing.test(text) &&
-    !isReport(text)
-  )
+  return isLasting && (isNamed || isExactValue(value)) && !passing.test(text) && !isReport(text)
 }
 
 /** Words of subjects that are no lasting thing: what is looked at just now, or somebody. */

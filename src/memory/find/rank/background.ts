@@ -1,3 +1,5 @@
+import { dot } from "../../../base/dot.ts"
+
 /**
  * What questions and notes of one embedding model have in common, whatever they are about: the middle of many questions, the
  * middle of many notes, and the direction in which all of them differ most, which is mostly their language.
@@ -24,10 +26,4 @@ function beyond(vector: Float32Array, middle: Float32Array, direction: Float32Ar
   const left = vector.map((value, place) => value - (middle[place] ?? 0))
   const along = dot(left, direction)
   return left.map((value, place) => value - along * (direction[place] ?? 0))
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let place = 0; place < a.length; place += 1) sum += (a[place] ?? 0) * (b[place] ?? 0)
-  return sum
 }
