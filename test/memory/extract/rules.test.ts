@@ -76,6 +76,13 @@ describe("the rules", () => {
     expect(triggers("Never push directly to main.")).toEqual(["push & main"])
   })
 
+  it("take an agent's words only where the user confirms them right after", () => {
+    const asked = "assistant: To confirm: amounts are always stored as integer cents?"
+    expect(learned(asked, "yes, exactly")).toEqual(["Amounts are always stored as integer cents."])
+    expect(learned(asked, "show me the diff")).toEqual([])
+    expect(learned(asked, "hm, wait", "yes, exactly")).toEqual([])
+  })
+
   it("forget what is taken back in the next message, or in the same one", () => {
     expect(learned("From now on use npm.", "assistant: Understood.", "scratch that")).toEqual([])
     expect(learned("We use Yarn here. Wait, no, ignore that.")).toEqual([])

@@ -2,6 +2,7 @@ import { type Sentence, sentencesOf } from "../../../language/read/sentences.ts"
 import type { Turn } from "../../../sessions/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
+import { readConfirmation } from "./confirmation.ts"
 import { readCorrection } from "./correction.ts"
 import { readDecision } from "./decision.ts"
 import { readFromNowOn } from "./from-now-on.ts"
@@ -60,8 +61,13 @@ function answeredBy(turns: readonly Turn[], index: number): Turn | undefined {
 function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
   const words = ownWords(turn.text)
   if (words === "") return []
+  const confirmed = readConfirmation(words.slice(0, 400), answered?.text.slice(-longestAnswered))
+  const found: Found[] = confirmed
+    ? [{ name: "confirmation", draft: confirmed, from: answered?.position ?? turn.position }]
+    : []
+  found.push(...readSentences(words, turn.position, answered))
   const seen = new Set<string>()
-  return readSentences(words, turn.position, answered)
+  return found
     .filter(({ draft }) => !seen.has(draft.content) && seen.add(draft.content) && fits(draft))
     .slice(0, mostOfOne)
     .map(({ name, draft, from }) => claimOf(name, draft, from, turn.position))
@@ -158,7 +164,7 @@ function isOrder(text: string): boolean {
 }
 
 function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
-  const { content, type, source = "extracted", confidence = 0.8, steps, triggers } = draft
+  const { content, type, source = "extracted", confidence = 0.8, steps, triggers, quarantined } = draft
   return {
     content,
     type,
@@ -168,6 +174,7 @@ function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
     to,
     reason: `rule ${name}`,
     ...(steps ? { steps } : {}),
+    ...(quarantined ? { quarantined } : {}),
     ...(triggers && triggers.length > 0 ? { triggers } : {}),
   }
 }

@@ -21,6 +21,8 @@ export interface Draft {
   confidence?: number
   steps?: string[]
   triggers?: string[]
+  /** It is in another's words: it waits for a second source. */
+  quarantined?: boolean
   /** It holds although it stands in the description of a task. */
   strong?: boolean
 }
