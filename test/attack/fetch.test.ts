@@ -7,10 +7,10 @@ import { systemClock } from "../../src/base/clock.ts"
 import { createSafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
 import { describeCandidates } from "../../src/chat/discovery/candidates.ts"
 import type { FeedItem } from "../../src/chat/discovery/items/item.ts"
+import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
 import { scrapePage } from "../../src/chat/discovery/web/scrape.ts"
 import { searchWeb } from "../../src/chat/discovery/web/search.ts"
-import { createBuiltReader } from "../../testkit/discovery/built-reader.ts"
 import {
   discoveryConfig,
   openFetch,
@@ -21,7 +21,7 @@ import {
 } from "../../testkit/discovery/world.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
 
-const reader = createBuiltReader()
+const reader = createReader({ clock: systemClock })
 const now = Date.UTC(2026, 5, 1)
 
 /** A server on another loopback address with the same port: what a private service is for these tests. */
@@ -459,7 +459,7 @@ describe("Feeds made to hurt", () => {
 })
 
 describe("Pages made to hurt", () => {
-  const slowest = createBuiltReader(3000)
+  const slowest = createReader({ clock: systemClock, limitMs: 3000 })
   const page = (html: string) =>
     slowest.page({ body: Buffer.from(html), contentType: "text/html; charset=utf-8", longest: 5000 })
 

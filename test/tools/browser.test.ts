@@ -4,12 +4,12 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { openCheckingProxy } from "../../src/base/net/safe-fetch/checking-proxy.ts"
 import { publicOnly } from "../../src/base/net/safe-fetch/public-address.ts"
+import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import { browsePage, findChromium } from "../../src/chat/discovery/web/browser/browse.ts"
-import { createBuiltReader } from "../../testkit/discovery/built-reader.ts"
 import { servePaths, testServersToo, text } from "../../testkit/discovery/world.ts"
 
 const signal = new AbortController().signal
-const reader = createBuiltReader()
+const reader = createReader({ clock: systemClock })
 const robots = { allows: async () => true }
 
 /** A server whose requests are counted. */

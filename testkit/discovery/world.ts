@@ -3,10 +3,10 @@ import { type Clock, systemClock } from "../../src/base/clock.ts"
 import type { Resolve } from "../../src/base/net/safe-fetch/exchange.ts"
 import { type AddressPolicy, publicOnly } from "../../src/base/net/safe-fetch/public-address.ts"
 import { createSafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
+import { createReader } from "../../src/chat/discovery/reading/reader.ts"
 import type { DiscoveryConfig } from "../../src/chat/discovery/sources/source.ts"
 import { discovery } from "../../src/config/settings/chat/discovery.ts"
 import { serveHttp } from "../http-server.ts"
-import { createBuiltReader } from "./built-reader.ts"
 
 /** The real policy, but for the one address on which servers of tests listen. */
 export const testServersToo: AddressPolicy = {
@@ -32,7 +32,7 @@ export function openSources(base: string, world: World = {}) {
   const { clock = systemClock } = world
   const endpoints = { reddit: `${base}/reddit`, youtube: `${base}/youtube`, hackerNews: `${base}/hn` }
   // The thread that reads is given up by the machine's clock, also where a test's stands still.
-  return { clock, fetch: openFetch(world), reader: createBuiltReader(), endpoints }
+  return { clock, fetch: openFetch(world), reader: createReader({ clock: systemClock }), endpoints }
 }
 
 /** The configuration's part, with nothing switched on that would be fetched. */

@@ -2,15 +2,13 @@ import type { Opposition } from "./relation.ts"
 
 /**
  * Whether two statements that name different things can both be true all the same: somebody who went to Paris may go to
- * London too, and who likes tea may like coffee. What is denied, reversed or of another version never can.
+ * London too. What is denied, reversed or of another version never can.
  */
 export function canBothHold(older: string, newer: string, { by }: Opposition): boolean {
   if (by === "negation") return speaksOfSome(older) && speaksOfSome(newer)
   if (by === "antonym" || by === "preference") return false
   if (isSpoken(older) && isSpoken(newer) && by !== "version") return true
-  if (isEvent(older) || isEvent(newer)) return true
-  if (by !== "alternative" && by !== "slot") return false
-  return [older, newer].some((text) => addsUp.test(text) || wordsOf(text).some((word) => plural.has(word)))
+  return isEvent(older) || isEvent(newer)
 }
 
 /** A line of a conversation tells what was said then; another line takes nothing of it back. */
@@ -41,7 +39,6 @@ function speaksOfSome(text: string): boolean {
 }
 
 const quantifiers = new Set("some many most several few certain various".split(" "))
-const addsUp = /\b(?:works? with|available (?:in|on|for|as|from)|compatible with)\b/i
 const states = new Set("is are be been being was were am get gets to has have".split(" "))
 const doers = new Set("we i he she they you".split(" "))
 const links = new Set("to on in by with at as for from via under".split(" "))
@@ -55,13 +52,4 @@ const events: ReadonlySet<string> = new Set(
   travelled cooked baked painted received gave told said asked called wrote sent found learned learnt celebrated booked
   ordered happened took finished completed hosted adopted won lost sold threw heard noticed discovered mentioned fixed
   merged reported reviewed released restarted rebooted paid spent shipped`.split(/\s+/),
-)
-
-/** Verbs that hold for several things at a time. */
-const plural: ReadonlySet<string> = new Set(
-  `has have had having likes like liked loves love loved enjoys enjoy enjoyed knows know knew wants want plays play speaks
-  speak collects collect supports support includes include contains contain provides provide offers offer depends depend
-  needs need requires require imports import reads read eats eat drinks drink hates hate dislikes dislike`.split(
-    /\s+/,
-  ),
 )

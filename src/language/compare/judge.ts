@@ -175,24 +175,7 @@ const supporting = new Set(["support", "test", "include", "know", "compatible", 
 function isVersioned(token: Token, previous: Token | undefined): boolean {
   if (token.quantity?.kind === "version") return true
   if (token.quantity?.kind !== "amount" || token.quantity.unit !== "" || previous === undefined) return false
-  return previous.key === "version" || (/^\p{Lu}/u.test(previous.text) && isSoftware(previous.key))
-}
-
-/** Whether a name is of a kind of things that come in versions. */
-function isSoftware(key: string): boolean {
-  return [
-    "node",
-    "python",
-    "react",
-    "django",
-    "postgres",
-    "linux",
-    "ubuntu",
-    "ios",
-    "webpack",
-    "jest",
-    "eslint",
-  ].some((known) => lexicon().alike(key, known) || key === known)
+  return previous.key === "version" || /^\p{Lu}/u.test(previous.text)
 }
 
 /**

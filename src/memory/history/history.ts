@@ -302,7 +302,8 @@ async function reversed(
     const images = entry.data as Images
     if (images.purged) refusePurged(entry)
     const now = current.get(id) ?? null
-    if (now?.version !== images.after?.version) await refuseChanged(transaction, id)
+    if (now?.version !== images.after?.version)
+      throw new UserError("conflict", await changedSince(transaction, id))
     // What comes again is restored; what was added and is taken back is gone.
     const kind = images.before === null ? "memory.removed" : "memory.restored"
     changes.push({ kind, before: now, after: images.before, at, by })
@@ -321,8 +322,9 @@ function refusePurged({ kind, subject, operation }: JournalEntry): never {
   throw new UserError("conflict", `${what}; a purge cannot be taken back. ${advice}`)
 }
 
-async function refuseChanged(transaction: Transaction, id: string): Promise<never> {
+/** That a memory was changed again, and by which operation. */
+export async function changedSince(transaction: Transaction, id: string): Promise<string> {
   const query = { subject: id, kind: "memory.", limit: 1, newestFirst: true, imported: false as const }
   const [last] = await readJournal(transaction, query)
-  throw new UserError("conflict", `${id} was changed again since, by ${last?.operation}; undo that first.`)
+  return `${id} was changed again since, by ${last?.operation ?? "something else"}; undo that first.`
 }

@@ -8,6 +8,7 @@ import { presentMemory } from "../model/present-memory.ts"
 import { requireMemory } from "../model/store/browse.ts"
 import type { Edge } from "../model/store/graph.ts"
 import type { EdgeImages } from "../write/change/operation.ts"
+import type { Images } from "./history.ts"
 
 /** One field as it was and as it is; undefined where there was or is nothing. */
 interface FieldChange {
@@ -79,12 +80,6 @@ async function edgesTowards(on: Reader, id: string, first: number): Promise<Jour
 async function undoneBy(on: Reader, operation: string): Promise<string | null> {
   const [undone] = await readJournal(on, { operation, kind: "operation.undone", limit: 1 })
   return undone?.subject ?? null
-}
-
-interface Images {
-  before: Memory | null
-  after: Memory | null
-  purged?: boolean
 }
 
 /** An entry of the journal as a thing that happened. */

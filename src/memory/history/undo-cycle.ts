@@ -9,7 +9,7 @@ import type { Transaction } from "../../storage/transaction.ts"
 import { batchSize } from "../model/store/batch.ts"
 import { findMemories } from "../model/store/store.ts"
 import { isUndone } from "../model/store/undone.ts"
-import { type Images, takeBack, type Undone, undoable } from "./history.ts"
+import { changedSince, type Images, takeBack, type Undone, undoable } from "./history.ts"
 
 /** One operation of a group that could not be taken back, and why. */
 interface KeptOperation {
@@ -155,12 +155,6 @@ async function whyNot(transaction: Transaction, operation: string): Promise<stri
       seen.add(id)
     }
   }
-}
-
-async function changedSince(transaction: Transaction, id: string): Promise<string> {
-  const query = { subject: id, kind: "memory.", limit: 1, newestFirst: true, imported: false as const }
-  const [last] = await readJournal(transaction, query)
-  return `${id} was changed again since, by ${last?.operation ?? "something else"}; undo that first.`
 }
 
 function nothingLeft(group: string, [first]: readonly KeptOperation[]): UserError {

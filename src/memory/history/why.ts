@@ -1,5 +1,4 @@
-import { sql, sqlList } from "../../storage/sql.ts"
-import type { Reader } from "../../storage/transaction.ts"
+import { sql } from "../../storage/sql.ts"
 import { type RetrieveNeeds, retrieve } from "../find/retrieve.ts"
 import { type Belief, beliefIn, confirmedAt } from "../model/decay.ts"
 import type { Memory } from "../model/memory.ts"
@@ -8,6 +7,7 @@ import { projectName, requireMemory } from "../model/store/browse.ts"
 import { type Edge, edgesAt } from "../model/store/graph.ts"
 import { findMemories, selectMemories } from "../model/store/store.ts"
 import { visibleTo } from "../model/visibility.ts"
+import { clustersWith } from "../topics/clusters/list.ts"
 
 /** Another memory, as far as it explains this one. */
 export type Neighbour = Pick<Memory, "id" | "content" | "status">
@@ -59,13 +59,8 @@ export async function whyBelieved(
     mayBeReplacedBy: named(to("may-replace")),
     derivedFrom: named(from("derived-from")),
     relatesTo: named([...from("relates-to"), ...to("relates-to")]),
-    clusters: await clustersOf(db, from("in-cluster")),
+    clusters: await clustersWith(db, memory.id),
   }
-}
-
-async function clustersOf(on: Reader, nodes: readonly string[]): Promise<{ id: string; name: string }[]> {
-  const ids = nodes.map((node) => node.replace(/^cluster:/, ""))
-  return on.read(sql`select id, name from clusters where id in ${sqlList(ids)} order by id`)
 }
 
 /** Whether and how a question would find a memory. */

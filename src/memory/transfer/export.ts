@@ -4,14 +4,15 @@ import { visible } from "../../base/text/text.ts"
 import { withoutUnseen } from "../../base/text/unseen.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
-import { readJournal } from "../../storage/journal.ts"
+import { type JournalEntry, readJournal } from "../../storage/journal.ts"
 import { selectOperations } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
 import { presentMemory } from "../model/present-memory.ts"
+import { pagesOf } from "../model/store/batch.ts"
 import type { ImportKey } from "../model/store/import-keys.ts"
-import { selectMemories } from "../model/store/store.ts"
+import { madeAfter, selectMemories } from "../model/store/store.ts"
 import { bytesOf, readClusters } from "../topics/clusters/store-clusters.ts"
 import { everywhere, markdownTitle, markOf, singleSessions } from "./readable.ts"
 
@@ -151,18 +152,11 @@ async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
 
 /** All memories in the order of their making. */
 async function* allMemories(reader: Reader, part: Part): AsyncGenerator<Memory> {
-  let after = sql`true`
-  for (;;) {
-    const page = await selectMemories(
-      reader,
-      sql`${part.memories} and ${after}`,
-      sql`order by m.created_at, m.id limit ${pageSize}`,
-    )
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) return
-    after = sql`(m.created_at > ${last.createdAt} or (m.created_at = ${last.createdAt} and m.id > ${last.id}))`
-  }
+  const order = sql`order by m.created_at, m.id limit ${pageSize}`
+  const pages = pagesOf<Memory>(pageSize, (last) =>
+    selectMemories(reader, sql`${part.memories} and ${madeAfter(last)}`, order),
+  )
+  for await (const page of pages) yield* page
 }
 
 async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<object> {
@@ -192,46 +186,37 @@ async function* clustersIn(reader: Reader, part: Part): AsyncGenerator<object> {
 }
 
 async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
-  let last = { source: "", kind: "", target: "" }
-  for (;;) {
-    const page = await reader.read<typeof last & { weight: number; at: number }>(sql`
+  const read = (last = { source: "", kind: "", target: "" }) =>
+    reader.read<typeof last & { weight: number; at: number }>(sql`
       select source, kind, target, weight, created_at as at from edges
       where (source, kind, target) > (${last.source}, ${last.kind}, ${last.target})
         and ${part.edges}
       order by source, kind, target limit ${pageSize}`)
+  for await (const page of pagesOf(pageSize, read))
     for (const { at, ...edge } of page) yield { ...edge, createdAt: isoTime(at) }
-    const end = page.at(-1)
-    if (end === undefined || page.length < pageSize) return
-    last = end
-  }
 }
 
 /** What imports brought, to know it again in the other store too. */
 async function* importsOf(reader: Reader, part: Part): AsyncGenerator<object> {
-  let last = ""
-  for (;;) {
-    const page = await reader.read<ImportKey>(sql`
-      select key, operation, memory from import_keys where key > ${last} and ${part.imports}
-      order by key limit ${pageSize}`)
-    yield* page
-    const end = page.at(-1)
-    if (end === undefined || page.length < pageSize) return
-    last = end.key
-  }
+  const pages = pagesOf<ImportKey>(pageSize, (last) =>
+    reader.read(sql`
+      select key, operation, memory from import_keys where key > ${last?.key ?? ""} and ${part.imports}
+      order by key limit ${pageSize}`),
+  )
+  for await (const page of pages) yield* page
 }
 
 /** What happened to the memories; the notes of imports are left out, since the history itself came along. */
 async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
-  let after = 0
-  for (;;) {
-    const page = await readJournal(reader, { after, limit: pageSize, where: part.history })
+  const pages = pagesOf<JournalEntry>(pageSize, (last) =>
+    readJournal(reader, { after: last?.seq ?? 0, limit: pageSize, where: part.history }),
+  )
+  for await (const page of pages) {
     for (const { seq, at, ...entry } of page) {
-      after = seq
       const exported =
         /^(memory|edge|tag|project|operation)\./.test(entry.kind) && entry.kind !== "memory.imported"
       if (exported) yield { at: isoTime(at), ...entry }
     }
-    if (page.length < pageSize) return
   }
 }
 

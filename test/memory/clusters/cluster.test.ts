@@ -71,15 +71,13 @@ describe("what there is to cluster", () => {
     expect(found).toEqual(await clusterVectors(vectors, { minClusterSize: 2, minSamples: 12 }))
   })
 
-  test("vectors that cannot be compared, and sizes that make no sense, are refused", async () => {
+  test("vectors that cannot be compared are refused", async () => {
     const unlike = [Float32Array.of(1, 0), Float32Array.of(1)]
     await expect(clusterVectors(unlike, { minClusterSize: 2 })).rejects.toThrow(RangeError)
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const vectors = [Float32Array.of(1, 0), Float32Array.of(0, wrong)]
       await expect(clusterVectors(vectors, { minClusterSize: 2 })).rejects.toThrow(RangeError)
     }
-    await expect(clusterVectors([], { minClusterSize: 1 })).rejects.toThrow(RangeError)
-    await expect(clusterVectors([], { minClusterSize: 2, minSamples: 0 })).rejects.toThrow(RangeError)
   })
 })
 

@@ -3,10 +3,10 @@ import { createSafeFetch, type SafeFetch } from "../../../src/base/net/safe-fetc
 import { findCandidates } from "../../../src/chat/discovery/candidates.ts"
 import { rank } from "../../../src/chat/discovery/choose/rank.ts"
 import { addSource } from "../../../src/chat/discovery/curate.ts"
+import { createReader } from "../../../src/chat/discovery/reading/reader.ts"
 import { readSources } from "../../../src/chat/discovery/round.ts"
 import { noteLinks, type StoredItem, storedItems } from "../../../src/chat/discovery/store.ts"
 import { searchWeb } from "../../../src/chat/discovery/web/search.ts"
-import { createBuiltReader } from "../../discovery/built-reader.ts"
 import { rss, servePaths, text } from "../../discovery/world.ts"
 import { createManualClock, withRealTimers } from "../../manual-clock.ts"
 import { createSeededRandom } from "../../seeded-random.ts"
@@ -43,7 +43,7 @@ async function openWeb(given: Sections, base: Record<string, unknown> = {}) {
     return { ok: true, status: 200, url: address, headers: new Map(), body }
   }
   // The thread that reads is given up by the machine's clock.
-  const reader = createBuiltReader()
+  const reader = createReader({ clock: systemClock })
   const needs = { db, clock, fetch, reader, random: createSeededRandom(1) }
   const hosts = () => [...new Set(asked.map(({ address }) => new URL(address).host))]
   return { discovery, manual, db, asked, needs, hosts, read: () => readSources(needs, discovery) }

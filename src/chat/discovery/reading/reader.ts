@@ -24,13 +24,12 @@ const ownFile = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./pag
 interface ReaderSetup {
   clock: Clock
   limitMs?: number
-  file?: URL
 }
 
 /** Makes a reader; it holds nothing between two jobs. */
-export function createReader({ clock, limitMs = longestMs, file = ownFile }: ReaderSetup): Reader {
+export function createReader({ clock, limitMs = longestMs }: ReaderSetup): Reader {
   const lock = createLock()
-  const ask = (job: ParseJob) => lock.run(() => parse({ clock, limitMs, file }, job))
+  const ask = (job: ParseJob) => lock.run(() => parse({ clock, limitMs }, job))
   const problem = (answer: ParseAnswer) => ({
     problem: answer.kind === "failed" ? answer.reason : "it is something else",
   })
@@ -46,10 +45,10 @@ export function createReader({ clock, limitMs = longestMs, file = ownFile }: Rea
   }
 }
 
-function parse({ clock, limitMs, file }: Required<ReaderSetup>, job: ParseJob): Promise<ParseAnswer> {
+function parse({ clock, limitMs }: Required<ReaderSetup>, job: ParseJob): Promise<ParseAnswer> {
   return new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
-    const thread = new Worker(file, { workerData: job, resourceLimits })
+    const thread = new Worker(ownFile, { workerData: job, resourceLimits })
     let isEnding = false
     const end = (answer: ParseAnswer) => {
       if (isEnding) return

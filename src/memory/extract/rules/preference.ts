@@ -1,7 +1,7 @@
 import type { Draft, Reading, Rule } from "./read/reading.ts"
 import { isDangling } from "./read/reference.ts"
 import { inThirdPerson } from "./read/third-person.ts"
-import { isName, passing, productWords, workVerbs } from "./read/words.ts"
+import { isName, passing, workVerbs } from "./read/words.ts"
 
 /** What the user likes, and how the team works. */
 export function readPreference(reading: Reading): Draft | undefined {
@@ -17,7 +17,7 @@ function draft(text: string, strong: boolean): Draft | undefined {
   return { content: inThirdPerson(text), type: "preference", confidence: 0.9, strong }
 }
 
-const rules: readonly Rule[] = [taste, distaste, wish, habit, choice, convention, always, everywhere, forCase]
+const rules: readonly Rule[] = [taste, distaste, wish, habit, choice, always]
 
 /** "I prefer tabs over spaces", "I'm a fan of …", "my preference is …". */
 function taste({ text }: Reading): Draft | undefined {
@@ -63,7 +63,7 @@ function wish({ text }: Reading): Draft | undefined {
       text,
     ) ||
     /^(?:i|we)(?:'d| would)? (?:like|want) you to (?:always|never)\b/i.test(text)
-  if (!isWish || productWords.test(text)) return undefined
+  if (!isWish) return undefined
   return draft(text.replace(/^i(?:'d| would) like you\b/i, "I want you"), true)
 }
 
@@ -118,39 +118,9 @@ function choice({ text }: Reading): Draft | undefined {
   return made && { ...made, type: isTaste ? "preference" : "fact" }
 }
 
-/** "Our convention is snake_case for columns." */
-function convention({ text }: Reading): Draft | undefined {
-  const isConvention =
-    /^(?:our|the|a) (?:team )?(?:naming |code |coding |commit )?(?:convention|rule|policy|standard|style|guideline)(?: (?:here|in this (?:repo|project|codebase|team)|for [\w ]+))? (?:is|says)\b/i
-  return isConvention.test(text) ? draft(text, true) : undefined
-}
-
 /** "Always run the type checker before committing." */
 function always({ text }: Reading): Draft | undefined {
   const verb = /^(?:always|only ever|make sure (?:to|you) always) ([a-z-]+)\b/i.exec(text)?.[1]?.toLowerCase()
-  if (verb === undefined || !workVerbs.has(verb) || productWords.test(text)) return undefined
-  return draft(text, true)
-}
-
-/** "Use single quotes everywhere, always." */
-function everywhere({ text }: Reading): Draft | undefined {
-  const [verb = ""] = text.toLowerCase().split(/\s+/)
-  if (!workVerbs.has(verb) || productWords.test(text)) return undefined
-  const isGeneral =
-    /,? always$/i.test(text) ||
-    /\b(?:everywhere|throughout) (?:in|the) (?:this |the |our )?(?:\w+ )?(?:code|codebase|repo|project|frontend|backend|docs|tests)\b/i.test(
-      text,
-    )
-  return isGeneral ? draft(text, false) : undefined
-}
-
-/** "When you write SQL, always uppercase the keywords." */
-function forCase({ text }: Reading): Draft | undefined {
-  const order = /^(?:when|whenever|every time|before|after|if) (?:you|we) [^,]+,\s*(.+)$/i.exec(text)?.[1]
-  if (order === undefined || /\bthen\b/i.test(order)) return undefined
-  const told = /^(?:please )?(?:(always|never|also|first)\s+|don't |do not )?([a-z-]+)/i.exec(order)
-  const verb = told?.[2]?.toLowerCase()
   if (verb === undefined || !workVerbs.has(verb)) return undefined
-  const isRule = /^(?:whenever|every time)/i.test(text) || /\b(?:always|never)\b/i.test(order)
-  return isRule && !productWords.test(text) ? draft(text, true) : undefined
+  return draft(text, true)
 }

@@ -2,7 +2,7 @@ import type { Draft, Reading } from "./read/reading.ts"
 import { isDangling } from "./read/reference.ts"
 import { inThirdPerson } from "./read/third-person.ts"
 import { triggersOf } from "./read/trigger-words.ts"
-import { productWords, workVerbs } from "./read/words.ts"
+import { workVerbs } from "./read/words.ts"
 
 /** What makes a single "don't" a rule: it holds for all times, for the whole project, or but for a permission. */
 const lasting =
@@ -54,7 +54,7 @@ export function readProhibition({ text }: Reading): Draft | undefined {
     const verb = match.groups?.verb?.toLowerCase()
     if (needs === "verb" && !(verb !== undefined && workVerbs.has(verb))) return undefined
     if (!isRule && !isLasting(text)) return undefined
-    if (productWords.test(text) || isDangling(withoutImpersonal(text))) return undefined
+    if (isDangling(withoutImpersonal(text))) return undefined
     if (text.split(/\s+/).length < 3) return undefined
     const content = inThirdPerson(text)
     return { content, type: "negative", confidence: 0.9, strong: true, triggers: triggersOf(content) }

@@ -5,7 +5,7 @@ import { hasName, isExact, isName, passing, stableNouns } from "./read/words.ts"
 
 /** A lasting statement about the project: where something is, what it is called, who owns it, which version it has. */
 export function readProjectFact({ text }: Reading): Draft | undefined {
-  const isFact = isStatement(text) || isOwner(text) || isHosting(text) || isCommand(text) || isVersion(text)
+  const isFact = isStatement(text) || isOwner(text) || isHosting(text) || isCommand(text)
   if (!isFact || isDangling(text)) return undefined
   return { content: inThirdPerson(text), type: "fact", confidence: 0.8 }
 }
@@ -28,30 +28,7 @@ function isStatement(text: string): boolean {
   if (subject === "" || words.length > 6 || notASubject.test(subject)) return false
   const isLasting = words.some((word) => stableNouns.has(word.replace(/'s$/, "")))
   const isNamed = /^is (?:called|named)$/i.test(verb) && /^\S+$/.test(value)
-  return (
-    isLasting &&
-    (isNamed || isExactValue(value)) &&
-    !isMeasured(subject, value) &&
-    !passing.test(text) &&
-    !isReport(text)
-  )
-}
-
-/** Settings keep their numbers; of anything else a number that is no port, version or time of day was only measured. */
-function isMeasured(subject: string, value: string): boolean {
-  if (
-    /\b(?:timeouts?|ttl|limits?|retention|interval|threshold|length|ports?|version|window|schedule|quota|size limit|rate|sessions|tokens|backups?)\b/i.test(
-      subject,
-    )
-  )
-    return false
-  const numberless = value
-    .replaceAll(
-      /\bports? \d+|:\d{2,5}\b|\b\d{1,2}:\d\d\b|\b[A-Z][\w.+#]* v?\d[\w.]*|\b(?:node|pnpm|npm|python|postgres|redis|react|java|go|rust|ios|android) v?\d[\w.]*/gi,
-      " Named ",
-    )
-    .replaceAll(/\b\d[\d.,]*\s*(?:%|[kmgt]i?b|[a-z]+)?/gi, " ")
-  return /\d/.test(value) && !isExactValue(numberless)
+  return isLasting && (isNamed || isExactValue(value)) && !passing.test(text) && !isReport(text)
 }
 
 /** Words of subjects that are no lasting thing: what is looked at just now, or somebody. */
@@ -85,7 +62,7 @@ function isOwner(text: string): boolean {
   )
 }
 
-/** "We deploy to Fly.io", "we're on Django 5.1", "we host everything on Hetzner". */
+/** "We deploy to Fly.io", "we host everything on Hetzner". */
 function isHosting(text: string): boolean {
   const to =
     /^(?:we|our team) (?:deploy|host|run|ship|release|publish|build)(?: \w+)?(?: to| on| with| from| via| using| in) (.+)$/i.exec(
@@ -93,13 +70,6 @@ function isHosting(text: string): boolean {
     )?.[1]
   if (to === undefined || passing.test(text)) return false
   return isExactValue(to)
-}
-
-/** "We're on Django 5.1." */
-function isVersion(text: string): boolean {
-  return /^(?:we're|we are|this (?:repo|project) is|the (?:repo|project) is) on [A-Za-z][\w.+#-]* v?\d[\w.]*(?:$|[, ])/i.test(
-    text,
-  )
 }
 
 /** "You start the dev server with `npm run dev`." */
@@ -113,7 +83,7 @@ function isCommand(text: string): boolean {
 
 /** Whether a statement that corrects another one stands on its own. */
 export function isFactual(text: string, answered = ""): boolean {
-  if (isStatement(text) || isOwner(text) || isHosting(text) || isVersion(text) || isCommand(text)) return true
+  if (isStatement(text) || isOwner(text) || isHosting(text) || isCommand(text)) return true
   const { subject = "", value = "" } = statement.exec(text)?.groups ?? {}
   if (!/^(?:the|our|my) /i.test(subject) || passing.test(text)) return false
   if (isExactValue(value) || hasName(` ${value}`) || isName(value.split(/\s+/)[0] ?? "")) return true

@@ -94,14 +94,14 @@ interface Message {
   sentences: readonly Sentence[]
   position: number
   answered: Turn | undefined
-  /** It describes something at length, or gives the agent a part to play. */
+  /** It describes something at length. */
   isLong: boolean
   isTask: boolean
 }
 
 function readSentences(words: string, position: number, answered: Turn | undefined): Found[] {
-  const sentences = sentencesOf(words).slice(0, mostSentences).map(withoutRequest)
-  const isLong = words.length > longestTalk || isPersona(sentences)
+  const sentences = sentencesOf(words).slice(0, mostSentences)
+  const isLong = words.length > longestTalk
   const isTask = sentences.length > 1 && isOrder(sentences[0]?.text ?? "")
   const message: Message = { sentences, position, answered, isLong, isTask }
   let found: Found[] = []
@@ -118,16 +118,6 @@ function readSentences(words: string, position: number, answered: Turn | undefin
     taken = at + (told?.taken ?? 1)
   }
   return found
-}
-
-/** "I prefer X, can you change it?" is told, and then asked for; "never do X, ok?" is no question either. */
-function withoutRequest(sentence: Sentence): Sentence {
-  const text = sentence.text
-    .replace(/,? (?:so )?(?:can|could|would|will) you\b.*$/i, "")
-    .replace(/, so (?:maybe|perhaps|please|let's)\b.*$/i, "")
-    .replace(/, ok(?:ay)?$/i, "")
-  const isTold = /\b(?:(?:i|we) (?:\w+ )?(?:prefer|use|like|want)|never|always|don't|do not)\b/i.test(text)
-  return text !== sentence.text && isTold ? { ...sentence, text, end: "." } : sentence
 }
 
 /** A longer sentence is none of the kind that rules know; they are not even tried. */
@@ -171,11 +161,6 @@ const orders =
 
 function isOrder(text: string): boolean {
   return orders.test(text)
-}
-
-/** Prompts that give the agent a part to play. */
-function isPersona(sentences: readonly Sentence[]): boolean {
-  return /^(?:you are|you're|act as|pretend to be) (?:a|an|the)\b/i.test(sentences[0]?.text ?? "")
 }
 
 function claimOf(name: string, draft: Draft, from: number, to: number): Claim {

@@ -1,7 +1,7 @@
 import { appendEntries, type By } from "../../../storage/journal.ts"
 import { joinSql, type Sql, sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { batchSize } from "./batch.ts"
+import { batchesOf, batchSize } from "./batch.ts"
 
 /** How two nodes of the graph belong together; read from source to target. */
 export const edgeKinds = [
@@ -110,8 +110,8 @@ export async function edgesAt(
   kinds: readonly EdgeKind[] = edgeKinds,
 ): Promise<Edge[]> {
   const found = new Map<string, Edge>()
-  for (let from = 0; from < nodes.length; from += batchSize) {
-    const some = sqlList(nodes.slice(from, from + batchSize))
+  for (const ids of batchesOf(nodes)) {
+    const some = sqlList(ids)
     const ofKinds = sql`kind in ${sqlList(kinds)}`
     const edges = await on.read<Edge>(sql`
       select ${columns} from edges where source in ${some} and ${ofKinds}

@@ -3,6 +3,7 @@ import { plainSql, type Sql, sql, sqlList, sqlRows } from "../../../storage/sql.
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { contentKey, type Memory } from "../memory.ts"
 import { forgetTerms, indexTerms } from "../words/word-index.ts"
+import { batchesOf } from "./batch.ts"
 
 /** The columns of a memory, named as the type names them. */
 const columns = sql`
@@ -55,6 +56,13 @@ export function memoriesAfter(
     order by m.seq limit ${limit}`)
 }
 
+/** The condition on `memories m` for what was made after one, in the order of time and id; for all without one. */
+export function madeAfter(last: Pick<Memory, "id" | "createdAt"> | undefined): Sql {
+  if (last === undefined) return sql`true`
+  const { id, createdAt } = last
+  return sql`(m.created_at > ${createdAt} or (m.created_at = ${createdAt} and m.id > ${id}))`
+}
+
 /** Memories by their whole ids, in no order. */
 export async function findMemories(on: Reader, ids: readonly string[]): Promise<Map<string, Memory>> {
   const found = ids.length === 0 ? [] : await selectMemories(on, sql`m.id in ${sqlList(ids)}`)
@@ -69,10 +77,10 @@ export async function findMemory(on: Reader, id: string): Promise<Memory | undef
 
 async function tagsOf(on: Reader, ids: readonly string[]): Promise<Map<string, string[]>> {
   const tags = new Map<string, string[]>()
-  for (let from = 0; from < ids.length; from += 500) {
+  for (const some of batchesOf(ids)) {
     const rows = await on.read<{ source: string; target: string }>(sql`
       select source, target from edges
-      where kind = 'has-tag' and source in ${sqlList(ids.slice(from, from + 500))} order by source, target`)
+      where kind = 'has-tag' and source in ${sqlList(some)} order by source, target`)
     for (const row of rows) {
       const known = tags.get(row.source) ?? []
       known.push(row.target.slice("tag:".length))

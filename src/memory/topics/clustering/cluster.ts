@@ -25,19 +25,10 @@ export async function clusterVectors(
 ): Promise<Clustering> {
   const { minClusterSize, minSamples = minClusterSize, allowSingleCluster = false } = options
   const { exactUpTo = defaultExactUpTo, maxClusterSize = Math.max(minClusterSize, vectors.length) } = options
-  requireSize("minClusterSize", minClusterSize, 2)
-  requireSize("minSamples", minSamples, 1)
-  requireSize("exactUpTo", exactUpTo, 2)
-  requireSize("maxClusterSize", maxClusterSize, minClusterSize)
   const density = { minClusterSize, minSamples, allowSingleCluster, maxClusterSize }
   const pace = createPace(options)
   await pace.rest()
   return vectors.length <= exactUpTo
     ? hdbscan(vectors, density, pace)
     : clusterBySample(vectors, density, exactUpTo, pace)
-}
-
-function requireSize(name: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least)
-    throw new RangeError(`${name} must be a whole number from ${least}, not ${value}`)
 }

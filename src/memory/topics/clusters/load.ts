@@ -2,7 +2,8 @@ import { nextTurn } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { contentKey, type Memory } from "../../model/memory.ts"
-import { selectMemories } from "../../model/store/store.ts"
+import { pagesOf } from "../../model/store/batch.ts"
+import { madeAfter, selectMemories } from "../../model/store/store.ts"
 import { type ClusterScope, inScope } from "./scope.ts"
 
 /** A memory as far as organising is about it. */
@@ -27,17 +28,16 @@ export async function loadScope(
 ): Promise<Organised[]> {
   const vectors = await loadVectors({ db, signal }, scope, model)
   const all: Organised[] = []
-  let after = sql`true`
-  for (;;) {
+  const order = sql`order by m.created_at, m.id limit ${pageSize}`
+  const pages = pagesOf<Memory>(pageSize, (last) =>
+    selectMemories(db, sql`${inScope(scope)} and ${madeAfter(last)}`, order),
+  )
+  for await (const page of pages) {
     signal?.throwIfAborted()
-    const order = sql`order by m.created_at, m.id limit ${pageSize}`
-    const page = await selectMemories(db, sql`${inScope(scope)} and ${after}`, order)
     for (const memory of page) all.push(organised(memory, vectors.get(memory.id)))
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) return all
-    after = sql`(m.created_at > ${last.createdAt} or (m.created_at = ${last.createdAt} and m.id > ${last.id}))`
     await nextTurn()
   }
+  return all
 }
 
 async function loadVectors(
@@ -46,15 +46,16 @@ async function loadVectors(
   model: string,
 ): Promise<Map<string, Float32Array>> {
   const vectors = new Map<string, Float32Array>()
-  let after = 0
-  for (;;) {
+  const page = { model, where: inScope(scope), limit: pageSize }
+  const pages = pagesOf<{ seq: number; id: string; vector: Float32Array }>(pageSize, (last) =>
+    db.search.vectorsOf({ ...page, after: last?.seq ?? 0 }),
+  )
+  for await (const some of pages) {
     signal?.throwIfAborted()
-    const page = await db.search.vectorsOf({ model, where: inScope(scope), after, limit: pageSize })
-    for (const { id, vector } of page) vectors.set(id, vector)
-    after = page.at(-1)?.seq ?? after
-    if (page.length < pageSize) return vectors
+    for (const { id, vector } of some) vectors.set(id, vector)
     await nextTurn()
   }
+  return vectors
 }
 
 function organised(memory: Memory, vector: Float32Array | undefined): Organised {

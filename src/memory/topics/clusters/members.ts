@@ -1,6 +1,6 @@
 import { sql, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import { batchSize } from "../../model/store/batch.ts"
+import { batchesOf } from "../../model/store/batch.ts"
 import type { ClusterScope } from "./scope.ts"
 import { clustersOf } from "./store-clusters.ts"
 
@@ -24,10 +24,14 @@ export function membershipsOf(on: Reader, scope: ClusterScope): Promise<Membersh
 
 /** Adds members. Clusters are derived: no journal entry tells of a single member. */
 export async function addMembers(transaction: Transaction, members: readonly Membership[]): Promise<void> {
-  for (let from = 0; from < members.length; from += batchSize) {
-    const rows = members
-      .slice(from, from + batchSize)
-      .map(({ memory, node, weight, createdAt }) => [memory, "in-cluster", node, weight, createdAt])
+  for (const some of batchesOf(members)) {
+    const rows = some.map(({ memory, node, weight, createdAt }) => [
+      memory,
+      "in-cluster",
+      node,
+      weight,
+      createdAt,
+    ])
     await transaction.run(sql`
       insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)}
       on conflict (source, kind, target) do update set weight = excluded.weight`)
@@ -39,8 +43,8 @@ export async function removeMembers(
   transaction: Transaction,
   members: readonly Pick<Membership, "memory" | "node">[],
 ): Promise<void> {
-  for (let from = 0; from < members.length; from += batchSize) {
-    const pairs = members.slice(from, from + batchSize).map(({ memory, node }) => [memory, node])
+  for (const some of batchesOf(members)) {
+    const pairs = some.map(({ memory, node }) => [memory, node])
     await transaction.run(sql`
       delete from edges where kind = 'in-cluster' and (source, target) in (values ${sqlRows(pairs)})`)
   }

@@ -3,10 +3,10 @@ import { UserError } from "../../../base/errors.ts"
 import type { Config } from "../../../config/schema.ts"
 import type { ScreenContext } from "../../../privacy/screen.ts"
 import { type By, readJournal } from "../../../storage/journal.ts"
-import { sql } from "../../../storage/sql.ts"
-import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import type { Transaction } from "../../../storage/transaction.ts"
 import { isAgent, isAgentsNote } from "../../model/agents/agents.ts"
 import { memoryScopes, memorySources, memoryTypes } from "../../model/kinds.ts"
+import { rootOf } from "../../model/known-projects.ts"
 import {
   cleanTags,
   cleanText,
@@ -21,7 +21,7 @@ import {
 } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { ensureProject, likelyProjectId, type ProjectIdentity, rootsOf } from "../../model/project.ts"
-import { nameContext } from "../../model/screen-memory.ts"
+import { eachText, nameContext } from "../../model/screen-memory.ts"
 import { requireMemory } from "../../model/store/browse.ts"
 import { findEdge } from "../../model/store/graph.ts"
 import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "../compare/quarantine.ts"
@@ -207,7 +207,7 @@ async function checkEdit(
   saidIn: readonly (string | null)[],
 ): Promise<Edit | { outcome: "refused"; reason: string }> {
   const content = edit.content === undefined ? undefined : cleanText(edit.content)
-  const root = await rootOf(needs.db, memory)
+  const root = (await rootOf(needs.db, memory.project)) || null
   const config = await configFor(needs, [root ?? undefined, edit.project, ...[edit.from ?? []].flat()])
   const moved = edit.project === undefined ? [] : await rootsOf(needs, [edit.project])
   if (content !== undefined) {
@@ -224,12 +224,6 @@ function problemOf(content: string, { memory }: Config): string | undefined {
   if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
   if (Array.from(content).length <= memory.longest_text) return undefined
   return `it is longer than memory.longest_text allows (${memory.longest_text} characters)`
-}
-
-/** The folder of a memory's project, where there is one. */
-async function rootOf(on: Reader, { project }: Memory): Promise<string | null> {
-  const [row] = await on.read<{ root: string }>(sql`select root from projects where id = ${project}`)
-  return row?.root || null
 }
 
 /** The edit with every text in it as privacy allows it. */
@@ -271,14 +265,6 @@ const screenedFields: ReadonlySet<string> = new Set([
   "warnings",
   "season",
 ])
-
-async function eachText(value: unknown, clean: (text: string) => Promise<string>): Promise<unknown> {
-  if (typeof value === "string") return clean(value)
-  if (!Array.isArray(value)) return value
-  const texts: unknown[] = []
-  for (const one of value) texts.push(await eachText(one, clean))
-  return texts
-}
 
 /** Where the memory holds after the edit. */
 async function belongingOf(

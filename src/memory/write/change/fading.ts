@@ -5,6 +5,7 @@ import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import { type Aging, confidenceAt, isExpired, isFaint } from "../../model/decay.ts"
 import type { Memory, MemoryDetails } from "../../model/memory.ts"
+import { pagesOf } from "../../model/store/batch.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { act, type Changed, changed } from "./operation.ts"
 
@@ -24,16 +25,14 @@ interface Faded {
 /** All active memories that are hardly believed any more, the least believed first. */
 export async function findFaded(on: Reader, now: number): Promise<Faded[]> {
   const faded: Faded[] = []
-  let after = 0
-  for (;;) {
-    const page = await agingMemories(on, after, now)
+  const pages = pagesOf<{ seq: number; id: string } & Aging>(pageSize, (last) =>
+    agingMemories(on, last?.seq ?? 0, now),
+  )
+  for await (const page of pages) {
     for (const memory of page) {
       if (!isFaint(memory, now)) continue
       faded.push({ id: memory.id, now: confidenceAt(memory, now), expired: isExpired(memory, now) })
     }
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) break
-    after = last.seq
     await nextTurn()
   }
   return faded.sort((a, b) => a.now - b.now || (a.id < b.id ? -1 : 1))

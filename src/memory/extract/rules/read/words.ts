@@ -56,10 +56,6 @@ export const stableNouns = setOf(`
 export const passing =
   /\b(?:green|red|flaky|broken|slow|fast|missing|down|up|open|closed|blank|empty|undefined|null|outdated|failing|fails?|failed|crash(?:es|ed|ing)?|fine|wrong|weird|ready|done|gone|stuck|full|dead|busy|already|in use|not working|working now|works|line \d+|number \d+|too|out of|off|slower|faster|running out|available|unavailable|offline|online)\b/i
 
-/** What a program shows its users: rules about that are requirements of a task. */
-export const productWords =
-  /\b(?:users?|button|page|sidebar|screen|modal|dialog|header|footer|player|enemies|customers? (?:see|can|must)|list|rows?|column|dropdown|menu|tooltip|form|results?|visible|hidden|logged in|click(?:s|ed)?)\b/i
-
 /** Whether a text has something exact in it: a number, a version, a path, an address, code, or a name. */
 export function isExact(text: string): boolean {
   return (
