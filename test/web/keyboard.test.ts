@@ -35,7 +35,7 @@ async function pressFor(page: Page, key: string, selector: string): Promise<void
 // The API behind each key is tested on both databases elsewhere: what is asked here is what the page does with it.
 const create = async () => sqliteDatabase()
 
-describe.skipIf(!hasBrowser)("By keyboard alone one", () => {
+describe.skipIf(!hasBrowser)("By keyboard alone", () => {
   test("searches, opens a memory, forgets it and takes that back", async () => {
     const { open, client, life } = await openDashboard(create)
     const { page, faults } = await open(browser)
@@ -67,6 +67,51 @@ describe.skipIf(!hasBrowser)("By keyboard alone one", () => {
     await page.waitForSelector("dialog", { state: "detached" })
     await page.keyboard.press("+")
     await expect.poll(async () => (await client.show(life.told)).details.helpful, patiently).toBe(2)
+    expect(faults.console).toEqual([])
+  })
+
+  test("goes to all memories and back to a search; the field and the list follow", async () => {
+    const { open } = await openDashboard(create)
+    const { page, faults } = await open(browser)
+    await pressFor(page, "/", "#search:focus")
+    await page.keyboard.type("Tuesdays")
+    await page.waitForSelector("[data-query='Tuesdays'] .hit")
+    await page.locator("nav a[href='/memory']").click()
+    await page.waitForSelector("[data-query]", { state: "detached" })
+    expect(await page.inputValue("#search")).toBe("")
+    await page.goBack()
+    await page.waitForSelector("[data-query='Tuesdays'] .hit")
+    expect(await page.inputValue("#search")).toBe("Tuesdays")
+    expect(faults.console).toEqual([])
+  })
+
+  test("adds a memory, and is told what it replaces or may replace", async () => {
+    const { open } = await openDashboard(create)
+    const { page, faults } = await open(browser)
+    const add = async (text: string) => {
+      await pressFor(page, "/", "#search:focus")
+      await page.locator("button", { hasText: "Add a memory" }).click()
+      await page.waitForSelector("dialog textarea")
+      await page.keyboard.type(text)
+      await page.keyboard.press("Control+Enter")
+      await page.waitForSelector("dialog", { state: "detached" })
+    }
+    await add("The smoke test listens on port 7001")
+    await words(page, ".toasts").toMatch(/Saved\./)
+    await add("The smoke test listens on port 7002")
+    await words(page, ".toasts").toMatch(/It replaces an older memory/)
+    // Words alone suspect nothing: the answer is what the trained model would make of it.
+    await page.route("**/v1/memories", async (route) => {
+      const response = await route.fetch()
+      const mayReplace = [
+        { id: "m_1", content: "Our CI is GitHub Actions", createdAt: "2026-01-01T00:00:00Z" },
+      ]
+      await route.fulfill({ response, json: { ...(await response.json()), mayReplace } })
+    })
+    await add("CI runs on Buildkite")
+    await words(page, ".toasts").toMatch(
+      /It may replace “Our CI is GitHub Actions”: settle it under Conflicts/,
+    )
     expect(faults.console).toEqual([])
   })
 

@@ -16,7 +16,7 @@ import {
 } from "../parts/basics.tsx"
 import { Icon } from "../parts/icons.tsx"
 import type { Shown, ShownMemoryType } from "../parts/types.ts"
-import { count, typeWords } from "../parts/words.ts"
+import { count, savedWords, typeWords } from "../parts/words.ts"
 import { useActs } from "../state/act.ts"
 import { client } from "../state/client.ts"
 import { go } from "../state/router.ts"
@@ -24,11 +24,10 @@ import { messageOf, useData } from "../state/use-data.ts"
 
 /** Search as you type, and everything there is. */
 export function Memory({ query }: { query: URLSearchParams }) {
-  const [text, setText] = useState(query.get("q") ?? "")
+  const text = query.get("q") ?? ""
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
   const onText = (next: string) => {
-    setText(next)
     const address = new URLSearchParams(query)
     if (next === "") address.delete("q")
     else address.set("q", next)
@@ -82,7 +81,7 @@ function Add() {
           const operation = `op_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`
           const answer = await client.add({ content }, operation)
           if (answer.outcome === "refused") return `Not saved: ${answer.reason}`
-          await act(async () => ({ operation }), `Saved (${answer.outcome}).`)
+          await act(async () => ({ operation }), savedWords(answer))
           return undefined
         } catch (error) {
           return messageOf(error)

@@ -115,3 +115,24 @@ export const sourceWords: Record<Answer<"usage">["rows"][number]["source"], stri
   judge: "recall",
   chat: "chat",
 }
+
+const outcomeWords: Record<string, string> = {
+  reinforced: "Known already; made stronger.",
+  unchanged: "Known already; nothing changed.",
+  superseded: "Saved. It replaces an older memory.",
+  conflict: "Saved. Another memory says otherwise: settle it under Conflicts.",
+}
+
+/** What came of a memory that was added or edited. */
+export function savedWords(answer: { outcome: string; mayReplace?: { content: string }[] }): string {
+  const [older] = answer.mayReplace ?? []
+  if (older) return `Saved. It may replace “${shortened(older.content)}”: settle it under Conflicts.`
+  return outcomeWords[answer.outcome] ?? "Saved."
+}
+
+const mostShown = 80
+
+function shortened(text: string): string {
+  const shown = plain(text)
+  return shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown
+}

@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Ask } from "../../parts/ask.tsx"
 import { Button } from "../../parts/basics.tsx"
+import { savedWords } from "../../parts/words.ts"
 import { useActs } from "../../state/act.ts"
 import { client } from "../../state/client.ts"
 import { useKeys } from "../../state/keys.ts"
@@ -91,7 +92,7 @@ function Edit({ memory, onClose }: Asking) {
         try {
           const answer = await client.edit(memory.id, { content })
           if (answer.outcome === "refused" && "reason" in answer) return `Not saved: ${answer.reason}`
-          await act(async () => ("operation" in answer ? answer : undefined), "Saved.")
+          await act(async () => ("operation" in answer ? answer : undefined), savedWords(answer))
           return undefined
         } catch (error) {
           return messageOf(error)
