@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import type { RequestJson } from "../../src/api/contract/tending-answers.ts"
 import { letTimePass, withStore } from "../crash/kill-tending.ts"
 import type { ModelRequest } from "../model-server/asked.ts"
@@ -12,6 +12,8 @@ import type { CreateDatabase } from "../setup/databases.ts"
 import { createFailingProject } from "../work/failing-project.ts"
 import { finishes } from "../worlds/tend-world.ts"
 import { openPage } from "./browser.ts"
+
+const patiently = { timeout: 20_000 }
 
 function configFor({ url }: ModelServer): string {
   return `[embedding]
@@ -69,6 +71,10 @@ export async function openAsking(
     prompt: () => JSON.stringify(server.requests.at(-1)?.asked.messages[0] ?? ""),
     /** Has the next cycle, an hour later as far as the budget knows. */
     async nextCycle() {
+      // Whoever wakes it while the first one still runs would get no other.
+      await expect
+        .poll(async () => (await client.cycles({})).cycles.every(({ endedAt }) => endedAt), patiently)
+        .toBe(true)
       await withStore({ url }, letTimePass)
       await installation.run("wake", "--wait")
     },
