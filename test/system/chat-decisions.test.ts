@@ -61,14 +61,14 @@ async function open() {
   const answered = async (text: string) => {
     const said = peer.say(dm, ann, text)
     await peer.until(() => peer.posts().some(({ replyTo }) => replyTo === said))
-    return peer.posts().find(({ replyTo }) => replyTo === said)?.text
+    return { said, text: peer.posts().find(({ replyTo }) => replyTo === said)?.text }
   }
   const stateOf = async (id: string) => (await findRequest(db, install, id))?.state
   return { server, peer, installation, client, dm, ask, answered, stateOf }
 }
 
 test("a request reaches its person in private, who decides it there; no code is kept or shown to a model", async () => {
-  const { server, installation, client, dm, ask, answered, stateOf } = await open()
+  const { server, peer, installation, client, dm, ask, answered, stateOf } = await open()
   const { id: memory } = await installation.json<{ id: string }>("add", "--global", "The old port is 5433")
   const call = { tool: "memory_archive", input: { id: memory, reason: "of no use" } }
   const first = await ask("Put the note on the old port aside", call)
@@ -76,18 +76,22 @@ test("a request reaches its person in private, who decides it there; no code is 
   expect(first.notice?.text).toContain("| It \\*\\*is\\*\\* old")
 
   server.script([decides("reply", { text: "What is ok?", replyTo: 1 })])
-  expect(await answered("ok")).toBe("What is ok?")
-  expect(await answered("approve 00000000")).toMatch(/^Nothing was decided: this is no valid/)
+  const ok = await answered("ok")
+  expect(ok.text).toBe("What is ok?")
+  peer.edit(ok.said, `approve ${first.code}`)
+  expect((await answered("approve 00000000")).text).toMatch(/^Nothing was decided: this is no valid/)
   expect(await stateOf(first.id)).toBe("pending")
 
-  expect(await answered(`approve ${first.code}`)).toMatch(/^You approved it, and it is done once/)
+  expect((await answered(`approve ${first.code}`)).text).toMatch(/^You approved it, and it is done once/)
   const [done] = await entriesOf(client, ["permission.done"])
   expect(done?.subject).toBe(first.id)
   expect(await entriesOf(client, ["memory.archived"])).toMatchObject([{ subject: memory }])
-  expect(await answered(`approve ${first.code}`)).toMatch(/^Nothing was decided: this was used already/)
+  expect((await answered(`approve ${first.code}`)).text).toMatch(
+    /^Nothing was decided: this was used already/,
+  )
 
   const second = await ask("Rename the branch", null)
-  expect(await answered(`deny ${second.code}: not before Monday`)).toMatch(/^You denied it/)
+  expect((await answered(`deny ${second.code}: not before Monday`)).text).toMatch(/^You denied it/)
   expect(await stateOf(second.id)).toBe("denied")
   const told = (await entriesOf(client, ["queue.added"], 2)).map(({ data }) => JSON.stringify(data))
   expect(told.filter((one) => one.includes("not before Monday"))).toHaveLength(1)
