@@ -699,7 +699,11 @@ describe("A code that came by a private message", () => {
   test("is given by somebody else of the same name, in private", async () => {
     const one = await asked()
     const other = discord.addUser("ann")
-    discord.say(discord.openDm(other), other, `approve ${one.codes.ann}`)
+    const talk = discord.openDm(other)
+    discord.say(talk, other, "hello")
+    // From the answer on, what is said there is taken in at once.
+    await discord.until(() => discord.posts().some(({ channel }) => channel === talk))
+    discord.say(talk, other, `approve ${one.codes.ann}`)
     await expectOnlyAnn(one)
   })
 
