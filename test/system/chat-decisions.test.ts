@@ -61,43 +61,48 @@ async function open() {
   const answered = async (text: string) => {
     const said = peer.say(dm, ann, text)
     await peer.until(() => peer.posts().some(({ replyTo }) => replyTo === said))
-    return { said, text: peer.posts().find(({ replyTo }) => replyTo === said)?.text }
+    return peer.posts().find(({ replyTo }) => replyTo === said)?.text
   }
   const stateOf = async (id: string) => (await findRequest(db, install, id))?.state
-  return { server, peer, installation, client, dm, ask, answered, stateOf }
+  return { server, peer, ann, installation, client, dm, ask, answered, stateOf }
 }
 
 test("a request reaches its person in private, who decides it there; no code is kept or shown to a model", async () => {
-  const { server, peer, installation, client, dm, ask, answered, stateOf } = await open()
+  const { server, peer, ann, installation, client, dm, ask, answered, stateOf } = await open()
   const { id: memory } = await installation.json<{ id: string }>("add", "--global", "The old port is 5433")
   const call = { tool: "memory_archive", input: { id: memory, reason: "of no use" } }
   const first = await ask("Put the note on the old port aside", call)
   expect(first.notice).toMatchObject({ channel: dm, text: expect.stringContaining("it may still matter") })
   expect(first.notice?.text).toContain("| It \\*\\*is\\*\\* old")
 
-  server.script([decides("reply", { text: "What is ok?", replyTo: 1 })])
-  const ok = await answered("ok")
-  expect(ok.text).toBe("What is ok?")
-  peer.edit(ok.said, `approve ${first.code}`)
-  expect((await answered("approve 00000000")).text).toMatch(/^Nothing was decided: this is no valid/)
+  server.script([decides("reply", { text: "What is ok?" })])
+  const ok = peer.say(dm, ann, "ok")
+  await peer.until(() => peer.posts().some(({ text }) => text === "What is ok?"))
+  peer.edit(ok, `approve ${first.code}`)
+  expect(await answered("approve 00000000")).toMatch(/^Nothing was decided: this is no valid/)
   expect(await stateOf(first.id)).toBe("pending")
 
-  expect((await answered(`approve ${first.code}`)).text).toMatch(/^You approved it, and it is done once/)
+  expect(await answered(`approve ${first.code}`)).toMatch(/^You approved it, and it is done once/)
   const [done] = await entriesOf(client, ["permission.done"])
   expect(done?.subject).toBe(first.id)
   expect(await entriesOf(client, ["memory.archived"])).toMatchObject([{ subject: memory }])
-  expect((await answered(`approve ${first.code}`)).text).toMatch(
-    /^Nothing was decided: this was used already/,
-  )
+  expect(await answered(`approve ${first.code}`)).toMatch(/^Nothing was decided: this was used already/)
 
   const second = await ask("Rename the branch", null)
-  expect((await answered(`deny ${second.code}: not before Monday`)).text).toMatch(/^You denied it/)
+  expect(await answered(`deny ${second.code}: not before Monday`)).toMatch(/^You denied it/)
   expect(await stateOf(second.id)).toBe("denied")
   const told = (await entriesOf(client, ["queue.added"], 2)).map(({ data }) => JSON.stringify(data))
   expect(told.filter((one) => one.includes("not before Monday"))).toHaveLength(1)
   expect(await entriesOf(client, ["permission.started"])).toHaveLength(1)
 
-  expect(server.requests).toHaveLength(1)
+  // For its context it reads back what was said in this talk.
+  server.script([decides("reply", { text: "You are welcome." })])
+  peer.say(dm, ann, "thanks")
+  await peer.until(() => peer.posts().some(({ text }) => text === "You are welcome."))
+  const shown = JSON.stringify(server.requests.map(({ body }) => body))
+  expect(server.requests).toHaveLength(2)
+  expect(shown).toContain("You denied it")
+  expect([first, second].some(({ code }) => shown.includes(code))).toBe(false)
   const kept = readdirSync(installation.home, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => readFileSync(join(one.parentPath, one.name), "latin1"))

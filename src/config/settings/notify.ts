@@ -56,7 +56,7 @@ export const notifySchema = table({
     {
       help: "Who gets notices as a private message in chat, in full and with codes to decide by: people by the platform and its own id for them. Only Discord proves who answers; on IRC anybody can take a name. Needs chat.discord.",
       expects:
-        'a list of people on Discord by their user id, such as ["discord:80351110224678912"]; people on IRC cannot be told apart safely',
+        'a list of people on Discord (IRC does not prove who writes) by their user id, such as ["discord:80351110224678912"]',
     },
   ),
   email_to: key(z.array(z.string().max(254).regex(mailAddress)).max(20).default([]), {
