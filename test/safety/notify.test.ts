@@ -524,7 +524,8 @@ describe("A channel whose reader may answer by words", () => {
   test("gets a code for each request, with which they decide", async () => {
     const { got, notifier } = channel()
     const chat = { ...notifier, id: "discord", person: "discord:1", takesLinks: false, takesCodes: true }
-    const world = await listening({ notifiers: [chat] })
+    const world = await listening({ notifiers: [chat], notify: { chat_to: ["discord:1"] } })
+    expect(world.problems).toEqual([expect.stringContaining("people on Discord, which is switched off")])
     const { id } = await world.ask()
     await world.passUntil("notice.sent")
     const said = /`(deny [0-9a-z]{8})`/.exec(got[0]?.brief ?? "")?.[1] ?? ""

@@ -13,6 +13,7 @@ async function openWorld(store: TestDatabase) {
     email_from: "r@example.net",
     email_host: "127.0.0.1",
     email_tls: "none" as const,
+    chat_to: ["discord:42", "discord:43"],
   }
   const world = await openNotifyWorld(store, { notify })
   const request = await world.ask()
@@ -96,6 +97,14 @@ describeDatabases("A code", (create) => {
       state: "approved",
       decision: { who: "discord:42", from: "discord" },
     })
+  })
+
+  test("counts no more once the configuration no longer names its person", async () => {
+    const world = await openWorld(await create())
+    const code = await world.code("discord:44")
+    const said = { person: "discord:44", from: "discord", text: `approve ${code}` }
+    expect(await world.approvals.answer(said)).toMatchObject({ why: "unknown" })
+    expect(await world.request(world.asked.id)).toMatchObject({ state: "pending" })
   })
 
   test("cannot be guessed: after five wrong ones even the right one waits a minute", async () => {

@@ -126,6 +126,14 @@ export async function serveDiscord(options: PeerOptions = {}) {
     return { t: event.t, d: { ...event.d, content: "", embeds: [], attachments: [], components: [] } }
   }
 
+  const dmWith = (user: string) => {
+    const there = [...world.channels.values()].find(({ recipient }) => recipient === user)
+    const id = world.newSnowflake()
+    const channel = { id, name: "", guild: null, parent: null, recipient: user, isOpen: true }
+    if (there === undefined) world.channels.set(id, channel)
+    return there ?? channel
+  }
+
   const rest = createRest({
     token,
     changed,
@@ -145,6 +153,7 @@ export async function serveDiscord(options: PeerOptions = {}) {
         posts.push({ id, channel, text, replyTo, nonce, allowedMentions, files })
         return message
       },
+      openDm: (user) => (world.users.has(user) ? dmWith(user) : undefined),
       react(message, emoji) {
         reactions.push({ message, emoji })
         dispatchReaction(message, bot, emoji, true)
@@ -219,12 +228,8 @@ export async function serveDiscord(options: PeerOptions = {}) {
       if (isAnnounced) gateway.dispatch({ t: "THREAD_CREATE", d: channelPayload(world, channelOf(id)) })
       return id
     },
-    /** A private talk with the bot. */
-    openDm(user: string) {
-      const id = world.newSnowflake()
-      world.channels.set(id, { id, name: "", guild: null, parent: null, recipient: user, isOpen: true })
-      return id
-    },
+    /** A private talk with the bot; the same for the same person. */
+    openDm: (user: string) => dmWith(user).id,
     /** Takes the bot's permission to attach files; `isTold: false`: the permissions that it is told say otherwise. */
     forbidFiles(id: string, { isTold = true } = {}) {
       channelOf(id).takesFiles = false

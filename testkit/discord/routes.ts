@@ -3,6 +3,7 @@ import {
   channelPayload,
   messagePayload,
   type Payload,
+  type PeerChannel,
   type PeerMessage,
   userPayload,
   type World,
@@ -16,6 +17,8 @@ interface RouteNeeds {
     fields: Omit<PeerMessage, "id" | "author" | "at" | "editedAt">,
     more: { allowedMentions: unknown; files: UploadedFile[] },
   ): PeerMessage
+  /** The private talk with somebody; undefined for nobody. */
+  openDm(user: string): PeerChannel | undefined
   react(message: string, emoji: string): void
   typing(channel: string): void
 }
@@ -86,6 +89,16 @@ export function routesOf(needs: RouteNeeds): Route[] {
       method: "GET",
       path: /^\/(?:oauth2\/)?applications\/@me$/,
       answer: () => ({ status: 200, body: { id: bot, name: "reverie", flags: 1 << 19, bot_public: true } }),
+    },
+    {
+      method: "POST",
+      path: /^\/users\/@me\/channels$/,
+      answer: ({ body }) => {
+        const channel = needs.openDm(String(body.recipient_id))
+        if (channel === undefined)
+          return { status: 400, body: { code: 50_033, message: "Invalid Recipient(s)" } }
+        return { status: 200, body: channelPayload(world, channel) }
+      },
     },
     {
       method: "GET",

@@ -45,6 +45,7 @@ function createTestChannel(platform: string) {
         files: true,
         largestFile: 1_000_000,
         seesBots: true,
+        direct: false,
       },
     },
     async start(onEvent) {

@@ -7,7 +7,7 @@ import { newId } from "../../src/base/random.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Notifier } from "../../src/safety/notify/notice.ts"
-import { openNotifiers, peopleWithLinks } from "../../src/safety/notify/open-notifiers.ts"
+import { openNotifiers, peopleWhoDecide } from "../../src/safety/notify/open-notifiers.ts"
 import { brokenOff, heardTo } from "../../src/safety/notify/outbox.ts"
 import { openApprovals } from "../../src/safety/permission/approvals.ts"
 import { contextSchema, type NewRequest } from "../../src/safety/permission/request.ts"
@@ -57,6 +57,7 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
   const notifiers = [...opened.notifiers, ...(options.notifiers ?? [])]
   const needs = { db, clock, random, log, install, config, key, notifiers: () => notifiers }
   const by = () => ({ operation: newId(random, "op"), actor: "test" })
+  const mayDecide = (who: string) => peopleWhoDecide(config).has(who)
   let stop: (() => Promise<void>) | undefined
   onTestFinished(async () => stop?.())
   const journal = async (kind: string) => readJournal(db, { kind })
@@ -66,7 +67,7 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
     problems: opened.problems,
     by,
     journal,
-    approvals: openApprovals({ ...needs, mayDecide: (who) => peopleWithLinks(config).has(who) }),
+    approvals: openApprovals({ ...needs, mayDecide, redact: async (text) => text }),
     /** Begins to listen; the first time, what was asked before is not told. */
     async start() {
       stop = startNotifying(needs)

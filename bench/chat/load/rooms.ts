@@ -32,6 +32,7 @@ export function createLoadRooms(channels: number): LoadRooms {
           files: false,
           largestFile: 0,
           seesBots: true,
+          direct: false,
         },
       },
       async start(onEvent) {

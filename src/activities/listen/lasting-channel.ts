@@ -17,6 +17,7 @@ export interface LastingChannel extends Channel {
   state(): ChannelState
 }
 
+const notDirect = "This platform lets us write to nobody by their id."
 /** How long a channel that broke down rests before it is opened anew; twice as long each time. */
 const firstPauseMs = 60_000
 const longestPauseMs = 1_800_000
@@ -103,6 +104,8 @@ export function lastingChannel(
     history: (room, options) => inner.history(room, options),
     mayAttach: (room) => inner.mayAttach?.(room) ?? inner.capabilities.files,
     send: (room, outgoing, signal) => inner.send(room, outgoing, signal),
+    sendTo: async (person, outgoing, signal) =>
+      (await inner.sendTo?.(person, outgoing, signal)) ?? { outcome: "refused", reason: notDirect },
     react: (room, message, emoji) => inner.react(room, message, emoji),
     typing: (room, signal) => inner.typing(room, signal),
     async stop() {

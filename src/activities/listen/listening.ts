@@ -17,6 +17,8 @@ import {
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Config } from "../../config/schema.ts"
+import type { SendInChat } from "../../safety/notify/channels/chat.ts"
+import type { Approvals } from "../../safety/permission/approvals.ts"
 import {
   type InitiateNeeds,
   type Initiation,
@@ -24,6 +26,8 @@ import {
   startInitiating,
 } from "../initiate/start-initiating.ts"
 import { usualParts } from "../initiate/usual-parts.ts"
+import { takingDecisions } from "../permissions/decide-in-chat.ts"
+import { tellInChat } from "../permissions/tell-in-chat.ts"
 import { hearResponse, notePosted } from "./feedback/hear-feedback.ts"
 import { forgetMessages } from "./forget-author.ts"
 import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
@@ -37,6 +41,8 @@ export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBac
   paths: Paths
   /** How servers for media are reached; given only to try it out. */
   fetch?: SafeFetch | undefined
+  /** Takes decisions that people send in private; without it there are none. */
+  approvals?: Pick<Approvals, "answer"> | undefined
 }
 
 /** The same with what thoughts of its own need. */
@@ -46,6 +52,8 @@ export type ListeningStart = ListeningNeeds &
 /** Chat at work. */
 export interface Listening {
   status(): ListeningStatus
+  /** Writes to a person in private. */
+  tell: SendInChat
   command(room: RoomRef, command: Command, by: string): void
   muteAll(isMuted: boolean): void
   settled(): Promise<void>
@@ -97,6 +105,7 @@ export async function startListening(needs: ListeningStart): Promise<Listening> 
       channels: lasting.map((one) => one.state()),
       problems,
     }),
+    tell: tellInChat(lasting),
   }
 }
 
@@ -124,15 +133,16 @@ export async function openListening(
   channels: readonly (Channel | LastingChannel)[],
   { onEntry, onOwn, onForgotten }: ListeningOptions = {},
 ): Promise<
-  Omit<Listening, "status"> & {
+  Omit<Listening, "status" | "tell"> & {
     supervisor: Supervisor
     store: ChatStore
     instructions: () => string | null
     media: MediaDesk
   }
 > {
-  const { log, config, db } = needs
+  const { log, config, db, approvals } = needs
   const { chat } = config
+  const people = new Set(config.notify.chat_to)
   const background = new Set<Promise<unknown>>()
   const inBackground = (work: Promise<unknown>) => {
     const done = work
@@ -168,7 +178,11 @@ export async function openListening(
     think,
     findFiles: media.find,
     ...{ instructions, onOwn },
-    channels: channels.map((channel) => minding({ ...needs, policy }, channel, inBackground)),
+    channels: channels
+      .map((channel) =>
+        approvals ? takingDecisions({ log, approvals, people }, channel, inBackground) : channel,
+      )
+      .map((channel) => minding({ ...needs, policy }, channel, inBackground)),
     isMuted: await isMutedEverywhere(db),
   })
   held.supervisor = supervisor

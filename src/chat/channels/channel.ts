@@ -67,6 +67,8 @@ export interface Capabilities {
   largestFile: number
   /** Whether messages of other bots reach us marked as such. */
   seesBots: boolean
+  /** Whether we can write to a person in private by their id, and the platform proves who answers. */
+  direct: boolean
 }
 
 /** What came of something sent. A send is never repeated by the channel once it may have arrived. */
@@ -110,6 +112,8 @@ export interface Channel {
   /** Whether we may send files in a room, where the platform tells; undefined is as the capabilities say. */
   mayAttach?(room: RoomRef): boolean
   send(room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent>
+  /** Writes to a person in private, by the platform's id for them; where the capabilities say `direct`. */
+  sendTo?(person: string, outgoing: Outgoing, signal: AbortSignal): Promise<Sent>
   react(room: RoomRef, message: string, emoji: string): Promise<Sent>
   /** Shows that we write, until the signal aborts; does nothing where the platform has no such thing. */
   typing(room: RoomRef, signal: AbortSignal): void

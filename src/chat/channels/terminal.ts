@@ -31,6 +31,7 @@ const terminalCapabilities: Capabilities = {
   files: false,
   largestFile: 0,
   seesBots: false,
+  direct: false,
 }
 
 /** The one room there is. */

@@ -48,6 +48,17 @@ export const notifySchema = table({
     help: "The address under which you reach this daemon from outside, such as a tunnel or reverse proxy that leads to api.port. With it, private notices carry a link to a page where you decide; only that page is open without the installation's token. Empty sends no links.",
     expects: "empty or an address such as https://reverie.example.net",
   }),
+  chat_to: key(
+    z
+      .array(z.string().regex(/^discord:\d{1,20}$/))
+      .max(20)
+      .default([]),
+    {
+      help: "Who gets notices as a private message in chat, in full and with codes to decide by: people by the platform and its own id for them. Only Discord proves who answers; on IRC anybody can take a name. Needs chat.discord.",
+      expects:
+        'a list of people on Discord (IRC does not prove who writes) by their user id, such as ["discord:80351110224678912"]',
+    },
+  ),
   email_to: key(z.array(z.string().max(254).regex(mailAddress)).max(20).default([]), {
     help: "Who gets notices by e-mail, in full and with a link of their own. Needs email_host and email_from.",
     expects: 'a list of addresses, such as ["ann@example.net"]',

@@ -1,5 +1,6 @@
 import { isoTime } from "../../base/clock.ts"
 import { count, spanText } from "../../base/text/text.ts"
+import { answerWith } from "../permission/decision-words.ts"
 import type { PermissionRequest } from "../permission/request.ts"
 import type { Notice } from "./notice.ts"
 import { plainLine, quotedLines } from "./plain-text.ts"
@@ -85,10 +86,6 @@ function briefly({ request, link, code }: AskedFor): string {
     ...(link === undefined ? [] : [link]),
     ...(code === undefined ? [] : [answerWith(code)]),
   ].join("\n")
-}
-
-function answerWith(code: string): string {
-  return `Answer exactly \`approve ${code}\`, \`deny ${code}\` or \`deny ${code}: why\`.`
 }
 
 function inFull({ request, link, code }: AskedFor, number: number, now: number): string[] {

@@ -4,6 +4,7 @@ import type { Environment } from "../../config/environment.ts"
 import type { Config } from "../../config/schema.ts"
 import { findInPath } from "../../llm/bridges/find-program.ts"
 import { readCredentials } from "../../llm/signin/credentials.ts"
+import { chatNotifier, type SendInChat } from "./channels/chat.ts"
 import { desktopNotifier } from "./channels/desktop.ts"
 import { emailNotifier } from "./channels/email.ts"
 import { ntfyNotifier } from "./channels/ntfy.ts"
@@ -14,10 +15,12 @@ import type { Notifier } from "./notice.ts"
 export interface NotifierNeeds {
   clock: Clock
   env: Environment
-  config: Pick<Config, "notify">
+  config: Pick<Config, "notify" | "chat">
   credentialsFile: string
   fetch: typeof globalThis.fetch
   platform: NodeJS.Platform
+  /** Writes to people in the chat channels; only where these run. */
+  sendInChat?: SendInChat | undefined
 }
 
 /** The channels that the configuration names and that can be used. */
@@ -31,20 +34,21 @@ type Opened = Notifier[] | string
 
 /** Opens the channels that the configuration names. */
 export function openNotifiers(needs: NotifierNeeds): OpenedNotifiers {
-  const opened = [desktop(needs), email(needs), sms(needs), webhook(needs), ntfy(needs)]
+  const opened = [desktop(needs), email(needs), sms(needs), webhook(needs), ntfy(needs), chat(needs)]
   return {
     notifiers: opened.flatMap((one) => (typeof one === "string" ? [] : one)),
     problems: opened.filter((one) => typeof one === "string"),
   }
 }
 
-/** Who may decide by a link: whoever is sent one. Nobody whom the configuration no longer names. */
-export function peopleWithLinks({ notify }: Pick<Config, "notify">): Set<string> {
+/** Who may decide from outside: whoever is sent a link or a code. Nobody whom the configuration no longer names. */
+export function peopleWhoDecide({ notify }: Pick<Config, "notify">): Set<string> {
   return new Set([
     ...notify.email_to,
     ...(notify.sms_detailed && notify.sms_to !== "" ? [notify.sms_to] : []),
     ...(notify.webhook_detailed && notify.webhook_url !== "" ? ["webhook"] : []),
     ...(notify.ntfy_topic === "" ? [] : [`ntfy:${notify.ntfy_topic}`]),
+    ...notify.chat_to,
   ])
 }
 
@@ -124,6 +128,17 @@ function ntfy(needs: NotifierNeeds): Opened {
     return "notify.ntfy_server must begin with https, because a token is sent there; change it."
   return [ntfyNotifier(needs, { server: notify.ntfy_server, topic: notify.ntfy_topic, token })]
 }
+
+function chat({ config, sendInChat = noChat }: NotifierNeeds): Opened {
+  const people = [...new Set(config.notify.chat_to)]
+  if (people.length > 0 && !config.chat.discord.enabled)
+    return "notify.chat_to names people on Discord, which is switched off; run `reverie chat setup discord`."
+  return people.map((person) => chatNotifier(sendInChat, person))
+}
+
+const noChat: SendInChat = async () => ({
+  ...{ outcome: "failed", reason: "No chat channel runs here.", retry: true },
+})
 
 type SecretName = "email" | "sms" | "webhook" | "ntfy"
 

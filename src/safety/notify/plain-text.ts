@@ -25,3 +25,8 @@ function withoutLinks(text: string): string {
     .replaceAll(/\bwww\./gi, "www[.]")
     .replaceAll(/([\p{L}\p{N}-])\.([\p{L}-]{2,}(?:\.[\p{L}]{2,})*)(?=[/?#])/gu, "$1[.]$2")
 }
+
+/** A text in which a chat program finds nothing to render: no emphasis, no hidden words, no block of code. */
+export function withoutMarkup(text: string): string {
+  return text.replaceAll(/[\\*_~`|<>[\]#]/g, "\\$&")
+}

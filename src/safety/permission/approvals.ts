@@ -4,15 +4,17 @@ import type { InstallCore } from "../../storage/core.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { createAttemptLimit } from "./attempt-limit.ts"
-import { readDecisionWords } from "./decision-words.ts"
+import { type DecisionWords, readDecisionWords } from "./decision-words.ts"
 import type { PermissionRequest } from "./request.ts"
 import { type Decision, decideRequest, findRequest } from "./requests.ts"
 import { type ApprovalKey, findCode, findToken, type IssuedToken, useUp } from "./token.ts"
 
 interface ApprovalNeeds extends InstallCore {
   key: ApprovalKey
-  /** Whether the configuration still names a person who was sent a link. */
+  /** Whether the configuration still names a person who was sent a link or code. */
   mayDecide(person: string): boolean
+  /** Takes secrets out of a person's words. */
+  redact(text: string): Promise<string>
   /** Hears of what was decided, once that is written down. */
   onDecided?: ((request: PermissionRequest) => void) | undefined
 }
@@ -124,8 +126,10 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
       const words = readDecisionWords(text)
       if (words === undefined) return undefined
       if (!wrongCodes.allows(person)) return tooMany
-      const { code, decision } = words
-      const find = (on: Transaction) => findCode(on, key, { person, code })
+      const { code } = words
+      const decision = await withoutSecrets(needs, words.decision)
+      const find = async (on: Transaction) =>
+        needs.mayDecide(person) ? findCode(on, key, { person, code }) : undefined
       const { tried, token } = await decide(find, undefined, decision, from)
       if (tried.outcome === "decided") return tried
       wrongCodes.take(person)
@@ -176,6 +180,14 @@ function problemWithRequest(
   if (state === "pending") return undefined
   const reason = `Nothing was decided: ${id} is ${state} already.`
   return { outcome: "refused", why: "conflict", reason }
+}
+
+async function withoutSecrets(
+  { redact }: ApprovalNeeds,
+  decision: DecisionWords["decision"],
+): Promise<Decision> {
+  if (decision.kind === "approve" || decision.text === undefined) return decision
+  return { kind: "deny", text: await redact(decision.text) }
 }
 
 function actor({ random }: ApprovalNeeds, from: string): By {

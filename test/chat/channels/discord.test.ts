@@ -34,6 +34,29 @@ async function enter(
 
 const posting = { method: "POST", path: /\/messages$/ }
 
+describe("writing to a person", () => {
+  const outgoing = { text: "psst", key: "1", mayStillSend: () => true }
+
+  it("opens the private talk with them, in which they answer", async () => {
+    const { peer, channel, of, arrived, connected, ann } = await enter()
+    await connected()
+    expect(await channel.sendTo?.(ann, outgoing, never)).toMatchObject({ outcome: "sent" })
+    peer.say(peer.openDm(ann), ann, "yes?")
+    await arrived(2)
+    expect(of("message").map(({ message }) => message)).toMatchObject([
+      { text: "psst", isOurs: true, isPrivate: true, room: { community: `dm:${ann}` } },
+      { text: "yes?", isOurs: false, isPrivate: true, room: { community: `dm:${ann}` } },
+    ])
+  })
+
+  it("says in one sentence that there is no such person", async () => {
+    const { channel, connected } = await enter()
+    await connected()
+    const reason = "Discord knows nobody with this id."
+    expect(await channel.sendTo?.("1", outgoing, never)).toEqual({ outcome: "refused", reason })
+  })
+})
+
 describe("signing in to Discord", () => {
   it("says in one sentence that the message content intent is missing", async () => {
     const { of } = await enter({ messageContent: "refused" })

@@ -42,7 +42,14 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
         history: true,
         replies: true,
       },
-      ...{ longestText: 2000, lengthUnit: "characters", files: false, largestFile: 0, seesBots: true },
+      ...{
+        longestText: 2000,
+        lengthUnit: "characters",
+        files: false,
+        largestFile: 0,
+        seesBots: true,
+        direct: false,
+      },
     },
     async start(onEvent) {
       tell = onEvent

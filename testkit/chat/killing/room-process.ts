@@ -54,6 +54,7 @@ function socketChannel(): Channel {
         files: false,
         largestFile: 0,
         seesBots: true,
+        direct: false,
       },
     },
     async start(listener) {

@@ -169,6 +169,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           files: false,
           largestFile: 0,
           seesBots: true,
+          direct: false,
         },
       },
       async start(onEvent) {

@@ -60,6 +60,7 @@ export async function playWeek(seed: number, chat: Config["chat"]): Promise<Week
         files: false,
         largestFile: 0,
         seesBots: true,
+        direct: false,
       },
     },
     async start(onEvent) {

@@ -45,6 +45,7 @@ const discordCapabilities: Capabilities = {
   files: true,
   largestFile,
   seesBots: true,
+  direct: true,
 }
 
 /** For so long no file is tried again in a channel that took none. */
@@ -161,6 +162,14 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
     }
   }
 
+  const send: Channel["send"] = async (room, outgoing, signal) => {
+    const sending = sendNeeds(room)
+    if (sending === undefined || !isConnected) return { outcome: "refused", reason: notConnected }
+    const channel = room.thread ?? room.channel
+    const either = AbortSignal.any([signal, stopping.signal])
+    return inTurn(channel, () => sendText(sending, channel, outgoing, either))
+  }
+
   let life: Promise<void> | undefined
   let tellAll: (event: ChannelEvent) => void = () => undefined
   return {
@@ -193,12 +202,21 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
       return found.filter(isSpoken).map((message): ChatMessage => readMessage(reading, message, guild))
     },
     mayAttach,
-    async send(room, outgoing, signal) {
-      const sending = sendNeeds(room)
-      if (sending === undefined || !isConnected) return { outcome: "refused", reason: notConnected }
-      const channel = room.thread ?? room.channel
-      const either = AbortSignal.any([signal, stopping.signal])
-      return inTurn(channel, () => sendText(sending, channel, outgoing, either))
+    send,
+    async sendTo(person, outgoing, signal) {
+      if (running === undefined || !isConnected) return { outcome: "refused", reason: notConnected }
+      const { vendor, client } = running
+      try {
+        const body = { recipient_id: person }
+        const opened = (await client.rest.post(vendor.Routes.userChannels(), { body, signal })) as APIChannel
+        rooms.addChannel(opened)
+        return await send(rooms.roomOf(opened.id, null, person), outgoing, signal)
+      } catch (error) {
+        // Only opening the talk throws: nothing was said yet.
+        const failure = failureOf(vendor, error)
+        if (failure.kind !== "limited") return { outcome: "refused", reason: failure.reason }
+        return { outcome: "refused", reason: askedToWait, retryAfterMs: failure.retryAfterMs }
+      }
     },
     async react(room, message, emoji): Promise<Sent> {
       if (running === undefined || !isConnected) return { outcome: "refused", reason: notConnected }

@@ -28,6 +28,8 @@ export function refusalSentence(code: number | string, status: number, message: 
       return "Discord does not let the bot write here: give its role Send Messages (and Send Messages in Threads) in this channel."
     case 50_007:
       return "This person takes no private messages from the bot."
+    case 50_033:
+      return "Discord knows nobody with this id."
     case 10_003:
       return "This channel does not exist any more."
     case 10_008:

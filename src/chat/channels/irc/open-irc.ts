@@ -36,6 +36,7 @@ const ircCapabilities: Capabilities = {
   files: false,
   largestFile: 0,
   seesBots: false,
+  direct: false,
 }
 
 const firstPauseMs = 2000
