@@ -71,8 +71,15 @@ async function measurePasses(
   return { merged, figures: [...measured.flatMap((one) => one.figures), ...growthOf(measured)] }
 }
 
-/** Works as one whole pass without any cap. */
+/** Works on until nothing is left to do, without any cap. */
 async function wholePass(db: Database, embedder: Embedder): Promise<GardenReport> {
+  const report = await onePass(db, embedder)
+  if (report.isDone) return report
+  const rest = await wholePass(db, embedder)
+  return { ...rest, deeds: [...report.deeds, ...rest.deeds] }
+}
+
+async function onePass(db: Database, embedder: Embedder): Promise<GardenReport> {
   const cycle = newId(systemRandom, "cyc")
   let count = 0
   const pass = {
@@ -82,7 +89,7 @@ async function wholePass(db: Database, embedder: Embedder): Promise<GardenReport
     signal: new AbortController().signal,
   }
   const report = await runGarden({ db }, memoryWorks(needsWith(db, embedder)), pass)
-  if (!report.isDone || report.warnings.length > 0)
+  if (report.warnings.length > 0)
     throw new Error(`the pass did not come to its end: ${report.warnings.join(" ")}`)
   return report
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { retrieve } from "../../src/memory/find/retrieve.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
+import { suspectUpdates } from "../../src/memory/garden/similar/suspect-updates.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
 import { whyBelieved } from "../../src/memory/history/why.ts"
 import { countLosses } from "../../src/memory/model/agents/losses.ts"
@@ -54,6 +55,13 @@ describeDatabases("What the trained model takes for an update", (create) => {
     const entries = await readJournal(world.db, { kind: "edge.", limit: 10 })
     expect(entries.map(({ data }) => data)).toContainEqual(expect.objectContaining({ judge: "scripted.1" }))
     expect((await whyBelieved(world, old)).mayBeReplacedBy).toMatchObject([{ content: newer }])
+  })
+
+  it("is no line of a conversation: that tells what was said then", async () => {
+    const world = await open(await create())
+    await idOf(world, `Caroline: ${older}`)
+    expect(await world.remember(`Melanie: ${newer}`)).not.toHaveProperty("mayReplace")
+    expect(await suspects(world)).toEqual([])
   })
 
   it("puts the newer above the older whatever was asked, and marks the older", async () => {
@@ -251,5 +259,20 @@ describeDatabases("The garden", (create) => {
     const before = embedder.judgeAsked.length
     expect((await tend()).deeds).toEqual([])
     expect(embedder.judgeAsked.length).toBe(before)
+  })
+
+  it("says that it is not done while memories wait for the trained model", async () => {
+    const plain = await openMemoryWorld(await create(), 1, { embedder: createToyEmbedder() })
+    for (const shelf of ["first", "second", "third"])
+      await idOf(plain, `Jars of jam are on the ${shelf} shelf`)
+    const embedder = withScriptedJudge(createToyEmbedder(), script)
+    const tend = () =>
+      runGarden(plain, [suspectUpdates({ ...plain, embedder }, 2)], {
+        by: plain.by,
+        limit: 100,
+        losses: countLosses(100),
+        signal: new AbortController().signal,
+      })
+    expect([(await tend()).isDone, (await tend()).isDone]).toEqual([false, true])
   })
 })

@@ -11,8 +11,8 @@ import type { GardenWork, Tending } from "../garden.ts"
 import { keepMark, readMark } from "../marks.ts"
 import { linkAll, type NewLink } from "../settle.ts"
 
-/** So many memories one pass looks at, and so many are written down together. */
-const mostLooked = 400
+/** So many memories one pass looks at unless told otherwise, and so many are written down together. */
+const usuallyLooked = 400
 const lookedAtOnce = 40
 
 /**
@@ -20,7 +20,7 @@ const lookedAtOnce = 40
  * while it was switched off. What it takes for an update is left open, as when something is remembered. Each memory
  * once for each version of the model.
  */
-export function suspectUpdates(needs: MemoryCore): GardenWork {
+export function suspectUpdates(needs: MemoryCore, mostLooked = usuallyLooked): GardenWork {
   return {
     name: "updates",
     async run(tending) {
@@ -29,7 +29,8 @@ export function suspectUpdates(needs: MemoryCore): GardenWork {
       if (embedder === undefined || version === undefined) return
       const name = `updates/${embedder.model}/${version}`
       for (let looked = 0; looked < mostLooked && tending.mayGoOn(); looked += lookedAtOnce)
-        if (!(await lookOn({ ...needs, embedder }, name, tending))) return
+        if (!(await lookOn({ ...needs, embedder }, name, tending, mostLooked))) return
+      tending.leaveRest()
     },
   }
 }
@@ -39,11 +40,12 @@ async function lookOn(
   needs: MemoryCore & { embedder: Embedder },
   name: string,
   tending: Tending,
+  most: number,
 ): Promise<boolean> {
   const { db, embedder, clock } = needs
   const mark = await readMark(db, name)
   const from = { model: embedder.model, where: isStanding, after: mark.after }
-  const page = await db.search.vectorsOf({ ...from, limit: lookedAtOnce })
+  const page = await db.search.vectorsOf({ ...from, limit: Math.min(most, lookedAtOnce) })
   const last = page.at(-1)
   if (last === undefined) return false
   const links = await suspectsIn(needs, page, tending)

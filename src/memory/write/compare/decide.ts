@@ -1,6 +1,6 @@
 import type { Judgement } from "../../../judgement/judgement.ts"
 import { agreeInDetail } from "../../../language/compare/agreement.ts"
-import { canBothHold } from "../../../language/compare/compatibility.ts"
+import { canBothHold, isSpoken } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { isReplacement } from "../../../language/compare/replacement.ts"
 import { termsOf } from "../../../language/terms.ts"
@@ -138,12 +138,15 @@ function isParaphrase(memory: Memory, one: SimilarMemory, judged: Thresholds["ju
   return one.judged.duplicate >= judged.duplicate && agreeInDetail(one.memory.content, memory.content)
 }
 
-/** What the trained model alone takes for an update; an agent's word is held against nothing that the person said. */
+/**
+ * What the trained model alone takes for an update. An agent's word is held against nothing that the person said, and lines
+ * of conversations not against each other: they tell what was said then.
+ */
 function suspectIn(memory: Memory, one: SimilarMemory, { judged }: Thresholds): Suspect[] {
   const { memory: known, relation, judged: said } = one
   if (relation.kind !== "differs" || relation.reason !== undefined) return []
   if (judged === undefined || said === undefined || said.update < judged.update) return []
-  if (areOfOneFile(known, memory)) return []
+  if (areOfOneFile(known, memory) || (isSpoken(known.content) && isSpoken(memory.content))) return []
   const isNewer = !isSaidLast(memory, known)
   const [newer, older] = isNewer ? [known, memory] : [memory, known]
   if (isAgentsNote(newer) && isPersons(older)) return []
