@@ -15,6 +15,7 @@ import { openBenchEmbedder } from "../bench/quality/embedding.ts"
 import { areaUnderCurve } from "../bench/quality/metrics.ts"
 import { type LibraryNeeds, reverieSystem } from "../bench/quality/reverie.ts"
 import type { Item } from "../bench/quality/system.ts"
+import { judgementOf } from "../src/judgement/judgement.ts"
 import { type Answer, findAnswer, noAnswer } from "../src/memory/find/answer.ts"
 import { readAsked } from "../src/memory/find/asked.ts"
 import { type Background, closenessOf } from "../src/memory/find/rank/background.ts"
@@ -24,9 +25,12 @@ import {
   type HitSign,
   hitSigns,
   hitsOfAnswer,
+  type Line,
   likelihood,
 } from "../src/memory/find/rank/calibration.ts"
 import type { GateFile } from "../src/memory/find/rank/gate.ts"
+import { judgedBy, mostJudged, reordered } from "../src/memory/find/rank/judged.ts"
+import type { Ranked } from "../src/memory/find/rank/rank.ts"
 import { standardRecipe } from "../src/memory/find/rank/recipe.ts"
 import { visibleTo } from "../src/memory/model/visibility.ts"
 import { focusOn } from "../src/recall/focus.ts"
@@ -38,11 +42,15 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 
 const answerKeys = ["closeness", "chance", "metMost", "rawWords"] as const satisfies AnswerSign[]
 const hitKeys = ["cosine", "metMost", "rawWords", "behind"] as const satisfies HitSign[]
+const judgedAnswerKeys = [...answerKeys, "answers"] as const satisfies AnswerSign[]
+const judgedHitKeys = [...hitKeys, "answers"] as const satisfies HitSign[]
 type Signs = Partial<Record<AnswerSign | HitSign, number>>
 
-type Kind = "known" | "removed" | "elsewhere" | "prompt"
+type Kind = "known" | "removed" | "elsewhere" | "prompt" | "near"
 /** How much the kinds without an answer count, together as much as those with one: among few memories, and among many. */
-const shareOf: Record<Kind, number> = { known: 1, removed: 0.25, elsewhere: 0.25, prompt: 0.5 }
+const shareOf: Record<Kind, number> = { known: 1, removed: 0.25, elsewhere: 0.25, prompt: 0.5, near: 0 }
+/** The same where the trained model reads the notes: that tells the questions near them by more than their length. */
+const judgedShareOf: Record<Kind, number> = { known: 1, removed: 0.25, elsewhere: 0.2, prompt: 0.45, near: 0.1 }
 
 interface Row {
   store: string
@@ -51,10 +59,12 @@ interface Row {
   memories: number
   signs: Signs
   hits: { isRight: boolean; signs: Signs }[]
+  judgedHits: { isRight: boolean; signs: Signs }[]
 }
 
 const closing: (() => unknown)[] = []
 const embedder = await openBenchEmbedder({ say, options: {}, atEnd: (work) => closing.push(work) }, model)
+const judgement = judgementOf(embedder)
 const authors = loadAuthors().filter(({ isLeftOut }) => !isLeftOut)
 const stores = authors.filter(({ notes }) => notes.length > 0)
 const prompts = loadPrompts(promptsFolder)
@@ -123,7 +133,7 @@ function mainDirection(of: readonly Float32Array[]): Float32Array {
 /** A question as retrieval saw it; how near its first hits are is told once the background is known. */
 interface Seen extends Omit<Row, "signs"> {
   question: string
-  first: string[]
+  textOf(one: Ranked): string
   ranked: Answer["ranked"]
 }
 
@@ -150,6 +160,9 @@ function questionsOf(store: Author, other: Author, part: number, isLarge: boolea
     if (partOf(note) === 0) return [{ kind: "removed", text }]
     return partOf(note) === 1 || isLarge ? [{ kind: "known", text, right: note }] : []
   })
+  const near = store.unanswerable
+    .filter((_, place) => isLarge || place % parts === part)
+    .map((text): Question => ({ kind: "near", text }))
   const foreign = other.answerable
     .filter(({ note }) => isLarge || partOf(note) === 0)
     .map(({ question: text }): Question => ({ kind: "elsewhere", text }))
@@ -158,7 +171,7 @@ function questionsOf(store: Author, other: Author, part: number, isLarge: boolea
   const strange = Array.from({ length: count }, (_, place): Question => {
     return { kind: "prompt", text: prompts[(37 * (from + place)) % prompts.length] ?? "" }
   })
-  return [...own, ...foreign, ...strange].filter(({ text }) => embedder.reads?.(text) !== false)
+  return [...own, ...near, ...foreign, ...strange].filter(({ text }) => embedder.reads?.(text) !== false)
 }
 
 /** Notes of authors that have nothing to do with the questions. */
@@ -208,10 +221,13 @@ async function lookIn(
       isRight: placeOf.get(one.candidate.id) === right,
       signs: hitSigns(one, { best, usual: 0 }),
     }))
-    const first = ranked
-      .slice(0, hitsOfAnswer)
-      .map(({ candidate }) => texts[placeOf.get(candidate.id) ?? 0] ?? "")
-    seen.push({ kind, hits, question: text, first, ranked, memories: rows.length })
+    const textOf = ({ candidate }: Ranked) => texts[placeOf.get(candidate.id) ?? 0] ?? ""
+    const judged = await judgedBy(judgement, asked.text, ranked, textOf)
+    const judgedHits = judged.slice(0, mostJudged).map((one) => ({
+      isRight: placeOf.get(one.candidate.id) === right,
+      signs: hitSigns(one, { best, usual: 0 }),
+    }))
+    seen.push({ kind, hits, judgedHits, question: text, textOf, ranked: judged, memories: rows.length })
   }
   await open.close()
   return seen
@@ -219,14 +235,21 @@ async function lookIn(
 
 const noCalibration = noAnswer.calibration
 
-async function withCloseness(seen: readonly Seen[], background: Background): Promise<Row[]> {
+/** The signs of each answer, in the order of the hits or, once that is fitted, in the order that the trained model gives. */
+async function withCloseness(
+  seen: readonly Seen[],
+  background: Background,
+  judged?: Line<HitSign>,
+): Promise<Row[]> {
   const rows: Row[] = []
   for (const one of seen) {
-    const [question = new Float32Array(), ...notes] = await vectorsOf([one.question, ...one.first])
+    const { store, kind, hits, judgedHits, memories } = one
+    const ranked = judged ? reordered(one.ranked, { hit: judged }) : one.ranked
+    const first = ranked.slice(0, hitsOfAnswer).map(one.textOf)
+    const [question = new Float32Array(), ...notes] = await vectorsOf([one.question, ...first])
     const closeness = notes.map((note) => closenessOf(background, question, note))
-    const { store, kind, hits, ranked, memories } = one
     const signs = answerSigns(noCalibration, ranked, { speaker: undefined, closeness, memories })
-    rows.push({ store, kind, hits, memories, signs })
+    rows.push({ store, kind, hits, judgedHits, memories, signs })
   }
   return rows
 }
@@ -288,36 +311,67 @@ function rounded(value: number): number {
 }
 
 /** What a row counts, so that neither the size of a store nor the number of rows of a kind tells anything. */
-function weighRows(rows: readonly Row[]): (row: Row) => number {
+function weighRows(rows: readonly Row[], shares: Record<Kind, number>): (row: Row) => number {
   const groupOf = ({ kind, memories }: Row) => `${kind} ${memories > besides}`
   const counts = Map.groupBy(rows, groupOf)
-  return (row) => shareOf[row.kind] / (counts.get(groupOf(row))?.length ?? 1)
+  return (row) => shares[row.kind] / (counts.get(groupOf(row))?.length ?? 1)
 }
 
-function fitAnswer(rows: readonly Row[]) {
-  const weigh = weighRows(rows)
+function fitAnswer<Key extends AnswerSign>(
+  keys: readonly Key[],
+  rows: readonly Row[],
+  shares: Record<Kind, number>,
+) {
+  const weigh = weighRows(rows, shares)
   return regress(
-    answerKeys,
+    keys,
     rows.map((row) => ({
-      values: answerKeys.map((key) => row.signs[key] ?? 0),
+      values: keys.map((key) => row.signs[key] ?? 0),
       isRight: row.kind === "known",
       weight: weigh(row),
     })),
   )
 }
 
-function fitHit(rows: readonly Row[]) {
-  const weigh = weighRows(rows)
+function fitHit<Key extends HitSign>(
+  keys: readonly Key[],
+  rows: readonly { row: Row; hits: Row["hits"] }[],
+  shares: Record<Kind, number>,
+) {
+  const weigh = weighRows(
+    rows.map(({ row }) => row),
+    shares,
+  )
   return regress(
-    hitKeys,
-    rows.flatMap((row) =>
-      row.hits.map(({ isRight, signs }) => ({
-        values: hitKeys.map((key) => signs[key] ?? 0),
+    keys,
+    rows.flatMap(({ row, hits }) =>
+      hits.map(({ isRight, signs }) => ({
+        values: keys.map((key) => signs[key] ?? 0),
         isRight,
         weight: weigh(row),
       })),
     ),
   )
+}
+
+/** Both lines, without the trained model and with it. */
+async function fitLines(of: readonly Seen[], background: Background) {
+  const rows = await withCloseness(of, background)
+  const hit = fitHit(
+    hitKeys,
+    rows.map((row) => ({ row, hits: row.hits })),
+    shareOf,
+  )
+  const judgedHit = fitHit(
+    judgedHitKeys,
+    rows.map((row) => ({ row, hits: row.judgedHits })),
+    judgedShareOf,
+  )
+  const judgedRows = await withCloseness(of, background, judgedHit)
+  return {
+    plain: { answer: fitAnswer(answerKeys, rows, shareOf), hit },
+    judged: { answer: fitAnswer(judgedAnswerKeys, judgedRows, judgedShareOf), hit: judgedHit },
+  }
 }
 
 const seen: Seen[] = []
@@ -332,35 +386,51 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 // Each author left out in turn.
-const known: number[] = []
+const known = { plain: [] as number[], judged: [] as number[] }
 for (const store of stores) {
   const background = await backgroundOf(authors.filter((author) => author !== store))
-  const rows = await withCloseness(seen, background)
-  const line = fitAnswer(rows.filter((row) => row.store !== store.name))
-  const own = rows.filter((row) => row.store === store.name)
-  for (const [size, some] of Map.groupBy(own, ({ memories }) => (memories > besides ? "many" : "few"))) {
-    const sure = (kind: Kind) =>
-      some.filter((row) => row.kind === kind).map(({ signs }) => likelihood(line, signs))
-    if (size === "few") known.push(...sure("known"))
-    const area = (kind: Kind) => `${kind} ${areaUnderCurve(sure("known"), sure(kind)).toFixed(3)}`
-    const areas = (["removed", "elsewhere", "prompt"] as const).map(area)
-    say(`${store.name} left out, ${size} memories: ${areas.join(", ")}`)
+  const lines = await fitLines(
+    seen.filter((one) => one.store !== store.name),
+    background,
+  )
+  const own = seen.filter((one) => one.store === store.name)
+  for (const way of ["plain", "judged"] as const) {
+    const rows = await withCloseness(own, background, way === "judged" ? lines.judged.hit : undefined)
+    for (const [size, some] of Map.groupBy(rows, ({ memories }) => (memories > besides ? "many" : "few"))) {
+      const sure = (kind: Kind) =>
+        some.filter((row) => row.kind === kind).map(({ signs }) => likelihood(lines[way].answer, signs))
+      if (size === "few") known[way].push(...sure("known"))
+      const area = (kind: Kind) => `${kind} ${areaUnderCurve(sure("known"), sure(kind)).toFixed(3)}`
+      const areas = (["near", "removed", "elsewhere", "prompt"] as const).map(area)
+      say(`${store.name} left out, ${way}, ${size} memories: ${areas.join(", ")}`)
+    }
   }
+  const asked = own.filter(({ kind }) => kind === "known")
+  const firsts = (order: (one: Seen) => Row["hits"]) =>
+    asked.filter((one) => order(one)[0]?.isRight).length / asked.length
+  const byJudge = ({ judgedHits }: Seen) =>
+    judgedHits.toSorted(
+      (a, b) => likelihood(lines.judged.hit, b.signs) - likelihood(lines.judged.hit, a.signs),
+    )
+  say(`right first: ${firsts(({ hits }) => hits).toFixed(3)}, judged ${firsts(byJudge).toFixed(3)}`)
 }
 
 const background = await backgroundOf(authors)
-const rows = await withCloseness(seen, background)
+const lines = await fitLines(seen, background)
+// A tenth of what has an answer is silenced where somebody asks, three tenths where nobody did.
+const limits = (values: readonly number[]) => ({
+  abstainBelow: rounded(quantile(values, 0.1)),
+  unaskedBelow: rounded(quantile(values, 0.3)),
+})
 const base64 = (vector: Float32Array) =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64")
 const file: GateFile = {
   version: new Date().toISOString().slice(0, 10),
   fittedOn: stores.map(({ name }) => name),
   piecesFloor: 0.3,
-  answer: fitAnswer(rows),
-  hit: fitHit(rows),
-  // A tenth of what has an answer is silenced where somebody asks, three tenths where nobody did.
-  abstainBelow: rounded(quantile(known, 0.1)),
-  unaskedBelow: rounded(quantile(known, 0.3)),
+  ...lines.plain,
+  ...limits(known.plain),
+  ...(judgement === undefined ? {} : { judged: { ...lines.judged, ...limits(known.judged) } }),
   leaveOutBelow: 0.05,
   leaveOutShare: 0.25,
   background: {

@@ -5,6 +5,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { openBenchEmbedder } from "../bench/quality/embedding.ts"
+import type { Bench } from "../bench/shared/figures.ts"
+import { dot } from "../src/base/vector.ts"
 import { unitsOf } from "../src/language/units.ts"
 
 interface Span {
@@ -57,13 +60,45 @@ function overlap(a: string, b: string): number {
   return most
 }
 
-const teaches: object[] = []
+/** A note with questions that it answers, and others near it that it does not, each with a note that does. */
+interface Answering {
+  note: string
+  answered: string[]
+  near: string[]
+  twins?: string[]
+  lang: string
+}
+interface Asked {
+  author: string
+  /** Whether the note answers it, lies near it, is near it in meaning alone, or it is a prompt of a stranger. */
+  kind: "answers" | "near" | "other" | "strange"
+  question: string
+  note: string
+  lang: string
+}
+
+const teaches: { author: string; lang: string; text: string }[] = []
 const pairs: object[] = []
+const answers: Asked[] = []
 for (const author of readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const folder = join(data, author.name)
   for (const [index, row] of rows<Message>(join(folder, "messages.jsonl")).entries())
     add(author.name, `${index}`, row)
   for (const row of rows<object>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
+  for (const { note, answered, near, twins = [], lang } of rows<Answering>(join(folder, "answers.jsonl"))) {
+    const ask = (kind: Asked["kind"], question: string | undefined, beside: string | undefined) => {
+      if (question === undefined || beside === undefined) return
+      answers.push({ author: author.name, kind, question, note: beside, lang })
+    }
+    answered.forEach((question, place) => {
+      ask("answers", question, note)
+      ask("near", question, twins[place])
+    })
+    near.forEach((question, place) => {
+      ask("answers", question, twins[place])
+      ask("near", question, note)
+    })
+  }
 }
 if (promptsFile !== undefined) {
   const texts = new Map(
@@ -96,6 +131,50 @@ function add(author: string, message: string, row: Message, second?: readonly Sp
   }
 }
 
+/** So many notes near a question in meaning are shown with it: among those of its author, and of all others. */
+const nearOwn = 2
+const nearForeign = 1
+
+/** Questions beside notes that are near them and do not answer, as a search brings them up. */
+async function nearest(): Promise<Asked[]> {
+  const closing: (() => unknown)[] = []
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  const bench = { say, options: {}, atEnd: (work: () => unknown) => closing.push(work) }
+  const embedder = await openBenchEmbedder(bench as unknown as Bench, "all-MiniLM-L6-v2")
+  const vectorsOf = async (texts: string[]) => (await embedder.embed(texts)).map(({ vector }) => vector)
+  const authorOf = new Map(answers.map(({ note, author }) => [note, author]))
+  const texts = [...authorOf.keys()]
+  const vectors = await vectorsOf(texts)
+  const own = answers.filter(({ kind }) => kind === "answers")
+  const shown = new Set(answers.map(({ question, note }) => `${question}\n${note}`))
+  const prompts = teaches
+    .filter(({ author, text }) => author.startsWith("prompts:") && text.split(/\s+/).length > 3)
+    .map(({ author, text, lang }): Asked => ({ author, kind: "strange", question: text, note: "", lang }))
+  const asked = [...own, ...prompts]
+  const questions = await vectorsOf(asked.map(({ question }) => question))
+  const found = asked.flatMap((one, index) => {
+    const question = questions[index] ?? new Float32Array()
+    const near = vectors.map((vector) => dot(question, vector))
+    const some = (isOwn: boolean, most: number) => {
+      const best: number[] = []
+      for (const [place, note] of texts.entries()) {
+        const last = best[most - 1]
+        if (last !== undefined && (near[place] ?? 0) <= (near[last] ?? 0)) continue
+        if ((authorOf.get(note) === one.author) !== isOwn || shown.has(`${one.question}\n${note}`)) continue
+        best.push(place)
+        best.sort((x, y) => (near[y] ?? 0) - (near[x] ?? 0)).splice(most)
+      }
+      return best.map((place) => texts[place] ?? "")
+    }
+    const notes = [...some(true, nearOwn), ...some(false, nearForeign)]
+    return notes.map(
+      (note): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }),
+    )
+  })
+  for (const work of closing) await work()
+  return found
+}
+
 mkdirSync(out, { recursive: true })
 const write = (name: string, list: object[]) => {
   writeFileSync(join(out, name), `${list.map((row) => JSON.stringify(row)).join("\n")}\n`)
@@ -103,3 +182,4 @@ const write = (name: string, list: object[]) => {
 }
 write("teaches.jsonl", teaches)
 write("pairs.jsonl", pairs)
+write("answers.jsonl", [...answers, ...(await nearest())])

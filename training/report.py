@@ -66,16 +66,19 @@ SCORES = {
     "teaches": (lambda row: 1 - row["p"][0], lambda row: row["label"] != 0, 0.95),
     "update": (lambda row: row["p"][3], lambda row: row["label"] == 3, 0.90),
     "duplicate": (lambda row: row["p"][2], lambda row: row["label"] == 2, 0.95),
+    "answers": (lambda row: row["p"][1], lambda row: row["label"] == 1, 0.90),
 }
 
 
 def report(rows):
     for name, (score, is_true, wanted) in SCORES.items():
         rows = [row for row in rows if not row["key"].endswith("~")]
-        own = [row for row in rows if row["task"] == ("teaches" if name == "teaches" else "relates")]
+        own = [row for row in rows if row["task"] == (name if name in ("teaches", "answers") else "relates")]
         by = collections.defaultdict(list)
         for row in own:
             by[row["author"]].append((score(row), bool(is_true(row))))
+            if name == "answers" and row["key"].split("/")[-2] in ("answers", "near"):
+                by[f"  {row['author']} near"].append((score(row), bool(is_true(row))))
             by[f"  {row['author']} {'en' if row['lang'] == 'en' else 'other'}"].append((score(row), bool(is_true(row))))
         if len({row["author"] for row in own}) == 0:
             continue

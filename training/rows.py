@@ -7,7 +7,9 @@ from tokenizers import Tokenizer
 
 TYPES = ["nothing", "fact", "preference", "prohibition", "procedure", "decision", "correction"]
 RELATIONS = ["unrelated", "compatible", "duplicate", "update"]
-TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS)}
+# What a question beside a note counts: those that only stand near each other in meaning are many.
+KINDS = {"answers": 1.0, "near": 1.0, "other": 0.3, "strange": 0.3}
+TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS), "answers": 2}
 
 
 class Pieces:
@@ -37,15 +39,20 @@ def teaching(pieces, row):
     return pieces.join(row["text"], around, 128)
 
 
-def load(folder, pieces, seed=7):
+def answering(pieces, row):
+    """A note, and beside it what somebody asks or wants."""
+    return pieces.join(row["note"][:400], row["question"], 160)
+
+
+def load(folder, pieces, reverse=0.0, seed=7):
     """All examples: {task, author, lang, ids, segments, label, key, weight}."""
     chance = random.Random(seed)
     found = []
 
-    def put(task, row, encoded, label, key, weight=1.0):
+    def put(task, row, encoded, label, key, weight=1.0, group=None):
         found.append(
             dict(task=task, author=row["author"], lang=row.get("lang", "en"), ids=encoded[0], segments=encoded[1],
-                 label=label, key=key, weight=weight)
+                 label=label, key=key, weight=weight, group=group)
         )
 
     for number, row in enumerate(read(Path(folder) / "teaches.jsonl")):
@@ -55,11 +62,37 @@ def load(folder, pieces, seed=7):
     for number, row in enumerate(read(Path(folder) / "pairs.jsonl")):
         weight = 0.5 if row.get("origin") == "template" else 1.0
         put("relates", row, pieces.join(row["old"], row["new"], 128), RELATIONS.index(row["label"]), str(number), weight)
-        if row["label"] != "update":
-            # What holds beside the other, repeats it or has nothing to do with it does so the other way round too.
-            put("relates", row, pieces.join(row["new"], row["old"], 128), RELATIONS.index(row["label"]), f"{number}~", weight / 2)
+        # What holds beside the other, repeats it or has nothing to do with it does so the other way round too; and two that
+        # cannot both hold cannot either way.
+        back = reverse if row["label"] == "update" else 0.5
+        if back > 0:
+            put("relates", row, pieces.join(row["new"], row["old"], 128), RELATIONS.index(row["label"]), f"{number}~", weight * back)
+    for number, row in enumerate(read(Path(folder) / "answers.jsonl")):
+        kind = row["kind"]
+        put("answers", row, answering(pieces, row), int(kind == "answers"), f"{row['author']}/{kind}/{number}", KINDS[kind],
+            group=f"{row['author']}/{row['question']}")
     chance.shuffle(found)
     return found
+
+
+class Sharing:
+    """Notes by the word pieces they share with a text, rare ones first."""
+
+    def __init__(self, pieces, notes):
+        self.pieces, self.notes, self.holders = pieces, notes, {}
+        for index, note in enumerate(notes):
+            for word in set(pieces.of(note)):
+                self.holders.setdefault(word, []).append(index)
+
+    def near(self, text, without, count):
+        shared = {}
+        for word in set(self.pieces.of(text)):
+            holders = self.holders.get(word, [])
+            if len(holders) <= 40:
+                for other in holders:
+                    shared[other] = shared.get(other, 0) + 1 / len(holders)
+        ranked = sorted(shared, key=lambda other: (-shared[other], other))
+        return [self.notes[other] for other in ranked if self.notes[other] not in without][:count]
 
 
 def unlabelled(folder, pieces, left_out, most=1, count=9000, seed=7):
@@ -70,22 +103,14 @@ def unlabelled(folder, pieces, left_out, most=1, count=9000, seed=7):
             by_author.setdefault(row["author"], []).append((row["old"], row["new"]))
     found = []
     for author, pairs in by_author.items():
-        known = {frozenset(pair) for pair in pairs}
-        notes = sorted({text for pair in pairs for text in pair})
-        words = [set(pieces.of(text)) for text in notes]
-        holders = {}
-        for index, own in enumerate(words):
-            for word in own:
-                holders.setdefault(word, []).append(index)
-        for index, own in enumerate(words):
-            shared = {}
-            for word in own:
-                if len(holders[word]) <= 40:
-                    for other in holders[word]:
-                        shared[other] = shared.get(other, 0) + 1 / len(holders[word])
-            near = sorted((other for other in shared if other != index), key=lambda other: -shared[other])
-            for other in [one for one in near if frozenset((notes[index], notes[one])) not in known][:most]:
-                ids, segments = pieces.join(notes[index], notes[other], 128)
+        partners = {}
+        for old, new in pairs:
+            partners.setdefault(old, {old}).add(new)
+            partners.setdefault(new, {new}).add(old)
+        sharing = Sharing(pieces, sorted(partners))
+        for index, note in enumerate(sharing.notes):
+            for other in sharing.near(note, partners[note], most):
+                ids, segments = pieces.join(note, other, 128)
                 found.append(dict(task="relates", author=author, lang="?", ids=ids, segments=segments, label=None,
                                   key=f"{author}/{index}/{other}", weight=0.5))
     return random.Random(seed).sample(found, min(count, len(found)))

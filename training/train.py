@@ -19,14 +19,38 @@ from rows import TASKS, Pieces, load, unlabelled
 
 
 def batches(rows, size, chance):
-    """Rows of one task and of like length together, in random order."""
+    """Rows of one task and of like length together, in random order; all notes beside one question stay together."""
     made = []
     for task in TASKS:
-        own = [row for row in rows if row["task"] == task]
-        own.sort(key=lambda row: len(row["ids"]) + chance.random() * 8)
-        made += [own[i : i + size] for i in range(0, len(own), size)]
+        groups = {}
+        for row in rows:
+            if row["task"] == task:
+                groups.setdefault(row["group"] or row["key"], []).append(row)
+        own = sorted(groups.values(), key=lambda group: max(len(row["ids"]) for row in group) + chance.random() * 8)
+        batch = []
+        for group in own:
+            if batch and len(batch) + len(group) > size:
+                made.append(batch)
+                batch = []
+            batch = batch + group
+        made.append(batch)
+    made = [batch for batch in made if batch]
     chance.shuffle(made)
     return made
+
+
+def among_notes(logits, batch):
+    """How far the note that answers a question stands behind those that do not: what the question alone tells is no help."""
+    lead = logits[:, 1] - logits[:, 0]
+    right = [index for index, row in enumerate(batch) if row["label"] == 1]
+    if not right:
+        return logits.sum() * 0
+    beside = torch.tensor([
+        [place == index or (row["label"] == 0 and row["group"] == batch[index]["group"]) for place, row in enumerate(batch)]
+        for index in right
+    ]).to(logits.device)
+    others = lead[None, :].masked_fill(~beside, -1e9)
+    return (torch.logsumexp(others, 1) - lead[right]).mean()
 
 
 def tensors(batch, table):
@@ -70,6 +94,8 @@ def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
                 taught = -(wanted * F.log_softmax(logits, -1)).sum(-1)
                 loss = 0.3 * loss + 0.7 * taught
             loss = (loss * weight).sum() / weight.sum()
+            if task == "answers":
+                loss = 0.5 * loss + 0.5 * among_notes(logits, batch)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
@@ -92,17 +118,21 @@ def say(judge, table, rows, size=256):
     return said
 
 
-def groups(rows, repositories):
-    """Whole authors; real prompts are left out by repository."""
-    names = sorted({row["author"] for row in rows})
-    return [[name] for name in names if not name.startswith("prompts:")] + repositories
+def groups(rows, options):
+    """Whole authors, and real prompts by repository; each by itself, or dealt out into so many folds."""
+    never = set(options.leave_out.split(","))
+    names = sorted({row["author"] for row in rows} - never)
+    if options.folds == 0:
+        return [[name] for name in names]
+    return [names[fold :: options.folds] for fold in range(options.folds)]
 
 
 def fold_of(job):
     left_out, seed, tasks, options = job
     pieces = Pieces(options.tokenizer)
-    rows = load(options.data, pieces)
-    inside = [row for row in rows if row["author"] not in left_out]
+    rows = load(options.data, pieces, options.reverse)
+    never = options.leave_out.split(",")
+    inside = [row for row in rows if row["author"] not in left_out and row["author"] not in never]
     outside = [row for row in rows if row["author"] in left_out]
     judge, table = train(inside, options.weights, options.device, options, seed, tasks)
     said = say(judge, table, outside)
@@ -114,10 +144,9 @@ def fold_of(job):
 
 
 def cross_validate(options):
-    rows = load(options.data, Pieces(options.tokenizer))
-    repositories = [[name] for name in sorted({row["author"] for row in rows if row["author"].startswith("prompts:")})]
+    rows = load(options.data, Pieces(options.tokenizer), options.reverse)
     jobs = []
-    for left_out in groups(rows, repositories):
+    for left_out in groups(rows, options):
         for seed in range(options.seeds):
             if options.together:
                 jobs.append((left_out, seed, TASKS, options))
@@ -134,19 +163,20 @@ def cross_validate(options):
 def teach(job):
     """What one teacher, which may be larger than the model that is shipped, says of all rows."""
     inside, extra, seed, options = job
-    judge, table = train(inside, options.teacher_weights or options.weights, options.device, options, seed)
+    weights = (options.teacher_weights or options.weights).split(",")
+    judge, table = train(inside, weights[seed % len(weights)], options.device, options, seed)
     return {key: p.tolist() for key, p in say(judge, table, inside + extra).items()}
 
 
 def final(options):
     from export import export
 
-    rows = load(options.data, Pieces(options.tokenizer))
+    rows = load(options.data, Pieces(options.tokenizer), options.reverse)
     left_out = set(options.leave_out.split(","))
     inside = [row for row in rows if row["author"] not in left_out]
     outside = [row for row in rows if row["author"] in left_out]
     print(len(inside), "rows inside,", len(outside), "left out", flush=True)
-    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out)
+    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out, count=options.extra) if options.teachers else []
     soft = {}
     with mp.get_context("spawn").Pool(max(1, options.teachers)) as pool:
         for said in pool.imap_unordered(teach, [(inside, extra, 100 + seed, options) for seed in range(options.teachers)]):
@@ -174,6 +204,9 @@ if __name__ == "__main__":
     parser.add_argument("--name", default="cv")
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--leave-out", default="")
+    parser.add_argument("--extra", type=int, default=0, help="so many pairs that only teachers judge")
+    parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--reverse", type=float, default=0.0)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--rate", type=float, default=5e-5)
