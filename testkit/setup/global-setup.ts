@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
 import { systemClock } from "../../src/base/clock.ts"
@@ -16,9 +17,11 @@ declare module "vitest" {
   }
 }
 
-/** Builds the program that system tests run, and starts one PostgreSQL server for all tests. */
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Builds the program that system tests run, unless it is built, and starts one PostgreSQL server for all tests. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const build = spawnSync("npm", ["run", "--silent", "build"], { encoding: "utf8" })
+  const build = spawnSync(process.execPath, ["scripts/build-if-changed.ts"], { cwd: root, encoding: "utf8" })
   if (build.status !== 0) throw new Error(`the build failed:\n${build.stdout}${build.stderr}`)
   if (process.env.CI === "true" && process.getuid?.() !== 0) {
     throw new Error("in CI nothing may be left out: the tests of full and read-only disks need root")
