@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { builtWorkers } from "./testkit/setup/built-workers.ts"
-import { fastestFolder } from "./testkit/setup/fastest-folder.ts"
+import { folderOfRun } from "./testkit/setup/fastest-folder.ts"
 import { LongestFirst } from "./testkit/setup/longest-first.ts"
 
 /** Where scripts/test-setup puts the embedding model. */
@@ -32,7 +32,7 @@ export default defineConfig({
       REVERIE_MODELS: models,
       NO_COLOR: "1",
       // Homes and repositories are made and gone within a test: in memory that costs a tenth less of all the time.
-      TMPDIR: fastestFolder(),
+      TMPDIR: folderOfRun(),
       // What was compiled for one program that a test starts is there for the next: a start from source takes half as long.
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       CODEX_HOME: "/nowhere/codex",

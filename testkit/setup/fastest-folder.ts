@@ -1,5 +1,6 @@
-import { statfsSync } from "node:fs"
+import { chmodSync, mkdtempSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 /** A folder in memory, and how much must be free there: what is put there takes a tenth of it. */
 const inMemory = "/dev/shm"
@@ -9,6 +10,13 @@ const bytesNeeded = 2 * 1024 ** 3
 export function fastestFolder(): string {
   const { bavail, bsize } = spaceOf(inMemory)
   return bavail * bsize >= bytesNeeded ? inMemory : tmpdir()
+}
+
+/** A folder there for all that the tests of one run throw away, open to other users as /tmp is; global-setup removes it. */
+export function folderOfRun(): string {
+  const folder = mkdtempSync(join(fastestFolder(), "reverie-"))
+  chmodSync(folder, 0o1777)
+  return folder
 }
 
 function spaceOf(folder: string): { bavail: number; bsize: number } {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
@@ -20,7 +21,16 @@ declare module "vitest" {
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Builds the program that system tests run, unless it is built, and starts one PostgreSQL server for all tests. */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stopServer = await prepare(project)
+  return async () => {
+    await stopServer?.()
+    const { TMPDIR: folder } = project.config.env
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function prepare(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const build = spawnSync(process.execPath, ["scripts/build-if-changed.ts"], { cwd: root, encoding: "utf8" })
   if (build.status !== 0) throw new Error(`the build failed:\n${build.stdout}${build.stderr}`)
   if (process.env.CI === "true" && process.getuid?.() !== 0) {
