@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, statfsSync } from "node:fs"
+import { statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -12,11 +12,9 @@ export function fastestFolder(): string {
   return bavail * bsize >= bytesNeeded ? inMemory : tmpdir()
 }
 
-/** A folder there for all that the tests of one run throw away, open to other users as /tmp is; global-setup removes it. */
+/** Where all goes that the tests of one run throw away. Only a name: global-setup makes the folder and removes it. */
 export function folderOfRun(): string {
-  const folder = mkdtempSync(join(fastestFolder(), "reverie-"))
-  chmodSync(folder, 0o1777)
-  return folder
+  return join(fastestFolder(), `reverie-${process.pid}`)
 }
 
 function spaceOf(folder: string): { bavail: number; bsize: number } {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
@@ -22,11 +22,16 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Builds the program that system tests run, unless it is built, and starts one PostgreSQL server for all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { TMPDIR: folder = "" } = project.config.env
+  if (folder !== "") {
+    mkdirSync(folder, { recursive: true })
+    // As open to other users as /tmp is.
+    chmodSync(folder, 0o1777)
+  }
   const stopServer = await prepare(project)
   return async () => {
     await stopServer?.()
-    const { TMPDIR: folder } = project.config.env
-    if (folder) rmSync(folder, { recursive: true, force: true })
+    if (folder !== "") rmSync(folder, { recursive: true, force: true })
   }
 }
 
