@@ -108,6 +108,9 @@ function userEnvironment(user: string, server: ModelServer): Record<string, stri
     DISABLE_AUTOUPDATER: "1",
     GOOGLE_GEMINI_BASE_URL: server.url,
     GEMINI_API_KEY: "not-a-real-key-000000",
+    // It would start itself a second time, with more memory than a few words take.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     // Where there are plugins opencode fetches a package for them, which ours does not need.

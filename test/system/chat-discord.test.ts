@@ -186,6 +186,8 @@ test("a daemon killed in the middle of an answer answers once after its restart,
   expect(posts()).toEqual(["I was away."])
   second.process.kill("SIGTERM")
   await second.ended
+  // Else the connection of the one that ended is taken for that of the next, and nobody hears what is said then.
+  await peer.until(() => peer.connected() === 0)
   const third = await installation.daemon()
   await peer.until(() => peer.connected() > 0)
   mention("still there?")

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
 import { systemClock } from "../../src/base/clock.ts"
@@ -16,9 +18,25 @@ declare module "vitest" {
   }
 }
 
-/** Builds the program that system tests run, and starts one PostgreSQL server for all tests. */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const build = spawnSync("npm", ["run", "--silent", "build"], { encoding: "utf8" })
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Builds the program that system tests run, unless it is built, and starts one PostgreSQL server for all tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { TMPDIR: folder = "" } = project.config.env
+  if (folder !== "") {
+    mkdirSync(folder, { recursive: true })
+    // As open to other users as /tmp is.
+    chmodSync(folder, 0o1777)
+  }
+  const stopServer = await prepare(project)
+  return async () => {
+    await stopServer?.()
+    if (folder !== "") rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function prepare(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const build = spawnSync(process.execPath, ["scripts/build-if-changed.ts"], { cwd: root, encoding: "utf8" })
   if (build.status !== 0) throw new Error(`the build failed:\n${build.stdout}${build.stderr}`)
   if (process.env.CI === "true" && process.getuid?.() !== 0) {
     throw new Error("in CI nothing may be left out: the tests of full and read-only disks need root")

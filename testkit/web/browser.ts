@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 
-/** Debian's own browser; scripts/test-setup installs it. */
-const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) =>
-  existsSync(file),
-)
+/** Debian's own browser; scripts/test-setup installs it. The one that never has a window starts pages twice as fast. */
+const program = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find((file) => existsSync(file))
 
 /** Whether there is a browser to test with. */
 export const hasBrowser = program !== undefined

@@ -97,10 +97,14 @@ async function existingFolder(project: string): Promise<string | undefined> {
 }
 
 async function remoteOf(root: string): Promise<string | null> {
-  const names = (await askGit(root, "remote"))?.split("\n") ?? []
-  const name = names.includes("origin") ? "origin" : names[0]
-  const url = name === undefined ? undefined : await askGit(root, "remote", "get-url", "--", name)
-  return url === undefined ? null : normalRemote(url, root)
+  const told = (await askGit(root, "remote", "-v"))?.split("\n") ?? []
+  // Each as NAME, a tab, and the address to fetch from, as the user's own settings write it.
+  const remotes = told.flatMap((line) => {
+    const { name, url } = /^(?<name>[^\t]+)\t(?<url>.+) \(fetch\)/.exec(line)?.groups ?? {}
+    return name === undefined || url === undefined ? [] : [{ name, url }]
+  })
+  const chosen = remotes.find(({ name }) => name === "origin") ?? remotes[0]
+  return chosen === undefined ? null : normalRemote(chosen.url, root)
 }
 
 /**

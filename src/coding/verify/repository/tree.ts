@@ -55,21 +55,25 @@ export const codeOnly = [
 
 /** The work tree as it is: what git tracks and still stands there, and what it does not ignore. */
 export async function openWorkTree(root: string, signal?: AbortSignal): Promise<Tree | undefined> {
-  const list = async (...options: string[]) => {
-    const args = ["-z", ...options]
-    const { code, text } = await runGit(root, "ls-files", args, {
-      mostBytes: mostListed,
-      timeoutMs: 30_000,
-      signal,
-    })
-    return code === 0 ? text.split("\0").filter((path) => path !== "") : undefined
-  }
-  const staged = await list("--stage")
-  const others = staged && (await list("--others", "--exclude-standard"))
-  const gone = others && (await list("--deleted"))
-  if (staged === undefined || others === undefined || gone === undefined) return undefined
-  const entries = staged.map(readEntry)
-  const missing = new Set(gone)
+  // All in one go, each with a letter before it: ? where git has it not, R where it is gone, others for what git has.
+  const args = ["-z", "-t", "--cached", "--stage", "--others", "--deleted", "--exclude-standard"]
+  const { code, text } = await runGit(root, "ls-files", args, {
+    mostBytes: mostListed,
+    timeoutMs: 30_000,
+    signal,
+  })
+  if (code !== 0) return undefined
+  const listed = text
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => ({ letter: line.charAt(0), rest: line.slice(2) }))
+  const others = listed.filter(({ letter }) => letter === "?").map(({ rest }) => rest)
+  const missing = new Set(
+    listed.filter(({ letter }) => letter === "R").map(({ rest }) => readEntry(rest).path),
+  )
+  const entries = listed
+    .filter(({ letter }) => letter !== "?" && letter !== "R")
+    .map(({ rest }) => readEntry(rest))
   const tracked = entries.filter(({ mode }) => mode !== "160000").map(({ path }) => path)
   return makeTree({
     files: [...tracked.filter((path) => !missing.has(path)), ...others],

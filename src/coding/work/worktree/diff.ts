@@ -23,6 +23,8 @@ type Difference =
   | { outcome: "refused"; reason: string }
 
 const mostText = 200_000
+/** Room for a line of numbers for each of the files that may have changed. */
+const mostNumbers = 4 * 1024 * 1024
 
 /** What a worktree changes against the commit that it began with, committed or not. */
 export async function diffOf(needs: { clock: Clock }, worktree: Worktree): Promise<Difference> {
@@ -32,21 +34,22 @@ export async function diffOf(needs: { clock: Clock }, worktree: Worktree): Promi
   const tree = isAtTip ? worktree.tip : await writeTree(worktree, found.changes)
   if (tree === undefined) return { outcome: "refused", reason: "git could not write the files" }
   const { gitFolder, base } = worktree
-  const shown = await changeGit(gitFolder, "diff-tree", ["-r", "-p", "--no-renames", base, tree], {
-    mostBytes: mostText,
-  })
-  const counted = await changeGit(gitFolder, "diff-tree", [
-    "-r",
-    "-z",
-    "--numstat",
-    "--no-renames",
-    base,
-    tree,
-  ])
-  if (counted.code !== 0) return { outcome: "refused", reason: "git could not compare the files" }
-  const isCut = !shown.isWhole
-  const text = isCut ? shown.text.slice(0, shown.text.lastIndexOf("\n") + 1) : shown.text
-  return { outcome: "found", text, isCut, size: sizeOf(counted.text), leftOut: found.leftOut }
+  const compared = await changeGit(
+    gitFolder,
+    "diff-tree",
+    ["-r", "-z", "--numstat", "-p", "--no-renames", base, tree],
+    { mostBytes: mostNumbers + mostText },
+  )
+  // First the numbers of each file, then nothing between two zeros, then the text.
+  const { text: told } = compared
+  const end = told.indexOf("\0\0")
+  const [numbers, whole] = end === -1 ? [told, ""] : [told.slice(0, end), told.slice(end + 2)]
+  const isFailed = compared.isWhole ? compared.code !== 0 : end === -1
+  if (isFailed) return { outcome: "refused", reason: "git could not compare the files" }
+  const isCut = !compared.isWhole || whole.length > mostText
+  const kept = whole.slice(0, mostText)
+  const text = isCut ? kept.slice(0, kept.lastIndexOf("\n") + 1) : kept
+  return { outcome: "found", text, isCut, size: sizeOf(numbers), leftOut: found.leftOut }
 }
 
 function sizeOf(numbers: string): ChangeSize {

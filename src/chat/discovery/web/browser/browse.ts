@@ -24,7 +24,12 @@ interface BrowseNeeds {
 }
 
 /** Only places that the system's own packages fill. */
-const paths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const paths = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+]
 
 /** Where Chromium is on this machine; undefined where it is not, or where it cannot be held by its own sandbox. */
 export function findChromium(): string | undefined {
