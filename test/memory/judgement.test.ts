@@ -237,6 +237,15 @@ describeDatabases("What the trained model takes for the same", (create) => {
   })
 })
 
+describeDatabases("The same words in another order", (create) => {
+  it("are never taken for the same, however sure the trained model is", async () => {
+    const world = await open(await create(), { relates: { "cheetah > cheetah": ["duplicate", 0.99] } })
+    await idOf(world, "The cheetah runs quickly behind the prey")
+    const told = await world.remember("The prey runs quickly behind the cheetah")
+    expect(told.outcome).not.toBe("reinforced")
+  })
+})
+
 describeDatabases("The garden", (create) => {
   it("finds updates among what came before the trained model was there, once", async () => {
     const store = await create()

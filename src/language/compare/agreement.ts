@@ -8,7 +8,7 @@ import { languageOf, tracesOf } from "./other-languages.ts"
 
 /**
  * Whether two texts of different words have nothing in them that tells them apart for sure: the same numbers, names and
- * conditions, no denial, and no words that exclude each other. It does not say that they mean the same. What denies, and
+ * conditions, no denial, no words that exclude each other, and not just another order. It does not say that they mean the same. What denies, and
  * other languages than English, are understood too little to say even this.
  */
 export function agreeInDetail(first: string, second: string): boolean {
@@ -22,7 +22,16 @@ export function agreeInDetail(first: string, second: string): boolean {
   const [onlyInA, onlyInB] = [withoutMatch(inA, inB), withoutMatch(inB, inA)]
   if (onlyInA.some((token) => isExact(token, inA)) || onlyInB.some((token) => isExact(token, inB)))
     return false
+  // The same words in another order may say the reverse: who runs behind whom.
+  if (onlyInA.length + onlyInB.length === 0 && !areInOrder(inA, inB)) return false
   return !onlyInA.some((one) => onlyInB.some((other) => areApart(one, other)))
+}
+
+function areInOrder(tokens: readonly Token[], others: readonly Token[]): boolean {
+  const places = tokens.map((token) =>
+    others.findIndex((other) => compareTokens(token, other).is === "equal"),
+  )
+  return places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))
 }
 
 function narrowingOf(text: string): string {
