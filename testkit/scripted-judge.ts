@@ -7,6 +7,8 @@ interface Script {
   teaches?: Readonly<Record<string, readonly [type: TaughtType, p: number]>>
   /** How the older and newer text relate that have these words in them, "older words > newer words". */
   relates?: Readonly<Record<string, readonly [relation: PairRelation, p: number]>>
+  /** How likely a note answers a question, "words of the note > words of the question"; without it, it is not asked. */
+  answers?: Readonly<Record<string, number>>
   /** Called before it answers; may throw. */
   before?: () => void
 }
@@ -31,11 +33,28 @@ export function withScriptedJudge<Wrapped extends Embedder>(embedder: Wrapped, s
           return first.includes(older) && second.includes(newer)
         }),
       ),
+      answers: answering(
+        find(script.answers, (words) => {
+          const [note = "", question = ""] = words.split(" > ")
+          return first.includes(note) && second.includes(question)
+        }),
+      ),
     }))
   }
-  const thresholds = { teaches: { sure: 0.9, pending: 0.8 }, update: 0.8, duplicate: 0.9 }
-  const card = { version: "scripted.1", sha256: "", base: embedder.model, thresholds, leftOut: [] }
+  const thresholds = { teaches: { sure: 0.9, pending: 0.8, once: 0.97 }, update: 0.8, duplicate: 0.9 }
+  const card = {
+    version: "scripted.1",
+    sha256: "",
+    base: embedder.model,
+    thresholds,
+    answers: script.answers !== undefined,
+    leftOut: [],
+  }
   return { ...embedder, judge: { card, ask }, judgeAsked: asked }
+}
+
+function answering(likely = 0.01): number[] {
+  return [1 - likely, likely]
 }
 
 function find<T>(

@@ -32,7 +32,8 @@ async function readAll(embedder: Embedder, rows: readonly Labelled[]): Promise<(
     const began = performance.now()
     const turn = { role: "user" as const, text: row.text, position: 0, at: 0 }
     const heard = await hearTurns({ embedder, log: silentLog }, [turn], 0)
-    read.push({ ...row, ...heard, ms: performance.now() - began })
+    const told = [...heard.told, ...heard.sure]
+    read.push({ ...row, ...heard, told, ms: performance.now() - began })
   }
   return read
 }

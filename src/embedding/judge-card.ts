@@ -10,12 +10,17 @@ export interface JudgeCard {
   /** The model whose word table it shares. */
   base: string
   thresholds: {
-    /** From here on a sentence goes in at once, if rules agree; and is kept pending by itself. */
-    teaches: { sure: number; pending: number }
+    /**
+     * From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself, if
+     * rules know nothing against it.
+     */
+    teaches: { sure: number; pending: number; once: number }
     /** From here on a newer note is taken to update an older one, or to say the same. */
     update: number
     duplicate: number
   }
+  /** Whether it also tells if a note answers a question. */
+  answers: boolean
   /** The authors and repositories whose texts took no part in the training: figures on them are the honest ones. */
   leftOut: string[]
 }
@@ -27,10 +32,11 @@ const cardSchema: z.ZodType<JudgeCard> = z.strictObject({
   sha256: z.string(),
   base: z.string(),
   thresholds: z.strictObject({
-    teaches: z.strictObject({ sure: share, pending: share }),
+    teaches: z.strictObject({ sure: share, pending: share, once: share.default(1.01) }),
     update: share,
     duplicate: share,
   }),
+  answers: z.boolean().default(false),
   leftOut: z.array(z.string()).default([]),
 })
 

@@ -75,9 +75,9 @@ export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promis
   const mayAsk = config.extraction.use_model && config.models.provider !== "none" && hasWords(turns, from)
   const cause = part.isAsked ? "asked" : "own"
   const choice = mayAsk ? await needs.models?.choose("extraction", cause) : undefined
-  // What the trained model alone proposes waits for a second word; a model that reads it all is one.
-  const supposed = [...told, ...heard.supposed].slice(0, most)
-  const byRules = { claims: part.byModelOnly ? [] : supposed, by: "rules", dropped: 0 }
+  // A model that reads it all is a better judge than the trained model alone.
+  const all = [...told, ...heard.sure, ...heard.supposed].slice(0, most)
+  const byRules = { claims: part.byModelOnly ? [] : all, by: "rules", dropped: 0 }
   if (needs.models === undefined || !choice?.chosen) {
     const isWaiting = choice?.candidates.some((one) => one.isWaiting) ?? false
     return isWaiting ? { ...byRules, isWaiting } : byRules

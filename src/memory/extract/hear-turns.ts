@@ -18,7 +18,8 @@ import { ownWords } from "./own-words/own-words.ts"
 import { leftOut } from "./own-words/quotations.ts"
 import { isSteering } from "./own-words/steering.ts"
 import { withoutLeadIn, withoutTrail } from "./rules/read/lead-in.ts"
-import { isForAnyAgent } from "./rules/read/silence.ts"
+import { isDangling } from "./rules/read/reference.ts"
+import { isForAnyAgent, whySilent } from "./rules/read/silence.ts"
 import { inThirdPerson, sentence } from "./rules/read/third-person.ts"
 import { readTurns } from "./rules/read-turns.ts"
 import { takesBack } from "./rules/taking-back.ts"
@@ -27,7 +28,9 @@ import { takesBack } from "./rules/taking-back.ts"
 interface Heard {
   /** What rules find: it holds at once. */
   told: Claim[]
-  /** What the trained model alone proposes: it waits until it is borne out. */
+  /** What the trained model is sure of where rules know nothing against it: it holds at once where no model reads. */
+  sure: Claim[]
+  /** What else the trained model proposes: it waits until it is borne out. */
   supposed: Claim[]
 }
 
@@ -40,7 +43,8 @@ const longest = 400
 
 /**
  * Reads the person's own words by rules, and has the trained model look at each sentence. What both say is surer for it;
- * what it says alone is only supposed. Without it, or where it fails, rules alone read.
+ * what it says alone is only supposed, unless it is quite sure and rules find no reason to stay silent. Without it, or
+ * where it fails, rules alone read.
  */
 export async function hearTurns(
   { embedder, log }: Pick<MemoryCore, "embedder" | "log">,
@@ -49,12 +53,12 @@ export async function hearTurns(
 ): Promise<Heard> {
   const told = readTurns(turns, from)
   const judgement = judgementOf(embedder)
-  if (judgement === undefined) return { told, supposed: [] }
+  if (judgement === undefined) return { told, sure: [], supposed: [] }
   try {
     return join(judgement, told, await teachingUnits(judgement, turns, from))
   } catch (error) {
     log.warn("The trained model could not read; rules read alone", { reason: messageOf(error) })
-    return { told, supposed: [] }
+    return { told, sure: [], supposed: [] }
   }
 }
 
@@ -110,7 +114,7 @@ function isType(type: TaughtType): type is Unit["type"] {
 }
 
 function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit[]): Heard {
-  const { sure, pending } = judgement.thresholds.teaches
+  const { sure, pending, once } = judgement.thresholds.teaches
   const covers = (claim: Claim, unit: Unit) => claim.to === unit.position && isAbout(claim.content, unit.text)
   const agreed = told.map((claim) => {
     const unit = units.find((one) => one.p >= sure && covers(claim, one))
@@ -118,11 +122,31 @@ function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit
   })
   const alone = units.filter((unit) => unit.p >= pending && !told.some((claim) => covers(claim, unit)))
   const byTurn = [...Map.groupBy(alone, ({ position }) => position).values()]
-  const supposed = byTurn.flatMap((some) => {
+  const heard = byTurn.flatMap((some) => {
     const best = new Set(some.toSorted((a, b) => b.p - a.p).slice(0, mostOfOne))
-    return some.filter((unit) => best.has(unit)).map((unit) => claimOf(judgement, unit))
+    return some.filter((unit) => best.has(unit))
   })
-  return { told: agreed, supposed }
+  const isSure = (unit: Unit) => unit.p >= once && isPlain(unit)
+  const claims = (some: readonly Unit[], how: Alone) => some.map((unit) => claimOf(judgement, unit, how))
+  return {
+    told: agreed,
+    sure: claims(heard.filter(isSure), "sure"),
+    supposed: claims(
+      heard.filter((unit) => !isSure(unit)),
+      "supposed",
+    ),
+  }
+}
+
+/** Whether rules, which read English, know no reason against it: it is no guess, no quotation, nothing for a while only. */
+function isPlain({ text }: Unit): boolean {
+  const said = withoutLeadIn(text)
+  return isEnglish(said) && whySilent(said, said.slice(-1)) === undefined && !isDangling(said)
+}
+
+function isEnglish(text: string): boolean {
+  const traces = tracesOf(text)
+  return languageOf(traces, traces) === "en"
 }
 
 /** Of the fewer telling words of two texts, this share in both makes them about the same. */
@@ -152,18 +176,20 @@ const types: Record<Unit["type"], MemoryType> = {
   decision: "fact",
   correction: "correction",
 }
-const supposedConfidence = 0.6
+/** How the trained model says something by itself. */
+type Alone = Exclude<keyof Heard, "told">
+const confidences: Record<Alone, number> = { sure: 0.75, supposed: 0.6 }
 
-function claimOf({ version }: Judgement, { text, position, type, p }: Unit): Claim {
+function claimOf({ version }: Judgement, { text, position, type, p }: Unit, how: Alone): Claim {
   const { triggers, ...kind } = withKind({ content: contentOf(text), type: types[type], triggers: [] })
   return {
     ...kind,
     source: "extracted",
-    confidence: supposedConfidence,
+    confidence: confidences[how],
     from: position,
     to: position,
     reason: `judge ${version}: ${type} (${p.toFixed(2)})`,
-    quarantined: true,
+    quarantined: how === "supposed",
     isOwnWords: true,
     ...(triggers.length > 0 ? { triggers } : {}),
   }
@@ -171,6 +197,5 @@ function claimOf({ version }: Judgement, { text, position, type, p }: Unit): Cla
 
 function contentOf(text: string): string {
   const told = withoutTrail(withoutLeadIn(text))
-  const traces = tracesOf(told)
-  return languageOf(traces, traces) === "en" ? inThirdPerson(told) : sentence(told)
+  return isEnglish(told) ? inThirdPerson(told) : sentence(told)
 }

@@ -15,6 +15,7 @@ const script = {
     "hands off the vendored": ["prohibition", 0.9],
     "never push": ["prohibition", 0.99],
     "the button": ["preference", 0.6],
+    ledger: ["fact", 0.98],
   },
 } as const
 
@@ -67,6 +68,26 @@ describeDatabases("What the trained model alone takes for teaching", (create) =>
     const [first] = await world.all()
     await world.act((needs, act) => restore(needs, [first?.id ?? ""], act))
     expect(await requireMemory(world.db, first?.id ?? "")).toMatchObject({ status: "active" })
+  })
+
+  it("goes in at once where it is quite sure and rules know nothing against it", async () => {
+    const world = await open(await create())
+    await world.read("codex:a", "the ledger closes at noon on Fridays.")
+    expect(await world.all()).toMatchObject([
+      { type: "fact", status: "active", details: { reason: "judge scripted.1: fact (0.98)" } },
+    ])
+  })
+
+  it.each([
+    ["a guess", "maybe the ledger closes at noon on Fridays."],
+    ["a while", "the ledger closes at noon for now."],
+    ["somebody else's words", "my boss says the ledger closes at noon."],
+    ["something that only the conversation knows", "it closes the ledger at noon on Fridays."],
+    ["another language", "das ledger schließt freitags immer um zwölf Uhr, das weiß hier jeder."],
+  ])("waits however sure it is where it is %s", async (_, said) => {
+    const world = await open(await create())
+    await world.read("codex:a", said)
+    expect(await world.all()).toMatchObject([{ status: "quarantined" }])
   })
 
   it("is left to a model where one reads the session", async () => {
