@@ -50,7 +50,13 @@ type Kind = "known" | "removed" | "elsewhere" | "prompt" | "near"
 /** How much the kinds without an answer count, together as much as those with one: among few memories, and among many. */
 const shareOf: Record<Kind, number> = { known: 1, removed: 0.25, elsewhere: 0.25, prompt: 0.5, near: 0 }
 /** The same where the trained model reads the notes: that tells the questions near them by more than their length. */
-const judgedShareOf: Record<Kind, number> = { known: 1, removed: 0.25, elsewhere: 0.2, prompt: 0.45, near: 0.1 }
+const judgedShareOf: Record<Kind, number> = {
+  known: 1,
+  removed: 0.25,
+  elsewhere: 0.2,
+  prompt: 0.45,
+  near: 0.1,
+}
 
 interface Row {
   store: string
@@ -417,10 +423,11 @@ for (const store of stores) {
 
 const background = await backgroundOf(authors)
 const lines = await fitLines(seen, background)
-// A tenth of what has an answer is silenced where somebody asks, three tenths where nobody did.
-const limits = (values: readonly number[]) => ({
-  abstainBelow: rounded(quantile(values, 0.1)),
-  unaskedBelow: rounded(quantile(values, 0.3)),
+/** Where somebody asks, and where nobody did, so much of what has an answer is silenced. */
+const silenced = { plain: { asked: 0.1, unasked: 0.3 }, judged: { asked: 0.13, unasked: 0.35 } }
+const limits = (way: keyof typeof silenced) => ({
+  abstainBelow: rounded(quantile(known[way], silenced[way].asked)),
+  unaskedBelow: rounded(quantile(known[way], silenced[way].unasked)),
 })
 const base64 = (vector: Float32Array) =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64")
@@ -429,8 +436,8 @@ const file: GateFile = {
   fittedOn: stores.map(({ name }) => name),
   piecesFloor: 0.3,
   ...lines.plain,
-  ...limits(known.plain),
-  ...(judgement === undefined ? {} : { judged: { ...lines.judged, ...limits(known.judged) } }),
+  ...limits("plain"),
+  ...(judgement === undefined ? {} : { judged: { ...lines.judged, ...limits("judged") } }),
   leaveOutBelow: 0.05,
   leaveOutShare: 0.25,
   background: {

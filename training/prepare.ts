@@ -167,9 +167,7 @@ async function nearest(): Promise<Asked[]> {
       return best.map((place) => texts[place] ?? "")
     }
     const notes = [...some(true, nearOwn), ...some(false, nearForeign)]
-    return notes.map(
-      (note): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }),
-    )
+    return notes.map((note): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }))
   })
   for (const work of closing) await work()
   return found

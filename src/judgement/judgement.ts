@@ -38,10 +38,13 @@ export interface Judgement {
     pairs: readonly { older: string; newer: string }[],
     options?: Pick<EmbedOptions, "urgent">,
   ): Promise<Record<PairRelation, number>[]>
+  /** How likely each note answers what is asked, or helps with it; undefined where the model was not trained for that. */
+  answers(question: string, notes: readonly string[]): Promise<number[] | undefined>
 }
 
-/** So much of what stands before and after a sentence is looked at, as it was in training. */
+/** So much of what stands before and after a sentence, and of a note, is looked at, as it was in training. */
 const mostAround = 160
+const mostOfNote = 400
 
 /** The judgement of an embedder that carries a trained model; undefined for one that does not. */
 export function judgementOf(embedder: Embedder | undefined): Judgement | undefined {
@@ -65,6 +68,12 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
         options,
       )
       return judged.map(({ relates = [] }) => named(pairRelations, relates))
+    },
+    async answers(question, notes) {
+      if (!card.answers) return undefined
+      const asked = notes.map((note) => ({ first: note.slice(0, mostOfNote), second: question }))
+      const judged = await judge.ask(asked, { urgent: true })
+      return judged.map(({ answers: [, likely = 0] = [] }) => likely)
     },
   }
 }

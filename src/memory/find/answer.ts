@@ -11,6 +11,7 @@ import { closenessOf } from "./rank/background.ts"
 import { answerSigns, type Calibration, hitsOfAnswer, likelihood } from "./rank/calibration.ts"
 import { calibrationFor, standardCosine } from "./rank/calibrations.ts"
 import { addStretches, bestStretches, gistShare, type StretchOf, spread, withGist } from "./rank/gist.ts"
+import { judgeFirst } from "./rank/judged.ts"
 import { LateInteraction } from "./rank/late-interaction.ts"
 import { createBm25 } from "./rank/lexical.ts"
 import { addPieces, type FeatureWeights, namedSpeaker, type Ranked, rankBy, rankFirst } from "./rank/rank.ts"
@@ -82,14 +83,18 @@ export async function findAnswer(
     const late = new LateInteraction(asked.text, embedded.tokens, piecesFloor, weigh)
     addPieces(recipe, late, pool, list, pieces)
   }
-  const ranked = rankFinally(recipe, gist, list, notesShare(pool, list))
-  const calibration = calibrationFor(compared, isNote(pool, ranked[0]))
+  const found = rankFinally(recipe, gist, list, notesShare(pool, list))
+  const fitted = calibrationFor(compared, isNote(pool, found[0]))
+  const ranked = await judgeFirst(needs, asked.text, found, fitted)
+  const isJudged = ranked[0]?.answers !== undefined
+  const { answer, abstainBelow, unaskedBelow } = (isJudged ? fitted.judged : undefined) ?? fitted
+  const calibration = { ...fitted, abstainBelow, unaskedBelow }
   const signs = answerSigns(calibration, ranked, {
     speaker: namedSpeaker(asked, pool),
     closeness: await closenessTo(db, calibration, embedded, ranked),
     memories: lexicon.memories,
   })
-  const confidence = ranked.length === 0 ? 0 : likelihood(calibration.answer, signs)
+  const confidence = ranked.length === 0 ? 0 : likelihood(answer, signs)
   const all = [...ranked, ...behind(ranked.at(-1), first.slice(shortList))]
   const notes = new Set(all.filter((one) => isNote(pool, one)).map(({ candidate }) => candidate.id))
   return { ranked: all, confidence, calibration, notes }

@@ -146,8 +146,8 @@ async function load(on: Reader, where: Sql): Promise<Candidate[]> {
   }))
 }
 
-/** The texts of memories whose words were not noted yet. */
-async function textsOf(on: Reader, seqs: readonly number[]): Promise<Map<number, string>> {
+/** The texts of memories. */
+export async function textsOf(on: Reader, seqs: readonly number[]): Promise<Map<number, string>> {
   if (seqs.length === 0) return new Map()
   const rows = await on.read<{ seq: number; content: string }>(
     sql`select seq, content from memories where seq in ${sqlList(seqs)}`,

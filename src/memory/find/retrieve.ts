@@ -15,7 +15,7 @@ import { readAsked } from "./asked.ts"
 import { cascade } from "./cascade.ts"
 import { ShownTexts } from "./diversity.ts"
 import { laterFirst, newerFirst, suspectedNewer } from "./older.ts"
-import { type Calibration, hitSigns, likelihood, usualCosine } from "./rank/calibration.ts"
+import { type Calibration, hitLikelihood, usualCosine } from "./rank/calibration.ts"
 import { type Recipe, standardRecipe } from "./rank/recipe.ts"
 import { findSuccessors } from "./successors.ts"
 import { findTriggered } from "./triggers.ts"
@@ -160,9 +160,7 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     const id = candidate.isReplaced ? successors.get(candidate.id) : candidate.id
     if (id === undefined) return []
     const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
-    return [
-      { id, rank: one.score - one.setBack, score: likelihood(calibration.hit, hitSigns(one, among)), via },
-    ]
+    return [{ id, rank: one.score - one.setBack, score: hitLikelihood(calibration, one, among), via }]
   })
   const entries = joined(found)
   if (recipe.cascade.seeds === 0) return entries

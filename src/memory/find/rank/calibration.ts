@@ -14,6 +14,8 @@ export interface Calibration {
   /** An answer less likely than this is none; where nobody asked, it has to be likelier. */
   abstainBelow: number
   unaskedBelow: number
+  /** The same for hits of which the trained model said whether they answer. */
+  judged?: Pick<Calibration, "answer" | "hit" | "abstainBelow" | "unaskedBelow">
   /** A hit less likely than this is left out, and one less likely than this share of the best. */
   leaveOutBelow: number
   leaveOutShare: number
@@ -33,8 +35,17 @@ export type AnswerSign =
   | "chance"
   | "metMost"
   | "rawWords"
+  | "answers"
 /** Signs that one hit belongs to the answer. */
-export type HitSign = "metAround" | "covered" | "cosine" | "behind" | "usual" | "metMost" | "rawWords"
+export type HitSign =
+  | "metAround"
+  | "covered"
+  | "cosine"
+  | "behind"
+  | "usual"
+  | "metMost"
+  | "rawWords"
+  | "answers"
 
 /** What is known of an answer beside its hits. */
 interface AnswerContext {
@@ -70,8 +81,12 @@ export function answerSigns(
     chance: chanceOf(memories),
     metMost: most(({ features }) => features.metMost),
     rawWords: most(({ features }) => features.rawWords),
+    answers: Math.max(...ranked.map(({ answers = never }) => answers), never),
   }
 }
+
+/** What stands for a hit of which nobody knows whether it answers, as a logarithm of odds. */
+const never = -6
 
 /** How far the best of so many lies above their middle by chance alone: in a large store something is near anything. */
 function chanceOf(memories: number): number {
@@ -103,7 +118,7 @@ function speakerGap(ranked: readonly Ranked[], speaker: string): number {
 
 /** The signs of one hit; `behind` is how far its score lies behind the best. */
 export function hitSigns(
-  { candidate, features, score }: Ranked,
+  { candidate, features, score, answers = never }: Ranked,
   { best, usual }: { best: number; usual: number },
 ): Record<HitSign, number> {
   return {
@@ -114,7 +129,18 @@ export function hitSigns(
     behind: best - score,
     metMost: features.metMost,
     rawWords: features.rawWords,
+    answers,
   }
+}
+
+/** How likely one hit belongs to the answer, 0 to 1: by what the trained model said of it, where it was asked. */
+export function hitLikelihood(
+  { hit, judged }: Pick<Calibration, "hit" | "judged">,
+  one: Ranked,
+  among: { best: number; usual: number },
+): number {
+  const line = one.answers === undefined ? hit : (judged?.hit ?? hit)
+  return likelihood(line, hitSigns(one, among))
 }
 
 /** How likely, 0 to 1. */

@@ -13,6 +13,8 @@ export interface Ranked {
   /** How far it stands behind its score, for others to come first. */
   setBack: number
   features: Features
+  /** What the trained model says of whether it answers, as a logarithm of odds; undefined if it was not asked. */
+  answers?: number
 }
 
 /**
