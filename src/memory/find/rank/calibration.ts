@@ -116,7 +116,10 @@ function speakerGap(ranked: readonly Ranked[], speaker: string): number {
   return own - others
 }
 
-/** The signs of one hit; `behind` is how far its score lies behind the best. */
+/**
+ * The signs of one hit; `behind` is how far its score lies behind the best.
+ * @internal exported for training/gate.ts
+ */
 export function hitSigns(
   { candidate, features, score, answers = never }: Ranked,
   { best, usual }: { best: number; usual: number },

@@ -7,7 +7,10 @@ import { textsOf } from "../pool.ts"
 import { type Calibration, hitLikelihood } from "./calibration.ts"
 import type { Ranked } from "./rank.ts"
 
-/** So many of the first are shown to the trained model. */
+/**
+ * So many of the first are shown to the trained model.
+ * @internal exported for training/gate.ts
+ */
 export const mostJudged = 5
 
 interface JudgeNeeds {
@@ -40,7 +43,10 @@ export async function judgeFirst(
   }
 }
 
-/** The same, with what the trained model says of the first few. */
+/**
+ * The same, with what the trained model says of the first few.
+ * @internal exported for training/gate.ts
+ */
 export async function judgedBy(
   judgement: Judgement | undefined,
   question: string,
@@ -60,7 +66,10 @@ function oddsOf(likely: number): number {
   return Math.log(held / (1 - held))
 }
 
-/** Of those that were judged the likeliest first. The scores stay where they are, since others are compared with them. */
+/**
+ * Of those that were judged the likeliest first. The scores stay where they are, since others are compared with them.
+ * @internal exported for training/gate.ts
+ */
 export function reordered(ranked: readonly Ranked[], { hit }: Pick<Calibration, "hit">): Ranked[] {
   const judged = ranked.filter(({ answers }) => answers !== undefined)
   const among = { best: ranked[0]?.score ?? 0, usual: 0 }
