@@ -1,7 +1,8 @@
 """Takes the weights that training starts from out of two ONNX files of one model: all but the word table from the one at
 full precision, the word table from the int8 one, which the program shares.
 `python3 training/extract_weights.py model.onnx model_quantized.onnx OUT.npz [--small]` (needs numpy and onnx); --small
-stores the large matrices as int8, which is good enough for a teacher."""
+stores the large matrices as int8, which is good enough to start from. Where the second file is the first, its word table is
+made int8 too."""
 import sys
 
 import numpy as np
@@ -34,6 +35,12 @@ def weights_of(file):
 
 def table_of(file):
     parts = {name: value for name, value in tensors_of(onnx.load(file)).items() if "word_embeddings" in name}
+    full = next((value for value in parts.values() if value.size > 1e6 and value.dtype == np.float32), None)
+    if full is not None:
+        scale = (full.max() - full.min()) / 255
+        zero = np.round(-full.min() / scale)
+        table = np.clip(np.round(full / scale) + zero, 0, 255).astype(np.uint8)
+        return {"table": table, "table_scale": np.float32(scale), "table_zero": np.int32(zero)}
     return {
         "table": next(value for value in parts.values() if value.size > 1e6),
         "table_scale": np.float32(next(value for name, value in parts.items() if "scale" in name)),

@@ -1,7 +1,8 @@
 """Trains the judges. `python3 training/train.py cv|final --data DIR --weights FILE --tokenizer FILE --out DIR`
 
 cv:    leaves out one author after the other and writes what the model says of the left-out rows.
-final: trains on all authors but those of --leave-out, exports int8 ONNX, and writes what it says of the left-out rows.
+final: trains teachers, and from what they say a model for each file of --weights, on all authors but those of --leave-out;
+       exports int8 ONNX and writes what each says of the left-out rows, to a folder of the weights' name.
 """
 import argparse
 import json
@@ -75,7 +76,7 @@ def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
     judge.to(device).train()
     rows = [row for row in rows if row["task"] in tasks]
     steps = options.epochs * len(batches(rows, options.batch, chance))
-    optimiser = torch.optim.AdamW(judge.parameters(), lr=options.rate, weight_decay=0.01)
+    optimiser = torch.optim.AdamW(judge.parameters(), lr=options.rate, weight_decay=0.01, fused=device == "cuda")
     warm = max(1, steps // 10)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(step / warm, max(0.0, (steps - step) / max(1, steps - warm)))
@@ -90,7 +91,7 @@ def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
                 logits = judge.head(task, judge.encode(vectors, segments, mask)).float()
             loss = F.cross_entropy(logits, labels, reduction="none", ignore_index=-1, label_smoothing=options.smooth)
             if soft is not None:
-                wanted = torch.stack([soft[row["task"], row["key"]] for row in batch]).to(device)
+                wanted = torch.tensor([soft[row["task"], row["key"]] for row in batch], device=device)
                 taught = -(wanted * F.log_softmax(logits, -1)).sum(-1)
                 loss = 0.3 * loss + 0.7 * taught
             loss = (loss * weight).sum() / weight.sum()
@@ -113,7 +114,7 @@ def say(judge, table, rows, size=256):
         for i in range(0, len(own), size):
             batch = own[i : i + size]
             vectors, segments, mask = tensors(batch, table)
-            for row, p in zip(batch, judge.head(task, judge.encode(vectors, segments, mask)).softmax(-1).cpu()):
+            for row, p in zip(batch, judge.head(task, judge.encode(vectors, segments, mask)).softmax(-1).tolist()):
                 said[task, row["key"]] = p
     return said
 
@@ -162,37 +163,52 @@ def cross_validate(options):
 
 def teach(job):
     """What one teacher, which may be larger than the model that is shipped, says of all rows."""
-    inside, extra, seed, options = job
+    inside, asked, seed, options = job
     weights = (options.teacher_weights or options.weights).split(",")
     judge, table = train(inside, weights[seed % len(weights)], options.device, options, seed)
-    return {key: p.tolist() for key, p in say(judge, table, inside + extra).items()}
+    print(f"teacher {seed}: {time.time() - options.began:.0f} s", flush=True)
+    return say(judge, table, inside + asked)
+
+
+def study(job):
+    """Trains a model that may be shipped, writes what it says of the left-out rows, and exports it."""
+    inside, outside, soft, weights, options = job
+    from export import export
+
+    out = Path(options.out) / Path(weights).stem
+    out.mkdir(parents=True, exist_ok=True)
+    judge, table = train(inside, weights, options.device, options, 1, soft=soft or None)
+    write_said(out / "left-out.jsonl", outside, say(judge, table, outside))
+    export(judge.cpu(), out)
+    print(f"{out.name}: {time.time() - options.began:.0f} s", flush=True)
+
+
+def write_said(file, rows, said):
+    with open(file, "w") as out:
+        for row in rows:
+            p = [round(float(x), 5) for x in said[row["task"], row["key"]]]
+            out.write(json.dumps(dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"],
+                                      label=row["label"], p=p)) + "\n")
 
 
 def final(options):
-    from export import export
-
     rows = load(options.data, Pieces(options.tokenizer), options.reverse)
     left_out = set(options.leave_out.split(","))
     inside = [row for row in rows if row["author"] not in left_out]
     outside = [row for row in rows if row["author"] in left_out]
-    print(len(inside), "rows inside,", len(outside), "left out", flush=True)
-    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out, count=options.extra) if options.teachers else []
+    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out, count=options.extra) if options.extra else []
+    print(len(inside), "rows inside,", len(outside), "left out,", len(extra), "only teachers judge", flush=True)
     soft = {}
-    with mp.get_context("spawn").Pool(max(1, options.teachers)) as pool:
-        for said in pool.imap_unordered(teach, [(inside, extra, 100 + seed, options) for seed in range(options.teachers)]):
-            for key, p in said.items():
-                soft[key] = soft.get(key, 0) + torch.tensor(p) / options.teachers
-    if soft:
-        inside = inside + extra
-    print(len(extra), "rows only teachers judge", flush=True)
-    judge, table = train(inside, options.weights, options.device, options, 1, soft=soft or None)
-    said = say(judge, table, outside)
-    with open(Path(options.out) / "left-out.jsonl", "w") as out:
-        for row in outside:
-            p = [round(float(x), 5) for x in said[row["task"], row["key"]]]
-            out.write(json.dumps(dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"],
-                                      label=row["label"], p=p)) + "\n")
-    export(judge.cpu(), Path(options.out))
+    if options.teachers:
+        with mp.get_context("spawn").Pool(options.teachers) as pool:
+            jobs = [(inside, outside + extra, 100 + seed, options) for seed in range(options.teachers)]
+            for said in pool.imap_unordered(teach, jobs):
+                for key, p in said.items():
+                    soft[key] = [a + b / options.teachers for a, b in zip(soft.get(key, [0.0] * len(p)), p)]
+        write_said(Path(options.out) / "teachers-left-out.jsonl", outside, soft)
+    students = options.weights.split(",")
+    with mp.get_context("spawn").Pool(len(students)) as pool:
+        pool.map(study, [(inside + extra, outside, soft, weights, options) for weights in students])
 
 
 if __name__ == "__main__":
@@ -200,7 +216,7 @@ if __name__ == "__main__":
     parser.add_argument("stage", choices=["cv", "final"])
     for name in ("data", "weights", "tokenizer", "out"):
         parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--teacher-weights", default="")
+    parser.add_argument("--teacher-weights", default="", help="files, separated by commas, that teachers start from in turn")
     parser.add_argument("--name", default="cv")
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--leave-out", default="")
@@ -218,7 +234,7 @@ if __name__ == "__main__":
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
-    began = time.time()
+    options.began = time.time()
     Path(options.out).mkdir(parents=True, exist_ok=True)
     {"cv": cross_validate, "final": final}[options.stage](options)
-    print(f"{time.time() - began:.0f} s")
+    print(f"{time.time() - options.began:.0f} s")
