@@ -41,7 +41,12 @@ export function withScriptedJudge<Wrapped extends Embedder>(embedder: Wrapped, s
       ),
     }))
   }
-  const thresholds = { teaches: { sure: 0.9, pending: 0.8, once: 0.97 }, update: 0.8, duplicate: 0.9 }
+  const thresholds = {
+    teaches: { sure: 0.9, pending: 0.8, once: 0.97 },
+    compared: 0.4,
+    update: 0.8,
+    duplicate: 0.9,
+  }
   const card = {
     version: "scripted.1",
     sha256: "",

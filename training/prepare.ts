@@ -1,13 +1,27 @@
 /**
- * Turns the written rows into what is trained on: sentences with their neighbours, and pairs. It
- * splits messages exactly as the program does. `node training/prepare.ts OUT [PROMPTS]`, where PROMPTS is a file of real
- * prompts whose labels, and nothing else, are in the repository.
+ * Turns the written rows into what is trained on: sentences with their neighbours, pairs, and notes beside questions, cut
+ * into word pieces exactly as the program does it. `node training/prepare.ts OUT [PROMPTS]` writes the file OUT; PROMPTS is
+ * a file of real prompts whose labels, and nothing else, are in the repository.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openBenchEmbedder } from "../bench/quality/embedding.ts"
 import type { Bench } from "../bench/shared/figures.ts"
 import { dot } from "../src/base/vector.ts"
+import { readEnvironment } from "../src/config/environment.ts"
+import { pathsFor } from "../src/config/paths.ts"
+import type { ToJudge } from "../src/embedding/embedder.ts"
+import { localModel } from "../src/embedding/models.ts"
+import { joined } from "../src/embedding/runtime/judge.ts"
+import { openWordPieces } from "../src/embedding/runtime/word-pieces.ts"
+import {
+  noteToJudge,
+  type PairRelation,
+  pairRelations,
+  type SentenceInContext,
+  sentenceToJudge,
+  taughtTypes,
+} from "../src/judgement/judgement.ts"
 import { unitsOf } from "../src/language/units.ts"
 
 interface Span {
@@ -22,7 +36,7 @@ interface Message {
   lang: string
 }
 
-const [out = "training/out", promptsFile] = process.argv.slice(2)
+const [out = "rows.jsonl", promptsFile] = process.argv.slice(2)
 const data = join(import.meta.dirname, "data")
 const rows = <T>(file: string): T[] =>
   existsSync(file)
@@ -77,15 +91,44 @@ interface Asked {
   lang: string
 }
 
-const teaches: { author: string; lang: string; text: string }[] = []
-const pairs: object[] = []
+/** What a question beside a note counts: those that only stand near each other in meaning are many. */
+const weights: Record<Asked["kind"], number> = { answers: 1, near: 1, other: 0.3, strange: 0.3 }
+
+interface Sentence extends SentenceInContext {
+  author: string
+  message: string
+  lang: string
+  label: string
+}
+interface Pair {
+  old: string
+  new: string
+  label: PairRelation
+  lang: string
+  origin?: string
+}
+
+const closing: (() => unknown)[] = []
+const say = (text: string) => process.stderr.write(`${text}\n`)
+const bench = { say, options: {}, atEnd: (work: () => unknown) => closing.push(work) }
+const embedder = await openBenchEmbedder(bench as unknown as Bench, "all-MiniLM-L6-v2")
+const vectorsOf = async (texts: string[]) => (await embedder.embed(texts)).map(({ vector }) => vector)
+
+const teaches: Sentence[] = []
+/** All notes of a world, by its author. */
+const notesOf = new Map<string, string[]>()
+const pairs: (Pair & { author: string })[] = []
 const answers: Asked[] = []
 for (const author of readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const folder = join(data, author.name)
   for (const [index, row] of rows<Message>(join(folder, "messages.jsonl")).entries())
     add(author.name, `${index}`, row)
-  for (const row of rows<object>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
+  for (const row of rows<Pair>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
+  const store = join(folder, "store.json")
+  const noted: string[] = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")).notes : []
+  if (noted.length > 0) notesOf.set(author.name, noted)
   for (const { note, answered, near, twins = [], lang } of rows<Answering>(join(folder, "answers.jsonl"))) {
+    notesOf.set(author.name, [...(notesOf.get(author.name) ?? []), note, ...twins])
     const ask = (kind: Asked["kind"], question: string | undefined, beside: string | undefined) => {
       if (question === undefined || beside === undefined) return
       answers.push({ author: author.name, kind, question, note: beside, lang })
@@ -137,11 +180,6 @@ const nearForeign = 1
 
 /** Questions beside notes that are near them and do not answer, as a search brings them up. */
 async function nearest(): Promise<Asked[]> {
-  const closing: (() => unknown)[] = []
-  const say = (text: string) => process.stderr.write(`${text}\n`)
-  const bench = { say, options: {}, atEnd: (work: () => unknown) => closing.push(work) }
-  const embedder = await openBenchEmbedder(bench as unknown as Bench, "all-MiniLM-L6-v2")
-  const vectorsOf = async (texts: string[]) => (await embedder.embed(texts)).map(({ vector }) => vector)
   const authorOf = new Map(answers.map(({ note, author }) => [note, author]))
   const texts = [...authorOf.keys()]
   const vectors = await vectorsOf(texts)
@@ -169,15 +207,74 @@ async function nearest(): Promise<Asked[]> {
     const notes = [...some(true, nearOwn), ...some(false, nearForeign)]
     return notes.map((note): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }))
   })
-  for (const work of closing) await work()
   return found
 }
 
-mkdirSync(out, { recursive: true })
-const write = (name: string, list: object[]) => {
-  writeFileSync(join(out, name), `${list.map((row) => JSON.stringify(row)).join("\n")}\n`)
-  process.stdout.write(`${name}: ${list.length} rows\n`)
+/** So many notes of an author are put beside one of the few that are nearest to it. */
+const notesBeside = 500
+const fewNearest = 6
+/** Nearer ones may say the same; farther ones are never compared. */
+const [leastNear, mostNear] = [0.2, 0.86]
+const aboutTheSame = 0.5
+
+/** Notes of one world, which all hold, beside those that are nearest to them: none updates another. */
+async function besideEachOther(): Promise<(Pair & { author: string })[]> {
+  const found: (Pair & { author: string })[] = []
+  for (const [author, written] of notesOf) {
+    const notes = [...new Set(written)]
+    const vectors = await vectorsOf(notes)
+    const step = Math.max(1, Math.floor(notes.length / notesBeside))
+    for (let at = 0; at < notes.length; at += step) {
+      const own = vectors[at] ?? new Float32Array()
+      const near = vectors
+        .map((vector, place) => ({ place, cosine: place === at ? -1 : dot(own, vector) }))
+        .sort((a, b) => b.cosine - a.cosine)
+      const { place = 0, cosine = 0 } = near[at % fewNearest] ?? {}
+      if (cosine < leastNear || cosine > mostNear) continue
+      const label = cosine >= aboutTheSame ? "compatible" : "unrelated"
+      found.push({ author, old: notes[place] ?? "", new: notes[at] ?? "", label, lang: "en" })
+    }
+  }
+  return found
 }
-write("teaches.jsonl", teaches)
-write("pairs.jsonl", pairs)
-write("answers.jsonl", [...answers, ...(await nearest())])
+
+const { name, precision, tokenizer } = localModel("all-MiniLM-L6-v2", "int8")
+const modelFolder = join(pathsFor(readEnvironment()).modelsDir, `${name}-${precision}`)
+const words = openWordPieces(readFileSync(join(modelFolder, tokenizer.name), "utf8"))
+const made: string[] = []
+
+/** One row: whose, of which task and label, how much it counts, its word pieces, and how many are of the first text. */
+function write(
+  task: "teaches" | "relates" | "answers",
+  { author, lang }: { author: string; lang: string },
+  row: { label: number; key: string; weight: number; group?: string; kind?: Asked["kind"] },
+  texts: ToJudge,
+): void {
+  const { ids, segments } = joined(words, texts)
+  const first = segments.indexOf(1)
+  made.push(JSON.stringify({ task, author, lang, ...row, ids, first }))
+}
+
+for (const [number, row] of teaches.entries()) {
+  const label = (taughtTypes as readonly string[]).indexOf(row.label)
+  const key = `${row.author}/${row.message}/${number}`
+  if (row.label !== "doubt") write("teaches", row, { label, key, weight: 1 }, sentenceToJudge(row))
+}
+for (const [number, row] of [...pairs, ...(await besideEachOther())].entries()) {
+  const label = pairRelations.indexOf(row.label)
+  const weight = row.origin === "template" ? 0.5 : 1
+  write("relates", row, { label, key: `${number}`, weight }, { first: row.old, second: row.new })
+  // What holds beside the other, repeats it or has nothing to do with it does so the other way round too.
+  const back = { label, key: `${number}~`, weight: weight / 2 }
+  if (row.label !== "update") write("relates", row, back, { first: row.new, second: row.old })
+}
+for (const [number, row] of [...answers, ...(await nearest())].entries()) {
+  const { author, kind, question, note } = row
+  const label = Number(kind === "answers")
+  const key = `${author}/${kind}/${number}`
+  const told = { label, key, weight: weights[kind], group: `${author}/${question}`, kind }
+  write("answers", row, told, noteToJudge(question, note))
+}
+writeFileSync(out, `${made.join("\n")}\n`)
+process.stdout.write(`${made.length} rows\n`)
+for (const work of closing) await work()

@@ -1,116 +1,61 @@
-"""Reads the prepared rows and turns them into word pieces."""
+"""The prepared rows, and the order in which they are learned."""
+import collections
 import json
 import random
-from pathlib import Path
 
-from tokenizers import Tokenizer
-
-TYPES = ["nothing", "fact", "preference", "prohibition", "procedure", "decision", "correction"]
-RELATIONS = ["unrelated", "compatible", "duplicate", "update"]
-# What a question beside a note counts: those that only stand near each other in meaning are many.
-KINDS = {"answers": 1.0, "near": 1.0, "other": 0.3, "strange": 0.3}
-TASKS = {"teaches": len(TYPES), "relates": len(RELATIONS), "answers": 2}
+TASKS = {"teaches": 7, "relates": 4, "answers": 2}
 
 
-class Pieces:
-    def __init__(self, path):
-        self.tokenizer = Tokenizer.from_file(str(path))
-        self.tokenizer.no_padding()
-        self.tokenizer.no_truncation()
-
-    def of(self, text):
-        return self.tokenizer.encode(text, add_special_tokens=False).ids
-
-    def join(self, first, second, longest):
-        """[CLS] first [SEP] second [SEP]; the second part is cut first, then the first."""
-        a, b = self.of(first), self.of(second)
-        a = a[: longest - 3]
-        b = b[: max(0, longest - 3 - len(a))]
-        return [101, *a, 102, *b, 102], [0] * (len(a) + 2) + [1] * (len(b) + 1)
+def load(file):
+    """All rows of rows.jsonl: {task, author, lang, label, key, weight, ids, first, group?, kind?}."""
+    with open(file) as lines:
+        return [json.loads(line) for line in lines]
 
 
-def read(path):
-    return [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
-
-
-def teaching(pieces, row):
-    """A sentence, and beside it what stands before and after."""
-    around = " … ".join(part for part in (row["before"][-160:], row["after"][:160]) if part)
-    return pieces.join(row["text"], around, 128)
-
-
-def answering(pieces, row):
-    """A note, and beside it what somebody asks or wants."""
-    return pieces.join(row["note"][:400], row["question"], 160)
-
-
-def load(folder, pieces, reverse=0.0, seed=7):
-    """All examples: {task, author, lang, ids, segments, label, key, weight}."""
+def plan(rows, passes, budget, seed):
+    """Batches of one task and of like length, each of about so many word pieces, in random order."""
     chance = random.Random(seed)
-    found = []
+    by_task, made = collections.defaultdict(list), []
+    for row in rows:
+        by_task[row["task"]].append(row)
+    for task, count in passes.items():
+        while count > 0:
+            share, count = min(1, count), count - 1
+            units = questions(by_task[task], share, chance) if task == "answers" else [
+                [row] for row in by_task[task] if chance.random() < share
+            ]
+            chance.shuffle(units)
+            units.sort(key=lambda unit: longest(unit) + chance.random() * 6)
+            made += cut(units, budget)
+    chance.shuffle(made)
+    return made
 
-    def put(task, row, encoded, label, key, weight=1.0, group=None):
-        found.append(
-            dict(task=task, author=row["author"], lang=row.get("lang", "en"), ids=encoded[0], segments=encoded[1],
-                 label=label, key=key, weight=weight, group=group)
-        )
 
-    for number, row in enumerate(read(Path(folder) / "teaches.jsonl")):
-        if row["label"] == "doubt":
+def questions(rows, share, chance):
+    """All notes beside one question stay together: the one that answers, one that nearly does, and one of the others."""
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[row["group"]].append(row)
+    units = []
+    for group in groups.values():
+        if chance.random() > share:
             continue
-        put("teaches", row, teaching(pieces, row), TYPES.index(row["label"]), f"{row['author']}/{row['message']}/{number}")
-    for number, row in enumerate(read(Path(folder) / "pairs.jsonl")):
-        weight = 0.5 if row.get("origin") == "template" else 1.0
-        put("relates", row, pieces.join(row["old"], row["new"], 128), RELATIONS.index(row["label"]), str(number), weight)
-        # What holds beside the other, repeats it or has nothing to do with it does so the other way round too; and two that
-        # cannot both hold cannot either way.
-        back = reverse if row["label"] == "update" else 0.5
-        if back > 0:
-            put("relates", row, pieces.join(row["new"], row["old"], 128), RELATIONS.index(row["label"]), f"{number}~", weight * back)
-    for number, row in enumerate(read(Path(folder) / "answers.jsonl")):
-        kind = row["kind"]
-        put("answers", row, answering(pieces, row), int(kind == "answers"), f"{row['author']}/{kind}/{number}", KINDS[kind],
-            group=f"{row['author']}/{row['question']}")
-    chance.shuffle(found)
-    return found
+        near = [row for row in group if row["kind"] in ("answers", "near")]
+        others = [row for row in group if row["kind"] in ("other", "strange")]
+        units.append(near + chance.sample(others, min(1, len(others))))
+    return units
 
 
-class Sharing:
-    """Notes by the word pieces they share with a text, rare ones first."""
-
-    def __init__(self, pieces, notes):
-        self.pieces, self.notes, self.holders = pieces, notes, {}
-        for index, note in enumerate(notes):
-            for word in set(pieces.of(note)):
-                self.holders.setdefault(word, []).append(index)
-
-    def near(self, text, without, count):
-        shared = {}
-        for word in set(self.pieces.of(text)):
-            holders = self.holders.get(word, [])
-            if len(holders) <= 40:
-                for other in holders:
-                    shared[other] = shared.get(other, 0) + 1 / len(holders)
-        ranked = sorted(shared, key=lambda other: (-shared[other], other))
-        return [self.notes[other] for other in ranked if self.notes[other] not in without][:count]
+def cut(units, budget):
+    made, batch, width = [], [], 0
+    for unit in units:
+        wide = max(width, longest(unit))
+        if batch and wide * (len(batch) + len(unit)) > budget:
+            made.append(batch)
+            batch, wide = [], longest(unit)
+        batch, width = batch + unit, wide
+    return made + [batch] if batch else made
 
 
-def unlabelled(folder, pieces, left_out, most=1, count=9000, seed=7):
-    """Pairs nobody labelled, for a student to learn from its teachers: each note beside those that share its rarest words."""
-    by_author = {}
-    for row in read(Path(folder) / "pairs.jsonl"):
-        if row["author"] not in left_out:
-            by_author.setdefault(row["author"], []).append((row["old"], row["new"]))
-    found = []
-    for author, pairs in by_author.items():
-        partners = {}
-        for old, new in pairs:
-            partners.setdefault(old, {old}).add(new)
-            partners.setdefault(new, {new}).add(old)
-        sharing = Sharing(pieces, sorted(partners))
-        for index, note in enumerate(sharing.notes):
-            for other in sharing.near(note, partners[note], most):
-                ids, segments = pieces.join(note, other, 128)
-                found.append(dict(task="relates", author=author, lang="?", ids=ids, segments=segments, label=None,
-                                  key=f"{author}/{index}/{other}", weight=0.5))
-    return random.Random(seed).sample(found, min(count, len(found)))
+def longest(rows):
+    return max(len(row["ids"]) for row in rows)

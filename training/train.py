@@ -1,12 +1,12 @@
-"""Trains the judges. `python3 training/train.py cv|final --data DIR --weights FILE --tokenizer FILE --out DIR`
+"""Trains the judge. `python3 training/train.py cv|final --data FILE --weights FILE --out DIR` (needs torch, numpy and onnx)
 
-cv:    leaves out one author after the other and writes what the model says of the left-out rows.
-final: trains teachers, and from what they say a model for each file of --weights, on all authors but those of --leave-out;
-       exports int8 ONNX and writes what each says of the left-out rows, to a folder of the weights' name.
+cv:    leaves out some authors after the others and writes what the model says of the left-out rows.
+final: trains on all authors but those of --leave-out, by teachers first where there are any; writes what it says of the
+       left-out rows, and exports int8 ONNX.
 """
 import argparse
+import collections
 import json
-import math
 import random
 import time
 from pathlib import Path
@@ -15,29 +15,23 @@ import torch
 import torch.multiprocessing as mp
 from torch.nn import functional as F
 
+from export import export
 from model import Judge, depth_of, load_start
-from rows import TASKS, Pieces, load, unlabelled
+from rows import TASKS, load, longest, plan
 
 
-def batches(rows, size, chance):
-    """Rows of one task and of like length together, in random order; all notes beside one question stay together."""
-    made = []
-    for task in TASKS:
-        groups = {}
-        for row in rows:
-            if row["task"] == task:
-                groups.setdefault(row["group"] or row["key"], []).append(row)
-        own = sorted(groups.values(), key=lambda group: max(len(row["ids"]) for row in group) + chance.random() * 8)
-        batch = []
-        for group in own:
-            if batch and len(batch) + len(group) > size:
-                made.append(batch)
-                batch = []
-            batch = batch + group
-        made.append(batch)
-    made = [batch for batch in made if batch]
-    chance.shuffle(made)
-    return made
+def tensors(batch, table):
+    width = longest(batch)
+    ids = torch.zeros(len(batch), width, dtype=torch.long)
+    segments = torch.zeros_like(ids)
+    mask = torch.zeros(len(batch), width, dtype=torch.bool)
+    for index, row in enumerate(batch):
+        count = len(row["ids"])
+        ids[index, :count] = torch.tensor(row["ids"])
+        segments[index, row["first"] : count] = 1
+        mask[index, :count] = True
+    device = table.device
+    return table[ids.to(device)], segments.to(device), mask.to(device)
 
 
 def among_notes(logits, batch):
@@ -54,186 +48,204 @@ def among_notes(logits, batch):
     return (torch.logsumexp(others, 1) - lead[right]).mean()
 
 
-def tensors(batch, table):
-    device = table.device
-    longest = max(len(row["ids"]) for row in batch)
-    ids = torch.zeros(len(batch), longest, dtype=torch.long)
-    segments = torch.zeros_like(ids)
-    mask = torch.zeros(len(batch), longest, dtype=torch.bool)
-    for index, row in enumerate(batch):
-        count = len(row["ids"])
-        ids[index, :count] = torch.tensor(row["ids"])
-        segments[index, :count] = torch.tensor(row["segments"])
-        mask[index, :count] = True
-    return table[ids.to(device)], segments.to(device), mask.to(device)
+def loss_of(logits, batch, options, soft):
+    device = logits.device
+    labels = torch.tensor([row["label"] for row in batch], device=device)
+    weight = torch.tensor([row["weight"] for row in batch], device=device)
+    loss = F.cross_entropy(logits, labels, reduction="none", label_smoothing=options.smooth)
+    if soft is not None:
+        wanted = torch.tensor([soft[row["task"], row["key"]] for row in batch], device=device)
+        loss = 0.3 * loss - 0.7 * (wanted * F.log_softmax(logits, -1)).sum(-1)
+    loss = (loss * weight).sum() / weight.sum()
+    return 0.5 * loss + 0.5 * among_notes(logits, batch) if batch[0]["task"] == "answers" else loss
 
 
-def train(rows, weights, device, options, seed, tasks=TASKS, soft=None):
+class Alone:
+    """A process that trains by itself."""
+
+    rank, size = 0, 1
+
+    def average(self, gradient):
+        pass
+
+
+class Beside:
+    """One of several processes of the same machine that train one model, each on batches of its own."""
+
+    def __init__(self, rank, shared, barrier):
+        self.rank, self.size, self.shared, self.barrier = rank, len(shared), shared, barrier
+
+    def average(self, gradient):
+        self.shared[self.rank].copy_(gradient)
+        self.barrier.wait()
+        torch.mean(self.shared, 0, out=gradient)
+        self.barrier.wait()
+
+
+def train(rows, weights, options, seed, soft=None, together=None):
+    together, device = together or Alone(), options.device
+    batches = plan(rows, options.passes, options.pieces, seed)
     torch.manual_seed(seed)
-    chance = random.Random(seed)
-    judge = Judge(tasks, options.dropout, depth_of(weights))
+    judge = Judge(TASKS, options.dropout, depth_of(weights))
     table = load_start(judge, weights).to(device)
     judge.to(device).train()
-    rows = [row for row in rows if row["task"] in tasks]
-    steps = options.epochs * len(batches(rows, options.batch, chance))
-    optimiser = torch.optim.AdamW(judge.parameters(), lr=options.rate, weight_decay=0.01, fused=device == "cuda")
-    warm = max(1, steps // 10)
+    torch.manual_seed(10 * seed + together.rank)
+    whole, gradient = flattened(judge)
+    optimiser = torch.optim.AdamW([whole], lr=options.rate, weight_decay=0.01)
+    steps = len(batches) // together.size
+    warm = max(1, steps // 16)
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(step / warm, max(0.0, (steps - step) / max(1, steps - warm)))
+        optimiser, lambda step: min(step / warm, max(0.02, (steps - step) / max(1, steps - warm)))
     )
-    for _ in range(options.epochs):
-        for batch in batches(rows, options.batch, chance):
-            task = batch[0]["task"]
-            vectors, segments, mask = tensors(batch, table)
-            labels = torch.tensor([-1 if row["label"] is None else row["label"] for row in batch], device=device)
-            weight = torch.tensor([row["weight"] for row in batch], device=device)
-            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                logits = judge.head(task, judge.encode(vectors, segments, mask)).float()
-            loss = F.cross_entropy(logits, labels, reduction="none", ignore_index=-1, label_smoothing=options.smooth)
-            if soft is not None:
-                wanted = torch.tensor([soft[row["task"], row["key"]] for row in batch], device=device)
-                taught = -(wanted * F.log_softmax(logits, -1)).sum(-1)
-                loss = 0.3 * loss + 0.7 * taught
-            loss = (loss * weight).sum() / weight.sum()
-            if task == "answers":
-                loss = 0.5 * loss + 0.5 * among_notes(logits, batch)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
-            optimiser.step()
-            schedule.step()
+    lately = collections.defaultdict(lambda: collections.deque(maxlen=60))
+    for step in range(steps):
+        batch = batches[step * together.size + together.rank]
+        task = batch[0]["task"]
+        with torch.autocast(device, torch.bfloat16):
+            logits = judge.head(task, judge.encode(*tensors(batch, table)))
+        loss = loss_of(logits.float(), batch, options, soft)
+        gradient.zero_()
+        loss.backward()
+        together.average(gradient)
+        gradient.mul_(1 / max(1.0, gradient.norm().item()))
+        optimiser.step()
+        schedule.step()
+        lately[task].append(loss.item())
+        if together.rank == 0 and step % 100 == 99:
+            told = {name: round(sum(some) / len(some), 3) for name, some in lately.items()}
+            print(f"{weights} {seed}: step {step + 1} of {steps}, {time.time() - options.began:.0f} s, {told}", flush=True)
     return judge.eval(), table
 
 
+def flattened(judge):
+    """All weights as one vector, and all gradients: the parts are views of them."""
+    parts = list(judge.parameters())
+    whole = torch.cat([part.detach().reshape(-1) for part in parts])
+    gradient = torch.zeros_like(whole)
+    at = 0
+    for part in parts:
+        part.data = whole[at : at + part.numel()].view_as(part)
+        part.grad = gradient[at : at + part.numel()].view_as(part)
+        at += part.numel()
+    whole = torch.nn.Parameter(whole)
+    whole.grad = gradient
+    return whole, gradient
+
+
 @torch.no_grad()
-def say(judge, table, rows, size=256):
+def say(judge, table, rows, size=128):
     """The probabilities for each row, by its task and key."""
     said = {}
-    for task in judge.classes:
+    for task in TASKS:
         own = sorted((row for row in rows if row["task"] == task), key=lambda row: len(row["ids"]))
-        for i in range(0, len(own), size):
-            batch = own[i : i + size]
-            vectors, segments, mask = tensors(batch, table)
-            for row, p in zip(batch, judge.head(task, judge.encode(vectors, segments, mask)).softmax(-1).tolist()):
+        for at in range(0, len(own), size):
+            batch = own[at : at + size]
+            for row, p in zip(batch, judge.head(task, judge.encode(*tensors(batch, table))).softmax(-1).tolist()):
                 said[task, row["key"]] = p
     return said
-
-
-def groups(rows, options):
-    """Whole authors, and real prompts by repository; each by itself, or dealt out into so many folds."""
-    never = set(options.leave_out.split(","))
-    names = sorted({row["author"] for row in rows} - never)
-    if options.folds == 0:
-        return [[name] for name in names]
-    return [names[fold :: options.folds] for fold in range(options.folds)]
-
-
-def fold_of(job):
-    left_out, seed, tasks, options = job
-    pieces = Pieces(options.tokenizer)
-    rows = load(options.data, pieces, options.reverse)
-    never = options.leave_out.split(",")
-    inside = [row for row in rows if row["author"] not in left_out and row["author"] not in never]
-    outside = [row for row in rows if row["author"] in left_out]
-    judge, table = train(inside, options.weights, options.device, options, seed, tasks)
-    said = say(judge, table, outside)
-    return [
-        dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"], label=row["label"], seed=seed,
-             together=len(tasks) > 1, p=[round(float(x), 5) for x in said[row["task"], row["key"]]])
-        for row in outside if (row["task"], row["key"]) in said
-    ]
-
-
-def cross_validate(options):
-    rows = load(options.data, Pieces(options.tokenizer), options.reverse)
-    jobs = []
-    for left_out in groups(rows, options):
-        for seed in range(options.seeds):
-            if options.together:
-                jobs.append((left_out, seed, TASKS, options))
-            else:
-                there = {row["task"] for row in rows if row["author"] in left_out}
-                jobs += [(left_out, seed, {task: TASKS[task]}, options) for task in TASKS if task in there]
-    with mp.get_context("spawn").Pool(options.workers) as pool, open(Path(options.out) / f"{options.name}.jsonl", "w") as out:
-        for done, found in enumerate(pool.imap_unordered(fold_of, jobs), 1):
-            for row in found:
-                out.write(json.dumps(row) + "\n")
-            print(f"{done}/{len(jobs)}", flush=True)
-
-
-def teach(job):
-    """What one teacher, which may be larger than the model that is shipped, says of all rows."""
-    inside, asked, seed, options = job
-    weights = (options.teacher_weights or options.weights).split(",")
-    judge, table = train(inside, weights[seed % len(weights)], options.device, options, seed)
-    print(f"teacher {seed}: {time.time() - options.began:.0f} s", flush=True)
-    return say(judge, table, inside + asked)
-
-
-def study(job):
-    """Trains a model that may be shipped, writes what it says of the left-out rows, and exports it."""
-    inside, outside, soft, weights, options = job
-    from export import export
-
-    out = Path(options.out) / Path(weights).stem
-    out.mkdir(parents=True, exist_ok=True)
-    judge, table = train(inside, weights, options.device, options, 1, soft=soft or None)
-    write_said(out / "left-out.jsonl", outside, say(judge, table, outside))
-    export(judge.cpu(), out)
-    print(f"{out.name}: {time.time() - options.began:.0f} s", flush=True)
 
 
 def write_said(file, rows, said):
     with open(file, "w") as out:
         for row in rows:
-            p = [round(float(x), 5) for x in said[row["task"], row["key"]]]
-            out.write(json.dumps(dict(task=row["task"], author=row["author"], lang=row["lang"], key=row["key"],
-                                      label=row["label"], p=p)) + "\n")
+            told = {name: row[name] for name in ("task", "author", "lang", "key", "label")}
+            out.write(json.dumps({**told, "p": [round(x, 5) for x in said[row["task"], row["key"]]]}) + "\n")
+
+
+def cross_validate(options):
+    rows = load(options.data)
+    never = set(options.leave_out.split(","))
+    names = sorted({row["author"] for row in rows} - never)
+    random.Random(1).shuffle(names)
+    said, asked = {}, []
+    for fold in range(options.folds):
+        left_out = set(names[fold :: options.folds])
+        outside = [row for row in rows if row["author"] in left_out]
+        judge, table = train([row for row in rows if row["author"] not in left_out | never], options.weights, options, fold)
+        said.update(say(judge, table, outside))
+        asked += outside
+    write_said(Path(options.out) / "cv.jsonl", asked, said)
+
+
+def teach(job):
+    """What one teacher, which may be larger than the model that is shipped, says of all rows."""
+    inside, outside, seed, options = job
+    weights = options.teacher_weights.split(",")
+    judge, table = train(inside, weights[seed % len(weights)], options, seed)
+    return say(judge, table, inside + outside)
+
+
+def taught_by_teachers(inside, outside, options):
+    soft = {}
+    with mp.get_context("spawn").Pool(options.teachers) as pool:
+        jobs = [(inside, outside, 100 + seed, options) for seed in range(options.teachers)]
+        for said in pool.imap_unordered(teach, jobs):
+            for key, p in said.items():
+                soft[key] = [a + b / options.teachers for a, b in zip(soft.get(key, [0.0] * len(p)), p)]
+    torch.save(soft, Path(options.out) / "teachers.pt")
+    write_said(Path(options.out) / "teachers-left-out.jsonl", outside, soft)
+    return soft
+
+
+def study(options, soft, together):
+    """Trains the model that is shipped."""
+    rows = load(options.data)
+    left_out = set(options.leave_out.split(","))
+    inside = [row for row in rows if row["author"] not in left_out]
+    if together.size > 1:
+        torch.set_num_threads(1)
+    judge, table = train(inside, options.weights, options, options.seed, soft, together)
+    if together.rank > 0:
+        return
+    outside = [row for row in rows if row["author"] in left_out]
+    export({name: value.cpu().numpy() for name, value in judge.state_dict().items()}, TASKS, options.weights, Path(options.out))
+    write_said(Path(options.out) / "left-out.jsonl", outside, say(judge, table, outside))
 
 
 def final(options):
-    rows = load(options.data, Pieces(options.tokenizer), options.reverse)
-    left_out = set(options.leave_out.split(","))
-    inside = [row for row in rows if row["author"] not in left_out]
-    outside = [row for row in rows if row["author"] in left_out]
-    extra = unlabelled(options.data, Pieces(options.tokenizer), left_out, count=options.extra) if options.extra else []
-    print(len(inside), "rows inside,", len(outside), "left out,", len(extra), "only teachers judge", flush=True)
-    soft = {}
+    soft = None
     if options.teachers:
-        with mp.get_context("spawn").Pool(options.teachers) as pool:
-            jobs = [(inside, outside + extra, 100 + seed, options) for seed in range(options.teachers)]
-            for said in pool.imap_unordered(teach, jobs):
-                for key, p in said.items():
-                    soft[key] = [a + b / options.teachers for a, b in zip(soft.get(key, [0.0] * len(p)), p)]
-        write_said(Path(options.out) / "teachers-left-out.jsonl", outside, soft)
-    students = options.weights.split(",")
-    with mp.get_context("spawn").Pool(len(students)) as pool:
-        pool.map(study, [(inside + extra, outside, soft, weights, options) for weights in students])
+        rows = load(options.data)
+        left_out = set(options.leave_out.split(","))
+        inside, outside = ([row for row in rows if (row["author"] in left_out) == is_out] for is_out in (False, True))
+        soft = taught_by_teachers(inside, outside, options)
+    if options.processes == 1:
+        return study(options, soft, Alone())
+    judge = Judge(TASKS, options.dropout, depth_of(options.weights))
+    shared = torch.zeros(options.processes, sum(part.numel() for part in judge.parameters())).share_memory_()
+    context = mp.get_context("spawn")
+    barrier = context.Barrier(options.processes)
+    ranks = [Beside(rank, shared, barrier) for rank in range(options.processes)]
+    started = [context.Process(target=study, args=(options, soft, together)) for together in ranks]
+    for one in started:
+        one.start()
+    for one in started:
+        one.join()
+
+
+def passes_of(text):
+    """`relates=3.5,teaches=2.5,answers=1`: how often the rows of each task are learned."""
+    return {name: float(count) for name, count in (part.split("=") for part in text.split(","))}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("stage", choices=["cv", "final"])
-    for name in ("data", "weights", "tokenizer", "out"):
+    for name in ("data", "weights", "out"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--leave-out", default="", help="authors, and repositories as prompts:OWNER/NAME, by commas")
+    parser.add_argument("--teachers", type=int, default=0)
     parser.add_argument("--teacher-weights", default="", help="files, separated by commas, that teachers start from in turn")
-    parser.add_argument("--name", default="cv")
-    parser.add_argument("--together", action="store_true")
-    parser.add_argument("--leave-out", default="")
-    parser.add_argument("--extra", type=int, default=0, help="so many pairs that only teachers judge")
-    parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--reverse", type=float, default=0.0)
-    parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--processes", type=int, default=1, help="so many processes train the model together, on a CPU")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--passes", type=passes_of, default=passes_of("relates=3.5,teaches=2.5,answers=1"))
+    parser.add_argument("--pieces", type=int, default=2000, help="so many word pieces are in a batch")
+    parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--smooth", type=float, default=0.05)
     parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--teachers", type=int, default=5)
-    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = True
     options.began = time.time()
     Path(options.out).mkdir(parents=True, exist_ok=True)
     {"cv": cross_validate, "final": final}[options.stage](options)

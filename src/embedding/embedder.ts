@@ -89,7 +89,7 @@ export interface Embedder {
   reads?(text: string): boolean
   /** One result for each text, in order. Fails with a UserError that says what to do. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
-  /** Judges texts with a trained model that shares the word table; missing where there is none. */
+  /** Judges texts with a trained model that reads the same word pieces; missing where there is none. */
   readonly judge?: Judge | undefined
   status(): EmbedderStatus
   /** Fails what still waits, and frees everything. */

@@ -7,14 +7,15 @@ export interface JudgeCard {
   /** The date and number of the training. */
   version: string
   sha256: string
-  /** The model whose word table it shares. */
+  /** The embedder whose word pieces it reads, and beside which its thresholds were set. */
   base: string
   thresholds: {
     /**
-     * From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself, if
-     * rules know nothing against it.
+     * From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself.
      */
     teaches: { sure: number; pending: number; once: number }
+    /** Notes less alike than this (the cosine of the embedder `base`) are not compared. */
+    compared: number
     /** From here on a newer note is taken to update an older one, or to say the same. */
     update: number
     duplicate: number
@@ -33,6 +34,7 @@ const cardSchema: z.ZodType<JudgeCard> = z.strictObject({
   base: z.string(),
   thresholds: z.strictObject({
     teaches: z.strictObject({ sure: share, pending: share, once: share.default(1.01) }),
+    compared: share,
     update: share,
     duplicate: share,
   }),

@@ -1,4 +1,4 @@
-import type { Embedder, EmbedOptions } from "../embedding/embedder.ts"
+import type { Embedder, EmbedOptions, ToJudge } from "../embedding/embedder.ts"
 import type { JudgeCard } from "../embedding/judge-card.ts"
 
 /** What a sentence of a message teaches, if anything, with how sure the model is of each. */
@@ -42,7 +42,7 @@ export interface Judgement {
   answers(question: string, notes: readonly string[]): Promise<number[] | undefined>
 }
 
-/** So much of what stands before and after a sentence, and of a note, is looked at, as it was in training. */
+/** So much of what stands before and after a sentence, and of a note, is looked at. */
 const mostAround = 160
 const mostOfNote = 400
 
@@ -55,11 +55,7 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
     version: card.version,
     thresholds: card.thresholds,
     async teaches(sentences) {
-      const asked = sentences.map(({ text, before, after }) => {
-        const around = [before.slice(-mostAround), after.slice(0, mostAround)].filter((part) => part !== "")
-        return { first: text, second: around.join(" … ") }
-      })
-      const judged = await judge.ask(asked)
+      const judged = await judge.ask(sentences.map(sentenceToJudge))
       return judged.map(({ teaches = [] }) => named(taughtTypes, teaches))
     },
     async relates(pairs, options) {
@@ -71,11 +67,30 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
     },
     async answers(question, notes) {
       if (!card.answers) return undefined
-      const asked = notes.map((note) => ({ first: note.slice(0, mostOfNote), second: question }))
-      const judged = await judge.ask(asked, { urgent: true })
+      const judged = await judge.ask(
+        notes.map((note) => noteToJudge(question, note)),
+        { urgent: true },
+      )
       return judged.map(({ answers: [, likely = 0] = [] }) => likely)
     },
   }
+}
+
+/**
+ * A sentence, and beside it what stands before and after.
+ * @internal exported for training/prepare.ts
+ */
+export function sentenceToJudge({ text, before, after }: SentenceInContext): ToJudge {
+  const around = [before.slice(-mostAround), after.slice(0, mostAround)].filter((part) => part !== "")
+  return { first: text, second: around.join(" … ") }
+}
+
+/**
+ * A note, and beside it what somebody asks or wants.
+ * @internal exported for training/prepare.ts
+ */
+export function noteToJudge(question: string, note: string): ToJudge {
+  return { first: note.slice(0, mostOfNote), second: question }
 }
 
 function named<T extends string>(names: readonly T[], values: readonly number[]): Record<T, number> {

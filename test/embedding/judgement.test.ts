@@ -31,7 +31,35 @@ describeWithModel("The trained model", () => {
     expect(rule?.nothing).toBeLessThan(order?.nothing ?? 0)
   })
 
-  it("is not there for an embedder whose word table it does not share", () => {
+  it("is not sure of guesses, hearsay, jokes, conditions and what holds for a while only", async () => {
+    const judgement = judgementOf(openTestEmbedder({ judge: findJudge("all-MiniLM-L6-v2") }).embedder)
+    const said = [
+      "maybe the ledger closes at noon on Fridays",
+      "my boss says the ledger closes at noon",
+      "oh sure, we never have outages lol",
+      "if we moved to Kafka the consumers would need a rewrite",
+      "the ledger closes at noon for now",
+      "staging is down since noon",
+    ]
+    const judged = await judgement?.teaches(said.map((text) => ({ text, before: "", after: "" })))
+    for (const { nothing } of judged ?? [])
+      expect(1 - nothing).toBeLessThan(judgement?.thresholds.teaches.pending ?? 0)
+    const [plain] = (await judgement?.teaches([{ text: "we deploy from main", before: "", after: "" }])) ?? []
+    expect(1 - (plain?.nothing ?? 1)).toBeGreaterThan(judgement?.thresholds.teaches.pending ?? 1)
+  })
+
+  it("tells a note that answers from one about the same thing that does not", async () => {
+    const judgement = judgementOf(openTestEmbedder({ judge: findJudge("all-MiniLM-L6-v2") }).embedder)
+    const notes = [
+      "Payments are tested with the Stripe test keys in .env.test",
+      "The payments team sits in Berlin",
+    ]
+    const [answers = 0, beside = 1] =
+      (await judgement?.answers("How do I test the payments page?", notes)) ?? []
+    expect(answers).toBeGreaterThan(2 * beside)
+  })
+
+  it("is not there for an embedder beside which nothing was set", () => {
     expect(findJudge("gte-small")).toBeUndefined()
   })
 })

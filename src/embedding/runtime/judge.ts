@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises"
 import type { Judged, ToJudge } from "../embedder.ts"
 import { openGraph, type RuntimeChoice, type SessionNeeds } from "./runtime.ts"
 import type { WordPieces } from "./word-pieces.ts"
-import { readWordTable } from "./word-table.ts"
 import type { WorkerSetup } from "./worker-messages.ts"
 
 /** The most word pieces of both texts together, with the three marks around them. */
@@ -15,27 +14,25 @@ export interface Judge {
   close(): Promise<void>
 }
 
-/** Loads the model and the word table of the embedder it was trained on. */
+/** Loads the model, which reads the same word pieces as the embedder. */
 export async function openJudge(
   needs: SessionNeeds & { words: WordPieces },
   choice: RuntimeChoice,
-  { judge, modelFile }: Pick<WorkerSetup, "judge" | "modelFile">,
+  { judge }: Pick<WorkerSetup, "judge">,
 ): Promise<Judge> {
   if (judge === undefined) throw new Error("there is no model that judges")
   const found = createHash("sha256")
     .update(await readFile(judge.file))
     .digest("hex")
   if (found !== judge.sha256) throw new Error("the model that judges is not the file that Reverie knows")
-  const table = readWordTable(await readFile(modelFile))
   const graph = await openGraph(needs, choice, judge.file)
   return {
     async judge(texts) {
       const { ids, segments } = joined(needs.words, texts)
       const { onnx, session } = graph
-      const found = await session.run({
-        vectors: new onnx.Tensor("float32", table.rows(ids), [1, ids.length, table.width]),
-        segments: new onnx.Tensor("int64", BigInt64Array.from(segments, BigInt), [1, ids.length]),
-      })
+      const whole = (numbers: number[]) =>
+        new onnx.Tensor("int64", BigInt64Array.from(numbers, BigInt), [numbers.length])
+      const found = await session.run({ ids: whole(ids), segments: whole(segments) })
       return Object.fromEntries(
         session.outputNames.map((name) => [name, probabilities(found[name]?.data as Float32Array)]),
       )
@@ -44,8 +41,11 @@ export async function openJudge(
   }
 }
 
-/** Both texts with their marks; the second is cut first, then the first. */
-function joined(words: WordPieces, { first, second }: ToJudge): { ids: number[]; segments: number[] } {
+/**
+ * Both texts with their marks; the second is cut first, then the first.
+ * @internal exported for training/prepare.ts
+ */
+export function joined(words: WordPieces, { first, second }: ToJudge): { ids: number[]; segments: number[] } {
   const a = words.cut(first).ids.slice(0, longest - 3)
   const b = words.cut(second).ids.slice(0, Math.max(0, longest - 3 - a.length))
   return {

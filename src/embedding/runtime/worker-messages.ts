@@ -8,7 +8,7 @@ export interface WorkerSetup extends RuntimeChoice {
   modelFile: string
   tokenizerFile: string
   longest: number
-  /** The model that judges texts, built on the same word table; without it nothing is judged. */
+  /** The model that judges texts, which reads the same word pieces; without it nothing is judged. */
   judge?: { file: string; sha256: string } | undefined
 }
 

@@ -19,7 +19,7 @@ import { leftOut } from "./own-words/quotations.ts"
 import { isSteering } from "./own-words/steering.ts"
 import { withoutLeadIn, withoutTrail } from "./rules/read/lead-in.ts"
 import { isDangling } from "./rules/read/reference.ts"
-import { isForAnyAgent, whySilent } from "./rules/read/silence.ts"
+import { isForAnyAgent } from "./rules/read/silence.ts"
 import { inThirdPerson, sentence } from "./rules/read/third-person.ts"
 import { readTurns } from "./rules/read-turns.ts"
 import { takesBack } from "./rules/taking-back.ts"
@@ -28,7 +28,7 @@ import { takesBack } from "./rules/taking-back.ts"
 interface Heard {
   /** What rules find: it holds at once. */
   told: Claim[]
-  /** What the trained model is sure of where rules know nothing against it: it holds at once where no model reads. */
+  /** What the trained model is sure of: it holds at once where no model reads. */
   sure: Claim[]
   /** What else the trained model proposes: it waits until it is borne out. */
   supposed: Claim[]
@@ -43,8 +43,7 @@ const longest = 400
 
 /**
  * Reads the person's own words by rules, and has the trained model look at each sentence. What both say is surer for it;
- * what it says alone is only supposed, unless it is quite sure and rules find no reason to stay silent. Without it, or
- * where it fails, rules alone read.
+ * what it says alone is only supposed, unless it is quite sure. Without it, or where it fails, rules alone read.
  */
 export async function hearTurns(
   { embedder, log }: Pick<MemoryCore, "embedder" | "log">,
@@ -126,7 +125,8 @@ function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit
     const best = new Set(some.toSorted((a, b) => b.p - a.p).slice(0, mostOfOne))
     return some.filter((unit) => best.has(unit))
   })
-  const isSure = (unit: Unit) => unit.p >= once && isPlain(unit)
+  // A sentence that does not say what it is about helps nobody later.
+  const isSure = ({ text, p }: Unit) => p >= once && !isDangling(withoutLeadIn(text))
   const claims = (some: readonly Unit[], how: Alone) => some.map((unit) => claimOf(judgement, unit, how))
   return {
     told: agreed,
@@ -136,12 +136,6 @@ function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit
       "supposed",
     ),
   }
-}
-
-/** Whether rules, which read English, know no reason against it: it is no guess, no quotation, nothing for a while only. */
-function isPlain({ text }: Unit): boolean {
-  const said = withoutLeadIn(text)
-  return isEnglish(said) && whySilent(said, said.slice(-1)) === undefined && !isDangling(said)
 }
 
 function isEnglish(text: string): boolean {

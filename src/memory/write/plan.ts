@@ -93,7 +93,7 @@ async function knownSimilar(
   const model = embedder && {
     name: embedder.model,
     related: embedder.similarity.related,
-    asked: embedder.judge && embedder.similarity.unrelated,
+    asked: embedder.judge?.card.thresholds.compared,
   }
   const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
   const similar =

@@ -70,7 +70,7 @@ describeDatabases("What the trained model alone takes for teaching", (create) =>
     expect(await requireMemory(world.db, first?.id ?? "")).toMatchObject({ status: "active" })
   })
 
-  it("goes in at once where it is quite sure and rules know nothing against it", async () => {
+  it("goes in at once where it is quite sure", async () => {
     const world = await open(await create())
     await world.read("codex:a", "the ledger closes at noon on Fridays.")
     expect(await world.all()).toMatchObject([
@@ -78,15 +78,9 @@ describeDatabases("What the trained model alone takes for teaching", (create) =>
     ])
   })
 
-  it.each([
-    ["a guess", "maybe the ledger closes at noon on Fridays."],
-    ["a while", "the ledger closes at noon for now."],
-    ["somebody else's words", "my boss says the ledger closes at noon."],
-    ["something that only the conversation knows", "it closes the ledger at noon on Fridays."],
-    ["another language", "das ledger schließt freitags immer um zwölf Uhr, das weiß hier jeder."],
-  ])("waits however sure it is where it is %s", async (_, said) => {
+  it("waits however sure it is where only the conversation knows what it is about", async () => {
     const world = await open(await create())
-    await world.read("codex:a", said)
+    await world.read("codex:a", "it closes the ledger at noon on Fridays.")
     expect(await world.all()).toMatchObject([{ status: "quarantined" }])
   })
 

@@ -64,8 +64,8 @@ async function suspectsIn(
   tending: Tending,
 ): Promise<NewLink[]> {
   const { db, embedder } = needs
-  const { duplicate, related, unrelated } = embedder.similarity
-  const model = { name: embedder.model, related, asked: unrelated }
+  const { duplicate, related } = embedder.similarity
+  const model = { name: embedder.model, related, asked: embedder.judge?.card.thresholds.compared }
   const compared = []
   for (const { id, vector } of page) {
     const [memory] = await selectMemories(db, sql`m.id = ${id} and ${isStanding}`)

@@ -39,7 +39,7 @@ export async function compareEdited(
   const model = {
     name: judging.model,
     related: judging.similarity.related,
-    asked: judging.similarity.unrelated,
+    asked: judging.judge?.card.thresholds.compared,
   }
   const similar = others(await findSimilarTo({ db, model }, { memory, vector: embedded.vector }))
   const said = { ...memory, createdAt: clock.now() }

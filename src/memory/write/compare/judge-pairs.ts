@@ -34,12 +34,11 @@ export async function judgePairs(
   compared: readonly ToCompare[],
 ): Promise<JudgedPairs | undefined> {
   const judgement = judgementOf(embedder)
-  if (embedder === undefined || judgement === undefined) return undefined
-  const { unrelated } = embedder.similarity
+  if (judgement === undefined) return undefined
   const asked = compared.flatMap(({ memory, similar }) =>
     memory.content.length > longestAsked
       ? []
-      : worthAsking(similar, unrelated).map((known) => ({ memory, known })),
+      : worthAsking(similar, judgement.thresholds.compared).map((known) => ({ memory, known })),
   )
   try {
     const said = await judgement.relates(
