@@ -19,39 +19,12 @@ const timeout = 240_000
 
 describeWithAgents.each(hookTools)("With %s connected", (tool) => {
   test(
-    "what is remembered reaches the model, and stands in the transcript",
+    "what is remembered and what comes to mind while it works reach the model, and stand in the transcript",
     async () => {
-      const { server, installation, ask, transcripts, project } = await createHookWorld()
+      const { server, installation, ask, reading, transcripts, project } = await createHookWorld()
       const recall = fakeRecall(texts)
       await openHookDoor(installation, recall)
       expect((await installation.run("connect", tool, "--yes")).code).toBe(0)
-      server.always({ text: "They come twice a day." })
-      const { code, stdout, stderr } = await ask(tool, "When do the tides come?")
-      expect({ code, stdout, stderr }).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("twice a day"),
-      })
-      const asked = JSON.stringify(server.requests.map(({ body }) => body))
-      expect(asked).toContain("START-MARK")
-      expect(asked).toContain("PROMPT-MARK")
-      expect(stderr).not.toMatch(/hook.*(fail|error|invalid)/i)
-      expect(transcripts(tool)).toContain("PROMPT-MARK")
-      const events = recall.heard.map(({ event }) => (typeof event === "string" ? event : event.kind))
-      expect(events.slice(0, 3)).toEqual(["start", "prompt", "output"])
-      expect(recall.heard[1]?.event).toEqual({ kind: "prompt", text: "When do the tides come?" })
-      expect(new Set(recall.heard.map(({ session }) => session.id)).size).toBe(1)
-      expect(recall.heard[0]?.session).toMatchObject({ tool, project })
-    },
-    timeout,
-  )
-
-  test(
-    "what comes to mind while it works reaches the model too",
-    async () => {
-      const { server, installation, ask, reading, project } = await createHookWorld()
-      const recall = fakeRecall({ tool: texts.tool })
-      await openHookDoor(installation, recall)
-      await installation.run("connect", tool, "--yes")
       const file = join(project, "tides.txt")
       writeFileSync(file, "Ebb and flow.\n")
       server.always(({ asked }) =>
@@ -59,11 +32,27 @@ describeWithAgents.each(hookTools)("With %s connected", (tool) => {
           ? { text: "They come twice a day." }
           : { calls: [reading(tool, file)] },
       )
-      expect((await ask(tool, "Read about the tides")).stdout).toContain("twice a day")
+      const { code, stdout, stderr } = await ask(tool, "When do the tides come?")
+      expect({ code, stdout, stderr }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("twice a day"),
+      })
+      expect(stderr).not.toMatch(/hook.*(fail|error|invalid)/i)
+      const withCall = server.requests.find(({ asked }) => asked.tools.length > 0)
+      expect(JSON.stringify(withCall?.body)).toContain("START-MARK")
+      expect(JSON.stringify(withCall?.body)).toContain("PROMPT-MARK")
+      expect(JSON.stringify(withCall?.body)).not.toContain("TOOL-MARK")
+      expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("TOOL-MARK")
+      expect(transcripts(tool)).toContain("PROMPT-MARK")
       const told = recall.heard.map(({ event }) => event)
+      const events = told.map((event) => (typeof event === "string" ? event : event.kind))
+      expect(events.slice(0, 2)).toEqual(["start", "prompt"])
+      expect(events.indexOf("output")).toBeGreaterThan(events.indexOf("tool"))
+      expect(told[1]).toEqual({ kind: "prompt", text: "When do the tides come?" })
       const text = expect.stringContaining("Ebb and flow.")
       expect(told).toContainEqual(expect.objectContaining({ kind: "tool", text, isError: false }))
-      expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("TOOL-MARK")
+      expect(new Set(recall.heard.map(({ session }) => session.id)).size).toBe(1)
+      expect(recall.heard[0]?.session).toMatchObject({ tool, project })
     },
     timeout,
   )

@@ -1,6 +1,4 @@
-import { createAnthropic } from "@ai-sdk/anthropic"
-import { createOpenAI, type OpenAILanguageModelResponsesOptions } from "@ai-sdk/openai"
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
+import type { OpenAILanguageModelResponsesOptions } from "@ai-sdk/openai"
 import type { Clock } from "../../base/clock.ts"
 import type { ModelAccess } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
@@ -31,8 +29,13 @@ export function openAiAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySource
     async prepare({ model }) {
       const got = await keyOf()
       if (!("key" in got)) return got
-      const provider = createOpenAI({ baseURL, apiKey: got.key, fetch: needs.fetch })
-      return { model: provider.responses(model), options: { providerOptions: { openai: openAiOptions } } }
+      return {
+        async load() {
+          const { createOpenAI } = await import("@ai-sdk/openai")
+          return createOpenAI({ baseURL, apiKey: got.key, fetch: needs.fetch }).responses(model)
+        },
+        options: { providerOptions: { openai: openAiOptions } },
+      }
     },
   })
 }
@@ -57,9 +60,12 @@ export function chatGptAccess(
       const got = await signIn()
       if (!("accessToken" in got)) return got
       const headers = { "chatgpt-account-id": got.accountId, originator: "reverie" }
-      const provider = createOpenAI({ baseURL, apiKey: got.accessToken, headers, fetch: needs.fetch })
       return {
-        model: provider.responses(model),
+        async load() {
+          const { createOpenAI } = await import("@ai-sdk/openai")
+          const settings = { baseURL, apiKey: got.accessToken, headers, fetch: needs.fetch }
+          return createOpenAI(settings).responses(model)
+        },
         wishes: { leaveOutSystem: true, noOutputLimit: true },
         options: { providerOptions: { openai: { ...openAiOptions, instructions: system } } },
       }
@@ -76,9 +82,11 @@ export function anthropicAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySou
     async prepare({ model }) {
       const got = await keyOf()
       if (!("key" in got)) return got
-      const provider = createAnthropic({ baseURL, apiKey: got.key, fetch: needs.fetch })
       return {
-        model: provider(model),
+        async load() {
+          const { createAnthropic } = await import("@ai-sdk/anthropic")
+          return createAnthropic({ baseURL, apiKey: got.key, fetch: needs.fetch })(model)
+        },
         wishes: { cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } } },
       }
     },
@@ -94,16 +102,21 @@ export function openRouterAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySo
     async prepare({ model }) {
       const got = await keyOf()
       if (!("key" in got)) return got
-      const provider = createOpenAICompatible({
-        name: "openrouter",
-        baseURL,
-        apiKey: got.key,
-        headers: { "X-Title": "Reverie" },
-        fetch: needs.fetch,
-        includeUsage: true,
-        transformRequestBody: (body) => ({ ...body, usage: { include: true } }),
-      })
-      return { model: provider(model) }
+      return {
+        async load() {
+          const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+          const provider = createOpenAICompatible({
+            name: "openrouter",
+            baseURL,
+            apiKey: got.key,
+            headers: { "X-Title": "Reverie" },
+            fetch: needs.fetch,
+            includeUsage: true,
+            transformRequestBody: (body) => ({ ...body, usage: { include: true } }),
+          })
+          return provider(model)
+        },
+      }
     },
   })
 }
@@ -115,14 +128,19 @@ export function localAccess(needs: HttpNeeds, baseURL: string, key: string | und
     id: "local",
     name: `The server at ${baseURL}`,
     async prepare({ model }) {
-      const provider = createOpenAICompatible({
-        name: "local",
-        baseURL,
-        ...(key === undefined ? {} : { apiKey: key }),
-        fetch: needs.fetch,
-        includeUsage: true,
-      })
-      return { model: provider(model) }
+      return {
+        async load() {
+          const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+          const provider = createOpenAICompatible({
+            name: "local",
+            baseURL,
+            ...(key === undefined ? {} : { apiKey: key }),
+            fetch: needs.fetch,
+            includeUsage: true,
+          })
+          return provider(model)
+        },
+      }
     },
   })
 }

@@ -16,7 +16,8 @@ import { finishOf, type Received, readStream } from "./read-stream.ts"
 
 /** One provider of the AI SDK, ready for one call. */
 interface Prepared {
-  model: LanguageModelV4
+  /** Each provider is much code, and most processes ask none: it is loaded when it is first asked. */
+  load(): Promise<LanguageModelV4>
   wishes?: PromptWishes
   options?: Partial<LanguageModelV4CallOptions>
 }
@@ -38,7 +39,7 @@ export function createSdkAccess(needs: SdkNeeds): ModelAccess {
     id: needs.id,
     async ask(question) {
       const prepared = await needs.prepare(question)
-      return "model" in prepared ? await call(needs, prepared, question) : failedAnswer(prepared)
+      return "load" in prepared ? await call(needs, prepared, question) : failedAnswer(prepared)
     },
   }
 }
@@ -48,7 +49,8 @@ async function call(needs: SdkNeeds, prepared: Prepared, question: Question): Pr
   const watch = watchSilence(needs, question.signal)
   let readings: LimitReading[] = []
   try {
-    const { stream, response } = await prepared.model.doStream({
+    const model = await prepared.load()
+    const { stream, response } = await model.doStream({
       prompt: toPrompt(question, prepared.wishes),
       ...(prepared.wishes?.noOutputLimit ? {} : { maxOutputTokens: question.maxOutputTokens }),
       abortSignal: watch.signal,
