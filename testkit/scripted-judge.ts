@@ -42,7 +42,7 @@ export function withScriptedJudge<Wrapped extends Embedder>(embedder: Wrapped, s
     }))
   }
   const thresholds = {
-    teaches: { sure: 0.9, pending: 0.8, once: 0.97 },
+    teaches: { sure: 0.9, pending: 0.8, once: 0.97, onceElsewhere: 0.99 },
     compared: 0.4,
     update: 0.8,
     duplicate: 0.9,

@@ -11,9 +11,10 @@ export interface JudgeCard {
   base: string
   thresholds: {
     /**
-     * From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself.
+     * From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself, if it is
+     * English or, where the model knows less, in another language.
      */
-    teaches: { sure: number; pending: number; once: number }
+    teaches: { sure: number; pending: number; once: number; onceElsewhere: number }
     /** Notes less alike than this (the cosine of the embedder `base`) are not compared. */
     compared: number
     /** From here on a newer note is taken to update an older one, or to say the same. */
@@ -33,7 +34,7 @@ const cardSchema: z.ZodType<JudgeCard> = z.strictObject({
   sha256: z.string(),
   base: z.string(),
   thresholds: z.strictObject({
-    teaches: z.strictObject({ sure: share, pending: share, once: share.default(1.01) }),
+    teaches: z.strictObject({ sure: share, pending: share, once: share, onceElsewhere: share }),
     compared: share,
     update: share,
     duplicate: share,

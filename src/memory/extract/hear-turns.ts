@@ -113,7 +113,7 @@ function isType(type: TaughtType): type is Unit["type"] {
 }
 
 function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit[]): Heard {
-  const { sure, pending, once } = judgement.thresholds.teaches
+  const { sure, pending, once, onceElsewhere } = judgement.thresholds.teaches
   const covers = (claim: Claim, unit: Unit) => claim.to === unit.position && isAbout(claim.content, unit.text)
   const agreed = told.map((claim) => {
     const unit = units.find((one) => one.p >= sure && covers(claim, one))
@@ -126,7 +126,8 @@ function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit
     return some.filter((unit) => best.has(unit))
   })
   // A sentence that does not say what it is about helps nobody later.
-  const isSure = ({ text, p }: Unit) => p >= once && !isDangling(withoutLeadIn(text))
+  const isSure = ({ text, p }: Unit) =>
+    p >= (isEnglish(text) ? once : onceElsewhere) && !isDangling(withoutLeadIn(text))
   const claims = (some: readonly Unit[], how: Alone) => some.map((unit) => claimOf(judgement, unit, how))
   return {
     told: agreed,
