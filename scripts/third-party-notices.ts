@@ -60,7 +60,20 @@ function withoutFile({ name, license, author, repository }: PackageFacts): strin
     .join("\n\n")
 }
 
+/** Weights that come with the program. */
+function noticeOfModel(name: string, use: string): string {
+  const text = withoutFile({ name, version: "", license: "MIT" })
+  return `## ${name}\n\nMIT; ${use}\n\n\`\`\`\n${text}\n\`\`\``
+}
+
 const packages = bundledPackages()
 if (packages.length === 0) throw new Error("dist names no package; build it first")
 const head = `# Third-party notices\n\nReverie's program holds parts of these ${packages.length} packages.`
-writeFileSync(join(root, "THIRD-PARTY-NOTICES.md"), `${[head, ...packages.map(noticeOf)].join("\n\n")}\n`)
+const model = noticeOfModel(
+  "thenlper/gte-small",
+  "the trained model in assets/judge was made from its weights",
+)
+writeFileSync(
+  join(root, "THIRD-PARTY-NOTICES.md"),
+  `${[head, ...packages.map(noticeOf), model].join("\n\n")}\n`,
+)

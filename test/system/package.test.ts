@@ -43,6 +43,7 @@ describe("The package", () => {
       expect(paths).toContain(path)
     expect(paths.filter((path) => /^(?:src|test|bench|testkit)\//.test(path))).toEqual([])
     const notices = readFileSync(join(root, "THIRD-PARTY-NOTICES.md"), "utf8")
+    expect(notices).toContain("thenlper/gte-small")
     for (const name of ["zod", "hono", "discord.js", "react", "ink", "onnxruntime-web"])
       expect(notices).toContain(`## ${name} `)
   })
