@@ -236,6 +236,8 @@ describe("memory_recall_context", () => {
   test.each(["with", "without"])("tells each session once, %s a daemon", async (daemon) => {
     const installation = install()
     if (daemon === "with") await installation.daemonHere()
+    // However busy the machine is, a search is waited for: one that comes late tells with the next prompt.
+    await installation.run("config", "set", "recall.wait_ms", "2000")
     await installation.run("add", "The staging database runs on port 5433")
     const ask = async ({ call }: McpClient) =>
       (
