@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { openMemory } from "reverie/memory"
 
 const home = await mkdtemp(join(tmpdir(), "reverie-example-"))
-const memory = await openMemory({ home })
+// A prompt may wait two seconds for its search here; 150 ms is the default.
+const memory = await openMemory({ home, settings: { recall: { wait_ms: 2000 } } })
 try {
   await memory.rememberAll([
     { content: "The user prefers pnpm over npm in this project", type: "preference", project: "shop" },

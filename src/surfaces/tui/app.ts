@@ -126,7 +126,9 @@ function after(before: Screen, part: Partial<Screen>): Screen {
 /** What a key changes of the screen itself; undefined where it does something else. */
 function changeOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
   if (screen.isTyping) return typed(screen, input, key)
-  if (input === "?" || (screen.isHelp && key.escape)) return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
+  // A terminal may hand over several keys at once: the last one counts here.
+  if (input.endsWith("?") || (screen.isHelp && key.escape))
+    return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
   if (key.escape) return { query: "", selected: 0, said: "", isLoading: screen.query !== "" }
   return moveOf(screen, input, key)
 }
