@@ -18,7 +18,6 @@ import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up
 import { rememberDecision } from "./activities/permissions/decide.ts"
 import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
-import { startExtracting } from "./activities/read-sessions/extracting.ts"
 import { startFeedingRecall } from "./activities/read-sessions/feed-recall.ts"
 import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/read-sessions/ingesting.ts"
 import {
@@ -68,6 +67,7 @@ import { loadConfig } from "./config/load.ts"
 import type { Host } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import { bridgeFolder, type Models, openModels } from "./llm/choice/models.ts"
+import { extractingReader } from "./memory/extract/extract-session.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { knownRoots } from "./memory/model/project.ts"
 import { createRetrievals, type Retrievals } from "./memory/topics/clusters/spans.ts"
@@ -80,6 +80,7 @@ import { openApprovals } from "./safety/permission/approvals.ts"
 import type { PermissionRequest } from "./safety/permission/request.ts"
 import { type ApprovalKey, approvalKey } from "./safety/permission/token.ts"
 import { lastActivity } from "./sessions/presence.ts"
+import { startReading } from "./sessions/reading.ts"
 import type { InstallCore } from "./storage/core.ts"
 import type { Database } from "./storage/database.ts"
 import type { By } from "./storage/journal.ts"
@@ -306,7 +307,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
-  closers.push(startExtracting(needs))
+  closers.push(startReading(needs, extractingReader(needs)))
   closers.push(startTelling(needs, key, () => tending.listening))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
