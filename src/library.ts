@@ -5,12 +5,11 @@ import { type Moment, systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
-import { unknownKey } from "./config/edit.ts"
 import { readEnvironment } from "./config/environment.ts"
 import { loadInstall } from "./config/install.ts"
-import { keyInfo, loadConfig } from "./config/load.ts"
+import { loadConfig } from "./config/load.ts"
 import { pathsFor } from "./config/paths.ts"
-import { type Config, configSchema } from "./config/schema.ts"
+import { withSettings } from "./config/with-settings.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { guardEmbedder } from "./embedding/guard.ts"
 import {
@@ -20,6 +19,7 @@ import {
   optionsSchema,
   questionSchema,
   requireInput,
+  requireMany,
   sessionSchema,
   turnSchema,
 } from "./library-input.ts"
@@ -314,17 +314,6 @@ function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-function withSettings(config: Config, settings: MemoryOptions["settings"] = {}): Config {
-  const tables = new Set([...Object.keys(config), ...Object.keys(settings)])
-  const merged = [...tables].map((table) => [table, { ...config[table as keyof Config], ...settings[table] }])
-  const parsed = configSchema.safeParse(Object.fromEntries(merged))
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const name = issue?.path.join(".") ?? ""
-  if (issue?.code === "unrecognized_keys") throw unknownKey([...issue.path, ...issue.keys].join("."))
-  throw new UserError("config", `The setting ${name} must be ${keyInfo(name)?.expects ?? "a table"}.`)
-}
-
 type Needs = Parts & Parameters<typeof remember>[0] & Pick<SessionNeeds, "requireOpen">
 
 function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "session"> {
@@ -386,12 +375,6 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       await exportJson(needs, async (text) => write(text))
     },
   }
-}
-
-function requireMany(memories: unknown): void {
-  const isMany = typeof memories === "object" && memories !== null
-  if (isMany && (Symbol.iterator in memories || Symbol.asyncIterator in memories)) return
-  throw new UserError("usage", "rememberAll needs a list of memories, or something that yields them.")
 }
 
 async function* numbered(memories: AsyncIterable<NewMemory> | Iterable<NewMemory>): AsyncGenerator<Incoming> {
