@@ -26,6 +26,7 @@ import {
 import { type PresentedHit, presentHit } from "./memory/find/present-hit.ts"
 import { retrieve } from "./memory/find/retrieve.ts"
 import { findDueClusters } from "./memory/garden/clusters-work.ts"
+import type { GardenReport } from "./memory/garden/garden.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history/history.ts"
@@ -186,27 +187,8 @@ export interface MemorySession {
   end(): Promise<void>
 }
 
-/** What tending the memory came to. */
-export interface GardenReceipt {
-  /** What was done; `undo(operation)` takes one back, the last first. */
-  deeds: {
-    name: string
-    operation: string
-    changed: number
-    lost: number
-    looked: number
-    /** What it changed, in words. */
-    words: string[]
-  }[]
-  /** What rules leave open: two memories that may be the same, or that oppose each other. */
-  open: { kind: string; memories: { id: string; content: string }[]; note: string }[]
-  /** What was asked more than once and not known. */
-  gaps: { project: string | null; question: string; times: number }[]
-  /** False if something is left for the next time. */
-  isDone: boolean
-  warnings: string[]
-  seconds: number
-}
+/** What tending the memory came to; `undo(operation)` takes back one deed, the last first. */
+export type GardenReceipt = GardenReport & { seconds: number }
 
 /** A memory in this process. Everything it returns is plain data. */
 export interface MemoryLibrary {
@@ -361,7 +343,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
         signal: new AbortController().signal,
       })
       const seconds = (needs.clock.now() - started) / 1000
-      return structuredClone({ ...report, seconds }) as GardenReceipt
+      return structuredClone({ ...report, seconds })
     },
     async undo(operation) {
       needs.requireOpen()

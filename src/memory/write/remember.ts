@@ -115,7 +115,7 @@ export async function writeMemories(
   ready: readonly ReadyMemory[],
   embedded: readonly (Embedded | undefined)[],
   by: By,
-  along: Along = {},
+  along: Along,
 ): Promise<Written[]> {
   for (let attempt = 1; ; attempt += 1) {
     const identities = ready.map(({ project }) => project)

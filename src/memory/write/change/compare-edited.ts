@@ -59,7 +59,7 @@ export async function settleEdited(
   { similar, judged }: ComparedText,
   at: number,
   /** Whether it may replace others; otherwise what it opposes is linked as a conflict. */
-  mayReplace = true,
+  mayReplace: boolean,
 ): Promise<Required<Changes>> {
   const standing = await standingNow(transaction, memory, similar)
   const decided = decideEdited(memory, standing, at, judged?.thresholds)
