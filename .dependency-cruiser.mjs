@@ -21,7 +21,10 @@ const rows = [
     safety:
       "decides whether a call of a model may run, and asks a person where it must. It knows tools by their declaration only.",
   },
-  { sessions: "is what a session and a turn are, and how they are stored. Who reads them stands above." },
+  {
+    sessions:
+      "is what a session and a turn are, how they are stored and handed on. Who reads them stands above.",
+  },
   { memory: "is what is known, how it gets in and how it is found. It is usable alone, as a library." },
   { recall: "brings memories up in a session without being asked. It knows memory, not who asks." },
   { attention: "decides when to think. What is thought about belongs to coding, chat or activities." },
@@ -91,18 +94,18 @@ export default {
     {
       name: "one-composition-root",
       comment:
-        "Only src/command-line.ts may load src/daemon.ts: everything else gets what it needs as an argument.",
+        "Only src/command-line.ts may load src/daemon.ts and src/local.ts: everything else gets what it needs as an argument.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/command-line\\.ts$" },
-      to: { path: "^src/daemon\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/(command-line|daemon)\\.ts$" },
+      to: { path: "^src/(daemon|local)\\.ts$" },
     },
     {
       name: "parts-for-roots",
       comment:
-        "src/parts.ts chooses implementations for src/daemon.ts and src/library.ts; everything else gets what it needs as an argument.",
+        "src/parts.ts and src/product.ts choose implementations for src/daemon.ts, src/local.ts and src/library.ts; everything else gets what it needs as an argument.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(daemon|library|library-entry)\\.ts$" },
-      to: { path: "^src/(parts|library)\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/(daemon|local|product|library|library-entry)\\.ts$" },
+      to: { path: "^src/(parts|product|library)\\.ts$" },
     },
     {
       name: "web-by-the-client",

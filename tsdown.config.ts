@@ -81,6 +81,7 @@ export default defineConfig([
       main: "src/main.ts",
       "command-line": "src/command-line.ts",
       daemon: "src/daemon.ts",
+      local: "src/local.ts",
       library: "src/library-entry.ts",
       "embedding-worker": "src/embedding/runtime/worker.ts",
       "session-reader": "src/coding/reading/worker.ts",

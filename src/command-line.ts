@@ -29,7 +29,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
   const world = { env, paths, clock, random }
   // The product itself is loaded only when no daemon answers, so that commands stay quick.
   const output = openOutput(line.stdout, line.stderr)
-  const openLocal = async () => (await import("./daemon.ts")).openLocal(world, downloadBar({ output, clock }))
+  const openLocal = async () => (await import("./local.ts")).openLocal(world, downloadBar({ output, clock }))
   return runCli(line.args, {
     ...world,
     output,
@@ -50,7 +50,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
         onNotice: (text) => output.say(text),
       }),
     openLocal,
-    openDatabase: async (options) => (await import("./daemon.ts")).openDatabaseOnly(world, options),
+    openDatabase: async (options) => (await import("./local.ts")).openDatabaseOnly(world, options),
     startDaemon: async () => (await import("./daemon.ts")).startDaemon({ ...world, entry: line.entry }),
   })
 }

@@ -2,15 +2,10 @@ import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Hono } from "hono"
 import type { Check } from "./activities/check.ts"
-import { embedSome, startEmbedding } from "./activities/embedding.ts"
+import { startEmbedding } from "./activities/embedding.ts"
 import { startHousekeeping } from "./activities/housekeeping.ts"
 import { isListening, type Listening, startListening } from "./activities/listen/listening.ts"
-import {
-  openTerminalRoom,
-  type TerminalRoom,
-  type TerminalRoomOptions,
-} from "./activities/listen/terminal-room.ts"
-import { meterOnce, startMetering } from "./activities/metering.ts"
+import { startMetering } from "./activities/metering.ts"
 import { startNotifying } from "./activities/notifying.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { approvedTools } from "./activities/permissions/approved-tools.ts"
@@ -18,9 +13,8 @@ import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up
 import { rememberDecision } from "./activities/permissions/decide.ts"
 import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
-import { startExtracting } from "./activities/read-sessions/extracting.ts"
 import { startFeedingRecall } from "./activities/read-sessions/feed-recall.ts"
-import { type IngestingNeeds, ingestOnce, startIngesting } from "./activities/read-sessions/ingesting.ts"
+import { type IngestingNeeds, startIngesting } from "./activities/read-sessions/ingesting.ts"
 import {
   type OwnSessions,
   openOwnSessions,
@@ -35,18 +29,14 @@ import { createApp } from "./api/app.ts"
 import { createClient } from "./api/client.ts"
 import type { DaemonInfo } from "./api/contract/program-answers.ts"
 import type { AppNeeds } from "./api/needs.ts"
-import { type Listener, refuseBusySocket, serveLoopback, serveSocket } from "./api/serve.ts"
-import { probeSocket } from "./api/socket-fetch.ts"
+import { type Listener, serveLoopback, serveSocket } from "./api/serve.ts"
 import { openAssets } from "./api/web/assets.ts"
 import { openSignIn, type SignIn } from "./api/web/sign-in.ts"
-import { createCallBudget } from "./attention/call-budget.ts"
 import type { Scheduler } from "./attention/scheduler.ts"
 import { collectGarbage } from "./base/collect-garbage.ts"
 import { messageOf, UserError } from "./base/errors.ts"
 import { openLogFile } from "./base/files/log-file.ts"
-import { openLog, silentLog } from "./base/log.ts"
-import { startLoop } from "./base/loop.ts"
-import { isAlive } from "./base/processes.ts"
+import { openLog } from "./base/log.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
 import { openCallNotes } from "./coding/connect/calls.ts"
@@ -54,24 +44,19 @@ import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { openReader } from "./coding/reading/open-reader.ts"
 import { openReadingMark } from "./coding/reading/reading-mark.ts"
 import { startProcess } from "./coding/reading/start-reader.ts"
-import { sourcesFor } from "./coding/sources/all-sources.ts"
-import { toolHomes } from "./coding/tool-homes.ts"
-import { claudeCodeMeter } from "./coding/usage/claude-code.ts"
-import { codexMeter } from "./coding/usage/codex.ts"
-import { geminiMeter } from "./coding/usage/gemini-cli.ts"
-import type { AnyMeter } from "./coding/usage/meter.ts"
-import { opencodeMeter } from "./coding/usage/opencode.ts"
-import { piMeter } from "./coding/usage/pi.ts"
 import { findSandbox } from "./coding/work/sandbox/find-sandbox.ts"
 import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Host } from "./config/paths.ts"
-import type { Config } from "./config/schema.ts"
-import { bridgeFolder, type Models, openModels } from "./llm/choice/models.ts"
+import { keepLease, leaseMs, refuseSecond, startHeartbeat, takeLease } from "./daemon-lease.ts"
+import { bridgeFolder, type Models } from "./llm/choice/models.ts"
+import { openDatabaseOnly } from "./local.ts"
+import { extractingReader } from "./memory/extract/extract-session.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { knownRoots } from "./memory/model/project.ts"
 import { createRetrievals, type Retrievals } from "./memory/topics/clusters/spans.ts"
-import { type DownloadProgress, openParts, openStore, type Parts } from "./parts.ts"
+import { openParts, type Parts } from "./parts.ts"
+import { ingesting, metersFor, modelsFor, thoughtModels } from "./product.ts"
 import { createDeeperLook } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
@@ -80,63 +65,9 @@ import { openApprovals } from "./safety/permission/approvals.ts"
 import type { PermissionRequest } from "./safety/permission/request.ts"
 import { type ApprovalKey, approvalKey } from "./safety/permission/token.ts"
 import { lastActivity } from "./sessions/presence.ts"
+import { startReading } from "./sessions/reading.ts"
 import type { InstallCore } from "./storage/core.ts"
-import type { Database } from "./storage/database.ts"
-import type { By } from "./storage/journal.ts"
-import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "./storage/leases.ts"
-
-/** The whole product inside this process, for commands that run without a daemon. */
-export interface Local {
-  app: Hono
-  db: Database
-  config: Config
-  /** A room on the user's own screen. */
-  openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
-  close(): Promise<void>
-}
-
-/** How long a daemon that fell silent keeps its lease, and how often it says that it lives. */
-const leaseMs = 30_000
-const heartbeatMs = 10_000
-
-/** A command without a daemon looks so often for new sessions before it lists them; each look reads 10 MB at most. */
-const looksBeforeSessions = 3
-
-/** Opens the product in process. */
-export async function openLocal(
-  world: Host,
-  onProgress?: (progress: DownloadProgress) => void,
-): Promise<Local> {
-  const config = loadConfig(world.env, world.paths)
-  const parts = await openParts({ ...world, config, log: silentLog, onProgress })
-  const { db, embedder } = parts
-  const beforeSearch = async () => {
-    if (embedder) await embedSome({ ...world, ...parts, embedder, config }).catch(() => undefined)
-  }
-  const install = loadInstall(world.paths.installFile, world.random).id
-  const needs = { ...world, ...parts, config, log: silentLog, install }
-  const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
-  const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
-  const models = modelsFor(needs)
-  const ownSessions = openOwnSessions(needs)
-  const recall = withOwnSessions(openRecall({ ...needs, models, deeper: createDeeperLook(db) }), ownSessions)
-  const app = createApp({
-    ...needs,
-    ...{ models, recall, ownSessions, version, beforeSearch, beforeUsage, beforeSessions },
-    thoughtModels: () => thoughtModels({ ...needs, models }),
-  })
-  const close = async () => {
-    await recall.close()
-    await parts.close()
-  }
-  const terminal = (options: TerminalRoomOptions) => openTerminalRoom({ ...needs, models }, options)
-  return { app, db, config, openTerminalRoom: terminal, close }
-}
-
-/** Opens the database alone: what has to work although the embedder is set up wrongly. */
-export async function openDatabaseOnly(world: Host, options: { mayBeNew?: boolean } = {}): Promise<Database> {
-  return openStore({ ...world, ...options, config: loadConfig(world.env, world.paths), log: silentLog })
-}
+import { releaseLease, renewLease } from "./storage/leases.ts"
 
 /** A daemon that runs; `done` settles when it has stopped for whatever reason. */
 export interface Daemon {
@@ -178,40 +109,6 @@ interface DaemonNeeds extends Host, Parts, InstallCore {
   recall: Recall
   ownSessions: OwnSessions
   retrievals: Retrievals
-}
-
-/** The models, with the budget's word on every call. */
-function modelsFor(needs: Host & Parts & InstallCore): Models {
-  const redact = needs.screen.redactSync
-  return openModels({ ...needs, fetch, redact, heldBack: createCallBudget(needs) })
-}
-
-/** The models that think of something to say in chat, where the configuration names one for that. */
-function thoughtModels(needs: Parameters<typeof modelsFor>[0] & { models: Models }): Models {
-  const { config } = needs
-  const { execution, model } = config.chat.initiative.text
-  if (execution !== "dedicated" || model === "") return needs.models
-  return modelsFor({ ...needs, config: { ...config, models: { ...config.models, chat: model } } })
-}
-
-/** The tools whose use is read from the files they write. */
-function metersFor({ env, paths, config }: Host & { config: Config }): AnyMeter[] {
-  if (!config.budget.learn_from_tools) return []
-  const own = bridgeFolder(paths)
-  const homes = toolHomes(env)
-  return [
-    codexMeter(homes.codex, own),
-    claudeCodeMeter(homes.claudeCode, own),
-    opencodeMeter(homes.opencode),
-    geminiMeter(homes.geminiCli),
-    piMeter(homes.pi),
-  ]
-}
-
-/** What reading the user's sessions needs. */
-function ingesting(needs: Host & Parts & InstallCore): IngestingNeeds {
-  const sources = sourcesFor(needs.env, needs.config, needs.screen.redactSync)
-  return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }
 }
 
 /** How the daemon reads transcripts: in a thread of its own, suspects in a process of their own, and noting which. */
@@ -306,7 +203,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
-  closers.push(startExtracting(needs))
+  closers.push(startReading(needs, extractingReader(needs)))
   closers.push(startTelling(needs, key, () => tending.listening))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
   const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
@@ -457,74 +354,4 @@ async function openMcp(app: Hono, needs: DaemonNeeds) {
 
 async function closeAll(doors: Listener[]): Promise<void> {
   await Promise.all(doors.map((door) => door.close()))
-}
-
-/** Refuses to go on beside a daemon that answers, or beside anything else on our socket. */
-async function refuseSecond({ db, install, paths }: DaemonNeeds): Promise<void> {
-  if ((await probeSocket(paths.socket)) === "nobody") return
-  const holder = await leaseHolder<DaemonInfo>(db, `daemon/${install}`)
-  if (holder && !isGone(holder.info)) throw alreadyRunning(holder.info)
-  await refuseBusySocket(paths.socket)
-}
-
-function alreadyRunning({ pid }: DaemonInfo): UserError {
-  const advice = "use it, or stop it with `reverie stop`."
-  return new UserError("conflict", `The daemon is already running (pid ${pid}); ${advice}`)
-}
-
-function leaseFor(needs: DaemonNeeds, info: DaemonInfo, by: By) {
-  const entry = { ...by, kind: "daemon.started" as const }
-  return { name: `daemon/${needs.install}`, ttlMs: leaseMs, info, entry }
-}
-
-/** Takes the installation's one lease for a daemon; a holder whose process is gone is replaced at once. */
-async function takeLease(needs: DaemonNeeds, info: DaemonInfo, by: By): Promise<Lease> {
-  const wanted = leaseFor(needs, info, by)
-  const first = await acquireLease(needs, wanted)
-  if (first.outcome === "acquired") return first.lease
-  if (isGone(first.by.info)) {
-    const second = await acquireLease(needs, { ...wanted, replace: first.by.token })
-    if (second.outcome === "acquired") {
-      needs.log.warn("Replaced a daemon that had died", { pid: first.by.info.pid })
-      return second.lease
-    }
-  }
-  throw alreadyRunning(first.by.info)
-}
-
-/**
- * Whether the process that holds the lease no longer exists; only this machine's can be known. A holder with our
- * own number is a dead one too: in a container every daemon has the same.
- */
-function isGone(info: DaemonInfo): boolean {
-  return info.host === hostname() && (info.pid === process.pid || !isAlive(info.pid))
-}
-
-/** Renews the lease. One that was lost while nobody else wanted it is taken again; false if somebody else has it. */
-async function keepLease(
-  needs: DaemonNeeds,
-  held: { lease: Lease },
-  info: DaemonInfo,
-  by: By,
-): Promise<boolean> {
-  if (await renewLease(needs.db, held.lease, leaseMs)) return true
-  const again = await acquireLease(needs, leaseFor(needs, info, by))
-  if (again.outcome === "acquired") held.lease = again.lease
-  return again.outcome === "acquired"
-}
-
-/** Says again and again that the daemon lives. A database that is away for a while is no reason to die. */
-function startHeartbeat(
-  needs: DaemonNeeds,
-  keep: () => Promise<boolean>,
-  onLost: () => void,
-): () => Promise<void> {
-  const work = async () => {
-    if (await keep()) return heartbeatMs
-    needs.log.error("Another daemon has taken over this installation")
-    onLost()
-    return Number.POSITIVE_INFINITY
-  }
-  const problem = "The heartbeat failed; trying again"
-  return startLoop(needs, { work, firstMs: heartbeatMs, problem, retryMs: heartbeatMs }).stop
 }

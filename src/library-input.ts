@@ -64,3 +64,10 @@ export function requireInput<T extends z.ZodType>(schema: T, given: unknown): z.
   if (parsed.success) return parsed.data
   throw new UserError("usage", wrongInput(parsed.error, given))
 }
+
+/** Refuses what yields nothing. */
+export function requireMany(memories: unknown): void {
+  const isMany = typeof memories === "object" && memories !== null
+  if (isMany && (Symbol.iterator in memories || Symbol.asyncIterator in memories)) return
+  throw new UserError("usage", "rememberAll needs a list of memories, or something that yields them.")
+}

@@ -5,12 +5,11 @@ import { type Moment, systemClock } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
 import { type Log, silentLog } from "./base/log.ts"
 import { newId, systemRandom } from "./base/random.ts"
-import { unknownKey } from "./config/edit.ts"
 import { readEnvironment } from "./config/environment.ts"
 import { loadInstall } from "./config/install.ts"
-import { keyInfo, loadConfig } from "./config/load.ts"
+import { loadConfig } from "./config/load.ts"
 import { pathsFor } from "./config/paths.ts"
-import { type Config, configSchema } from "./config/schema.ts"
+import { withSettings } from "./config/with-settings.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { guardEmbedder } from "./embedding/guard.ts"
 import {
@@ -20,12 +19,14 @@ import {
   optionsSchema,
   questionSchema,
   requireInput,
+  requireMany,
   sessionSchema,
   turnSchema,
 } from "./library-input.ts"
 import { type PresentedHit, presentHit } from "./memory/find/present-hit.ts"
 import { retrieve } from "./memory/find/retrieve.ts"
 import { findDueClusters } from "./memory/garden/clusters-work.ts"
+import type { GardenReport } from "./memory/garden/garden.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
 import { memoryWorks } from "./memory/garden/works.ts"
 import { undo } from "./memory/history/history.ts"
@@ -186,27 +187,8 @@ export interface MemorySession {
   end(): Promise<void>
 }
 
-/** What tending the memory came to. */
-export interface GardenReceipt {
-  /** What was done; `undo(operation)` takes one back, the last first. */
-  deeds: {
-    name: string
-    operation: string
-    changed: number
-    lost: number
-    looked: number
-    /** What it changed, in words. */
-    words: string[]
-  }[]
-  /** What rules leave open: two memories that may be the same, or that oppose each other. */
-  open: { kind: string; memories: { id: string; content: string }[]; note: string }[]
-  /** What was asked more than once and not known. */
-  gaps: { project: string | null; question: string; times: number }[]
-  /** False if something is left for the next time. */
-  isDone: boolean
-  warnings: string[]
-  seconds: number
-}
+/** What tending the memory came to; `undo(operation)` takes back one deed, the last first. */
+export type GardenReceipt = GardenReport & { seconds: number }
 
 /** A memory in this process. Everything it returns is plain data. */
 export interface MemoryLibrary {
@@ -314,17 +296,6 @@ function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-function withSettings(config: Config, settings: MemoryOptions["settings"] = {}): Config {
-  const tables = new Set([...Object.keys(config), ...Object.keys(settings)])
-  const merged = [...tables].map((table) => [table, { ...config[table as keyof Config], ...settings[table] }])
-  const parsed = configSchema.safeParse(Object.fromEntries(merged))
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const name = issue?.path.join(".") ?? ""
-  if (issue?.code === "unrecognized_keys") throw unknownKey([...issue.path, ...issue.keys].join("."))
-  throw new UserError("config", `The setting ${name} must be ${keyInfo(name)?.expects ?? "a table"}.`)
-}
-
 type Needs = Parts & Parameters<typeof remember>[0] & Pick<SessionNeeds, "requireOpen">
 
 function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "session"> {
@@ -372,7 +343,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
         signal: new AbortController().signal,
       })
       const seconds = (needs.clock.now() - started) / 1000
-      return structuredClone({ ...report, seconds }) as GardenReceipt
+      return structuredClone({ ...report, seconds })
     },
     async undo(operation) {
       needs.requireOpen()
@@ -386,12 +357,6 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       await exportJson(needs, async (text) => write(text))
     },
   }
-}
-
-function requireMany(memories: unknown): void {
-  const isMany = typeof memories === "object" && memories !== null
-  if (isMany && (Symbol.iterator in memories || Symbol.asyncIterator in memories)) return
-  throw new UserError("usage", "rememberAll needs a list of memories, or something that yields them.")
 }
 
 async function* numbered(memories: AsyncIterable<NewMemory> | Iterable<NewMemory>): AsyncGenerator<Incoming> {

@@ -119,27 +119,39 @@ const mostCharacters = 30_000
 /** No turn counts for more: its middle is not shown. */
 const longestTurn = 4000
 
-/** The next turns to read from a position on, with a few before them. */
-export async function readFrom(
-  on: Reader,
-  id: string,
-  { from: read, to }: { from: number; to?: number | undefined },
-): Promise<Turn[]> {
-  const found = await turnsOf(on, id, { from: read - contextTurns, to, limit: contextTurns + mostTurns })
-  const turns: Turn[] = []
-  let size = 0
-  for (const turn of found) {
-    size += Math.min(turn.text.length, longestTurn)
-    if (size > mostCharacters && turns.some(({ position }) => position >= read)) break
-    turns.push(turn)
-  }
-  return turns
+/** Some turns of a session that follow each other. */
+export interface TurnsToRead {
+  /** The first position to read; the turns before it are only context. */
+  from: number
+  /** The last position; -1 where there are none. */
+  to: number
+  turns: Turn[]
+  /** What tools and the person said before these turns, the last of it. */
+  earlier(): Promise<Turn[]>
 }
 
 /** How far back it is looked for what a claim rests on. */
 const mostEarlier = 400
 
-/** What tools and the person said in a session before a turn, the last of it. */
-export function readEarlier(on: Reader, session: string, before: number): Promise<Turn[]> {
-  return turnsOf(on, session, { to: before, roles: ["user", "tool"], newest: true, limit: mostEarlier })
+/** The next turns to read from a position on, with a few before them. */
+export async function readTurns(
+  on: Reader,
+  id: string,
+  { from, to }: { from: number; to?: number | undefined },
+): Promise<TurnsToRead> {
+  const found = await turnsOf(on, id, { from: from - contextTurns, to, limit: contextTurns + mostTurns })
+  const turns: Turn[] = []
+  let size = 0
+  for (const turn of found) {
+    size += Math.min(turn.text.length, longestTurn)
+    if (size > mostCharacters && turns.some(({ position }) => position >= from)) break
+    turns.push(turn)
+  }
+  const before = { to: turns[0]?.position ?? 0, roles: ["user", "tool"] as const, newest: true }
+  return {
+    from,
+    to: turns.at(-1)?.position ?? -1,
+    turns,
+    earlier: () => turnsOf(on, id, { ...before, limit: mostEarlier }),
+  }
 }

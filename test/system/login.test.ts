@@ -100,7 +100,7 @@ describe("reverie login chatgpt", () => {
     const { start } = await open({ browser: false })
     const child = start("login", "chatgpt")
     const done = ending(child)
-    await fetch(await addressFrom(child, /Ctrl-C calls it off/))
+    await fetch(await addressFrom(child, /Ctrl-C cancels/))
     expect(await done).toMatchObject({ code: 0, stderr: expect.stringMatching(/Signed in with ChatGPT/) })
   })
 
@@ -133,14 +133,14 @@ describe("reverie login chatgpt", () => {
 
   test.for([
     [["--no-browser"], /press Enter/],
-    [[], /Ctrl-C calls it off/],
+    [[], /Ctrl-C cancels/],
   ] as const)("is called off by Ctrl-C (%s)", async ([options, waits]) => {
     const { start, accountOf, journal } = await open({ browser: false })
     const child = start("login", "chatgpt", ...options)
     const done = ending(child)
     await addressFrom(child, waits)
     child.kill("SIGINT")
-    expect(await done).toMatchObject({ code: 130, stderr: expect.stringMatching(/Called off; nothing was/) })
+    expect(await done).toMatchObject({ code: 130, stderr: expect.stringMatching(/Cancelled; nothing was/) })
     expect(await accountOf("chatgpt")).toMatchObject({ state: "signed-out" })
     expect(await journal()).toEqual([])
   })
@@ -246,7 +246,7 @@ describe("Keys of providers", () => {
       })
       return ending(child)
     }
-    expect(await typing("\u0003")).toMatchObject({ code: 130, stdout: expect.stringMatching(/Called off/) })
+    expect(await typing("\u0003")).toMatchObject({ code: 130, stdout: expect.stringMatching(/Cancelled/) })
     const { code, stdout } = await typing(`${openaiKey}\r`)
     expect({ code, stdout }).toMatchObject({
       code: 0,

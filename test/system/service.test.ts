@@ -95,7 +95,7 @@ describe("The service", () => {
     const { run, asked, user } = createUser()
     await run("service", "install")
     writeFileSync(join(user, "active"), "")
-    expect((await run("restart")).stderr).toContain("The service was started anew")
+    expect((await run("restart")).stderr).toContain("The service was restarted")
     expect(asked().filter((line) => / restart /.test(line))).toHaveLength(1)
     await run("service", "install")
     expect(asked().filter((line) => / restart /.test(line))).toHaveLength(2)

@@ -7,7 +7,7 @@ import { pathsFor } from "../../src/config/paths.ts"
 import { connect } from "../../src/surfaces/connect.ts"
 import { loadBuilt } from "./built.ts"
 
-const { openLocal } = loadBuilt<typeof import("../../src/daemon.ts")>("daemon.js")
+const { openLocal } = loadBuilt<typeof import("../../src/local.ts")>("local.js")
 
 const [name = "", from = "0", end = "0"] = process.argv.slice(2)
 const env = readEnvironment()

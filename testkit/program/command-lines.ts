@@ -100,5 +100,5 @@ export const lines = [
   "nothing",
 ]
 
-/** Those that only live as a process of their own, which other files start: daemon.test, mcp.test, hook.test and demo.test. */
+/** Those that only live as a process of their own, which other files start: daemon.test, mcp*.test, hook.test and demo.test. */
 export const elsewhere = ["start", "restart", "mcp", "hook", "demo"]

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { onTestFinished } from "vitest"
 import { startInProcess } from "./in-process.ts"
-import type { Installation } from "./program.ts"
+import { createPlainInstallation, type Installation } from "./program.ts"
 
 const program = fileURLToPath(new URL("../../bin/reverie", import.meta.url))
 
@@ -15,6 +16,15 @@ export const eras = {
   "2026-07-28": { pin: "2026-07-28" },
 } as const
 export type Era = keyof typeof eras
+
+const freePort = '[embedding]\nmodel = "none"\n[api]\nport = 0\n'
+
+/** An installation whose daemon, if one is started, takes any port. */
+export function installAnyPort(): Installation {
+  const installation = createPlainInstallation()
+  writeFileSync(join(installation.home, "config.toml"), freePort, { mode: 0o600 })
+  return installation
+}
 
 /** The official client, with what tests ask it for most. */
 export interface McpClient {

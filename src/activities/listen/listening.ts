@@ -131,7 +131,7 @@ interface ListeningOptions {
 export async function openListening(
   needs: ListeningNeeds,
   channels: readonly (Channel | LastingChannel)[],
-  { onEntry, onOwn, onForgotten }: ListeningOptions = {},
+  { onEntry, onOwn, onForgotten }: ListeningOptions,
 ): Promise<
   Omit<Listening, "status" | "tell"> & {
     supervisor: Supervisor

@@ -1,9 +1,9 @@
 import { verifyFacts } from "../../coding/verify/facts.ts"
+import type { ExtractSessionNeeds } from "../../memory/extract/extract-session.ts"
 import type { GardenWork } from "../../memory/garden/garden.ts"
 import { archiveBeyond } from "../../memory/garden/over-capacity.ts"
 import { memoryWorks } from "../../memory/garden/works.ts"
 import { openOffLimits } from "../../privacy/files/off-limits.ts"
-import type { ExtractSessionNeeds } from "../read-sessions/extract-session.ts"
 import { readMissedSessions } from "./missed-sessions.ts"
 
 /** Everything the garden does in a cycle, in its order: first what brings memories, last what takes them away. */

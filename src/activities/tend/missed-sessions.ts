@@ -1,7 +1,11 @@
 import { shorten } from "../../base/text/text.ts"
+import {
+  type ExtractSessionNeeds,
+  extractingReader,
+  extractSession,
+} from "../../memory/extract/extract-session.ts"
 import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
-import { dueSessions } from "../read-sessions/extract-due.ts"
-import { type ExtractSessionNeeds, extractSession } from "../read-sessions/extract-session.ts"
+import { dueSessions } from "../../sessions/read-due.ts"
 
 /** Sessions read in one pass; the rest has its turn in the next. */
 const mostSessions = 20
@@ -12,7 +16,7 @@ export function readMissedSessions(needs: ExtractSessionNeeds): GardenWork {
     name: "missed sessions",
     async run(tending) {
       if (!needs.config.extraction.enabled) return
-      const due = await dueSessions(needs)
+      const due = await dueSessions(needs, extractingReader(needs))
       for (const id of due.slice(0, mostSessions)) {
         if (!tending.mayGoOn()) return tending.leaveRest()
         await readOne({ ...needs, signal: tending.signal, cycle: tending.cycle }, id, tending)

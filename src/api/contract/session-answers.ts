@@ -1,4 +1,4 @@
-import type { ExtractedSession } from "../../activities/read-sessions/extract-session.ts"
+import type { ExtractedSession } from "../../memory/extract/extract-session.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import type { Gap } from "../../memory/write/gaps.ts"
 import type { RecallPreview, Surfaced } from "../../recall/types.ts"

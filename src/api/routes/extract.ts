@@ -1,9 +1,9 @@
+import { UserError } from "../../base/errors.ts"
 import {
   type ExtractedSession,
   extractSession,
   previewSession,
-} from "../../activities/read-sessions/extract-session.ts"
-import { UserError } from "../../base/errors.ts"
+} from "../../memory/extract/extract-session.ts"
 import { unreadSessions } from "../../sessions/due-sessions.ts"
 import { requireSession } from "../../sessions/sessions.ts"
 import type { Extracted } from "../contract/session-answers.ts"

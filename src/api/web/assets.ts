@@ -55,12 +55,12 @@ const builtFolder = fileURLToPath(
 const pagePath = /^\/(?!assets\/)(?:[\w~:%.@+-]+(?:\/[\w~:%.@+-]+)*)?$/
 
 /** Opens the dashboard's files; only names that stand in the folder are ever read. */
-export function openAssets(folder = builtFolder): Assets {
+export function openAssets(): Assets {
   let known: ReadonlyMap<string, string> | undefined
   const held = new Map<string, Asset>()
   return {
     find(path) {
-      known ??= filesIn(folder)
+      known ??= filesIn(builtFolder)
       const name = known.has(path) || !pagePath.test(path) ? path : "/index.html"
       const file = known.get(name)
       if (file === undefined) return undefined

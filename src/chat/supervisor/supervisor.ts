@@ -12,6 +12,7 @@ import { type ConversationState, type Delivery, type Phase, phaseOf, roomKey } f
 import { openSessionPool } from "../listening/sessions.ts"
 import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
+import { openCatchingUp } from "./catch-up.ts"
 import { type Conversation, type Happening, startConversation } from "./conversation.ts"
 import { openDeadlines } from "./deadlines.ts"
 import { type FindFiles, openOutbound } from "./outbound.ts"
@@ -73,12 +74,8 @@ export interface ChatStatus {
 
 /** So many conversations stay in memory; beyond it those that rest are put away. */
 const mostAwake = 2000
-/** How many messages are fetched of a room at once after a cut, of how many rooms, and of how many at a time. */
-const missedPage = 100
+/** So many rooms of a platform are looked at. */
 const mostRooms = 5000
-const roomsAtATime = 8
-/** How long after a failure it is tried again to fetch what was missed. */
-const retriesMs = [5000, 30_000, 120_000, 600_000]
 /** How many messages are looked through for something that may have been sent; more where these do not reach back. */
 const checkedMessages = [50, 1000]
 /** So long a platform has to be there for the first time before it is asked what was said. */
@@ -98,9 +95,6 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
   const background = new Set<Promise<void>>()
-  const catchingUp = new Map<string, number>()
-  /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
-  const connections = new Map<string, number>()
   const connected = new Map(needs.channels.map(({ platform }) => [platform, firstTime(clock)]))
   const stopping = new AbortController()
   let isStopped = false
@@ -145,7 +139,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     )
     awake.set(key, conversation)
     // What is said live from here on comes after what this room may have missed.
-    if ((catchingUp.get(room.platform) ?? 0) > 0) conversation.post({ kind: "gap" })
+    if (catchingUp.isAt(room.platform)) conversation.post({ kind: "gap" })
     putToRest()
     return conversation
   }
@@ -234,61 +228,15 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       .finally(() => background.delete(done))
     background.add(done)
   }
-  /** Marks at once up to where everything is known, then fetches what each room missed. */
-  const catchUp = async (channel: Channel) => {
-    const { platform, capabilities } = channel
-    if (!capabilities.history) return
-    const own = [...awake.values()].filter(({ room }) => room.platform === platform)
-    for (const conversation of own) conversation.post({ kind: "gap" })
-    const connection = (connections.get(platform) ?? 0) + 1
-    connections.set(platform, connection)
-    catchingUp.set(platform, (catchingUp.get(platform) ?? 0) + 1)
-    const isCurrent = () => !isStopped && connections.get(platform) === connection
-    try {
-      const rooms = await again(() => store.rooms(platform, mostRooms), isCurrent)
-      const left = rooms?.values() ?? [].values()
-      const catchUpSome = async () => {
-        for (const room of left) if (isCurrent()) await catchUpIn(room, channel, isCurrent)
-      }
-      await Promise.all(Array.from({ length: roomsAtATime }, catchUpSome))
-    } finally {
-      catchingUp.set(platform, (catchingUp.get(platform) ?? 1) - 1)
-    }
-  }
-  const catchUpIn = async (room: RoomRef, channel: Channel, isCurrent: () => boolean) => {
-    await conversationIn(room).settled()
-    if (mayFetch(room)) await again(() => fetchMissed(room, channel, isCurrent), isCurrent)
-  }
-  /** Each part is taken in as it comes; what follows is fetched from there, even after a failure. */
-  const fetchMissed = async (room: RoomRef, channel: Channel, isCurrent: () => boolean) => {
-    const after = conversationIn(room).state().gapAfter
-    if (after === null) return
-    const missed = await channel.history(room, { limit: missedPage, after })
-    const isOpen = missed.length >= missedPage || !isCurrent()
-    const conversation = conversationIn(room)
-    conversation.post({ kind: "reconnected", missed, isOpen })
-    if (!isOpen || !isCurrent()) return
-    await conversation.settled()
-    if (conversation.state().gapAfter !== after) await fetchMissed(room, channel, isCurrent)
-  }
-  /** Tries it again after a while, as long as it matters. */
-  const again = async <T>(work: () => Promise<T>, isCurrent: () => boolean): Promise<T | undefined> => {
-    for (const wait of [...retriesMs, undefined]) {
-      try {
-        return await work()
-      } catch (error) {
-        log.warn("What a room missed could not be fetched.", { reason: messageOf(error) })
-      }
-      if (wait === undefined || !isCurrent()) return undefined
-      await sleep(clock, wait, stopping.signal)
-      if (!isCurrent()) return undefined
-    }
-    return undefined
-  }
-  const mayFetch = (room: RoomRef) => {
-    const { answers, listens } = settingsFor(room).policy
-    return answers.is || listens.is
-  }
+  const catchingUp = openCatchingUp({
+    ...{ clock, log, signal: stopping.signal, conversationIn },
+    awake: (platform) => [...awake.values()].filter(({ room }) => room.platform === platform),
+    rooms: (platform) => store.rooms(platform, mostRooms),
+    mayFetch(room) {
+      const { answers, listens } = settingsFor(room).policy
+      return answers.is || listens.is
+    },
+  })
   const onEvent = (channel: Channel) => (event: ChannelEvent) => {
     if (isStopped) return
     switch (event.kind) {
@@ -300,7 +248,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         return post(event.room, event)
       case "connected":
         connected.get(channel.platform)?.happened()
-        if (event.mayHaveMissed) inBackground(catchUp(channel))
+        if (event.mayHaveMissed) inBackground(catchingUp.catchUp(channel))
         return
       case "disconnected":
       case "problem": {

@@ -46,7 +46,7 @@ const mostPushes = 10
 export async function lookForPushes(
   gitFolder: string,
   known: { marks: LogMarks; since: number } | undefined,
-  keptName = (branch: string) => branch,
+  keptName: (branch: string) => string,
 ): Promise<Looked> {
   const folder = join(gitFolder, "logs", "refs", "remotes")
   const looked: Looked = { pushes: [], marks: {}, isChanged: known === undefined }

@@ -2,15 +2,9 @@ import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
-import { percentReading } from "../../llm/limits/read-headers.ts"
+import { codexReading, codexWindow } from "../../llm/limits/codex-window.ts"
 import { findFiles } from "../reading/find-files.ts"
 import { type LineReader, type Meter, type Metered, nothing, parseLine, userCall } from "./meter.ts"
-
-const limitSchema = z.object({
-  used_percent: z.number(),
-  window_minutes: z.number().nullish(),
-  resets_at: z.number().nullish(),
-})
 
 const tokenCount = z.object({
   type: z.literal("token_count"),
@@ -24,7 +18,7 @@ const tokenCount = z.object({
       }),
     })
     .nullish(),
-  rate_limits: z.object({ primary: limitSchema.nullish(), secondary: limitSchema.nullish() }).nullish(),
+  rate_limits: z.object({ primary: codexWindow.nullish(), secondary: codexWindow.nullish() }).nullish(),
 })
 
 const lineSchema = z.object({ timestamp: z.string(), type: z.string(), payload: z.unknown() })
@@ -89,12 +83,7 @@ function metered(state: State, counted: z.infer<typeof tokenCount>, at: number):
   const readings = [
     { name: "primary", limit: primary },
     { name: "secondary", limit: secondary },
-  ].flatMap(({ name, limit }) => {
-    if (!limit) return []
-    const resetsAt = limit.resets_at ? limit.resets_at * 1000 : undefined
-    const minutes = limit.window_minutes ?? undefined
-    return [{ ...percentReading({ used: limit.used_percent, minutes, resetsAt, name, at }), pool } as const]
-  })
+  ].flatMap(({ name, limit }) => (limit ? [{ ...codexReading(limit, name, at), pool } as const] : []))
   return { calls: counted.info ? [toCall(state, counted.info, at)] : [], readings }
 }
 

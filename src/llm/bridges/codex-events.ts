@@ -1,8 +1,8 @@
 import { z } from "zod"
 import type { Spent } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
+import { codexReading, codexWindow } from "../limits/codex-window.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
-import { percentReading } from "../limits/read-headers.ts"
 import { codexFailure } from "./codex-failure.ts"
 import { jsonLines } from "./json-lines.ts"
 import { type Asked, type ReadOutput, readAnswer } from "./read-answer.ts"
@@ -70,11 +70,6 @@ function spentOf({ input_tokens, cached_input_tokens, output_tokens }: z.infer<t
   return { input: input_tokens, cachedInput: cached_input_tokens, output: output_tokens, costUsd: null }
 }
 
-const window = z.object({
-  used_percent: z.number(),
-  window_minutes: z.number().nullish(),
-  resets_at: z.number().nullish(),
-})
 const recordedEvent = z.object({
   type: z.literal("event_msg"),
   payload: z.discriminatedUnion("type", [
@@ -82,7 +77,7 @@ const recordedEvent = z.object({
       type: z.literal("token_count"),
       info: z.object({ total_token_usage: usage }).nullish().catch(null),
       rate_limits: z
-        .object({ primary: window.nullish().catch(null), secondary: window.nullish().catch(null) })
+        .object({ primary: codexWindow.nullish().catch(null), secondary: codexWindow.nullish().catch(null) })
         .nullish()
         .catch(null),
     }),
@@ -104,11 +99,7 @@ function readSession(session: string, at: number) {
       if (payload.info) spent = spentOf(payload.info.total_token_usage)
       const { primary, secondary } = payload.rate_limits ?? {}
       const windows = [primary, secondary].filter((one) => one !== null && one !== undefined)
-      if (windows.length > 0)
-        readings = windows.map(({ used_percent: used, window_minutes, resets_at }) => {
-          const resetsAt = resets_at ? resets_at * 1000 : undefined
-          return percentReading({ used, minutes: window_minutes ?? undefined, resetsAt, name: "window", at })
-        })
+      if (windows.length > 0) readings = windows.map((one) => codexReading(one, "window", at))
     } else if (payload?.type === "task_complete") {
       errorInfo = payload.error?.codex_error_info
     }

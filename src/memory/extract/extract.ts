@@ -1,16 +1,15 @@
-import { nextTurn } from "../../base/clock.ts"
 import { shorten } from "../../base/text/text.ts"
 import { termsOf } from "../../language/terms.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import type { By } from "../../storage/journal.ts"
-import { sharedWords } from "../find/similar-memories.ts"
+import type { Transaction } from "../../storage/transaction.ts"
 import { newMemorySchema } from "../model/memory.ts"
-import { embedTexts } from "../write/embed-texts.ts"
+import { sharedWords } from "../model/words/wording.ts"
 import type { Question } from "../write/gaps.ts"
-import type { Written } from "../write/plan.ts"
-import { configFor, prepareMemory, type ReadyMemory, type RememberNeeds } from "../write/prepare.ts"
-import { type Along, writeMemories } from "../write/remember.ts"
+import { configFor, type RememberNeeds } from "../write/prepare.ts"
+import type { Remembered } from "../write/remember.ts"
+import { rememberTogether } from "../write/remember-together.ts"
 import type { Claim } from "./claim.ts"
 import { hearTurns } from "./hear-turns.ts"
 import { readByModel } from "./read-by-model.ts"
@@ -57,7 +56,7 @@ export interface Findings {
 /** One claim and what became of it. */
 export interface Learned {
   claim: Claim
-  outcome: Written["outcome"] | "refused"
+  outcome: Remembered["outcome"]
   id?: string
   reason?: string
 }
@@ -106,65 +105,44 @@ function isAlike(a: Claim, b: Claim): boolean {
   return sharedWords(new Set(termsOf(a.content)), new Set(termsOf(b.content))) >= 0.5
 }
 
-/** Reads part of a session and remembers what it tells, as one operation; `along` goes into the same transaction. */
+/**
+ * Reads part of a session and remembers what it tells, as one operation; `along` goes into the same transaction. Undefined
+ * where that wrote nothing.
+ */
 export async function extractTurns(
   needs: ExtractNeeds,
   part: SessionPart,
   by: By,
-  along: AlongFindings = () => ({}),
-): Promise<Findings & { learned: Learned[] }> {
+  along: AlongFindings,
+): Promise<(Findings & { learned: Learned[] }) | undefined> {
   const findings = await findClaims(needs, part)
-  const ids = new Map<Claim, string>()
-  const learned = await rememberClaims(needs, part, findings.claims, by, ids, along(findings, ids))
-  return { ...findings, learned }
+  const { claims } = findings
+  const earlier = claims.some(({ quarantined }) => quarantined) ? ((await part.earlier?.()) ?? []) : []
+  const memories = claims.map((claim) => memoryOf(claim, part, earlier))
+  const told = await rememberTogether(needs, memories, by, {
+    mayWrite: (transaction) => along.mayWrite(transaction, findings),
+    after: (transaction, some) => along.after(transaction, findings, learnedFrom(claims, some)),
+  })
+  return told && { ...findings, learned: learnedFrom(claims, told) }
 }
 
-/** What else belongs into the transaction, knowing what was found and, once it is written, as which memories. */
-type AlongFindings = (findings: Findings, ids: ReadonlyMap<Claim, string>) => Along
+/** What else belongs into the transaction, knowing what was found and what becomes of it. */
+interface AlongFindings {
+  mayWrite(transaction: Transaction, findings: Findings): Promise<boolean>
+  after(transaction: Transaction, findings: Findings, learned: readonly Learned[]): Promise<void>
+}
 
-/** Remembers claims through the one way in, all in one transaction. */
-async function rememberClaims(
-  needs: ExtractNeeds,
-  part: SessionPart,
-  claims: readonly Claim[],
-  by: By,
-  ids: Map<Claim, string>,
-  along: Along,
-): Promise<Learned[]> {
-  const earlier = claims.some(({ quarantined }) => quarantined) ? ((await part.earlier?.()) ?? []) : []
-  const ready: ReadyMemory[] = []
-  const kept: Claim[] = []
-  const refused: Learned[] = []
-  for (const claim of claims) {
-    await nextTurn()
-    const prepared = await prepareMemory(needs, memoryOf(claim, part, earlier))
-    if ("outcome" in prepared) refused.push({ claim, outcome: "refused", reason: prepared.reason })
-    else {
-      ready.push(prepared)
-      kept.push(claim)
-    }
-  }
-  const embedded = await embedTexts(
-    needs,
-    ready.map(({ content }) => content),
-  )
-  const written = await writeMemories(needs, ready, embedded, by, {
-    ...along,
-    async after(transaction, some) {
-      for (const [index, claim] of kept.entries()) {
-        const one = some[index]
-        if (one) ids.set(claim, one.id)
-      }
-      await along.after?.(transaction, some)
-    },
+/** What became of each claim; those that were refused come last. */
+function learnedFrom(claims: readonly Claim[], told: readonly Remembered[]): Learned[] {
+  const learned = claims.flatMap((claim, index): Learned[] => {
+    const one = told[index]
+    if (one === undefined) return []
+    const { outcome, reason } = one
+    const id = "id" in one ? { id: one.id } : {}
+    return [{ claim, outcome, ...id, ...(reason ? { reason } : {}) }]
   })
-  const learned = kept.flatMap((claim, index): Learned[] => {
-    const one = written[index]
-    return one
-      ? [{ claim, outcome: one.outcome, id: one.id, ...(one.reason ? { reason: one.reason } : {}) }]
-      : []
-  })
-  return [...learned, ...refused]
+  const isRefused = ({ outcome }: Learned) => outcome === "refused"
+  return [...learned.filter((one) => !isRefused(one)), ...learned.filter(isRefused)]
 }
 
 const contextLength = 300

@@ -7,7 +7,7 @@ import { findProjects, type ProjectFinder } from "../model/project.ts"
 import { requireMemory } from "../model/store/browse.ts"
 import { selectMemories } from "../model/store/store.ts"
 import { type Viewer, visibleTo } from "../model/visibility.ts"
-import { sharedWords, wordingOf } from "./similar-memories.ts"
+import { sharedWords, wordingOf } from "../model/words/wording.ts"
 
 interface SimilarNeeds {
   db: Database

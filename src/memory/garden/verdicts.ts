@@ -4,10 +4,11 @@ import { type Term, termOf } from "../../language/terms.ts"
 import { narrowingWords } from "../../language/words/function-words.ts"
 import { englishNegators } from "../../language/words/negators.ts"
 import { wordsIn } from "../../storage/search.ts"
-import { type SimilarMemory, sharedWords, similarTo, wordingOf } from "../find/similar-memories.ts"
 import type { Memory } from "../model/memory.ts"
+import { sharedWords, wordingOf } from "../model/words/wording.ts"
 import { areCompatible } from "../write/change/forget-restore.ts"
 import { decide } from "../write/compare/decide.ts"
+import { type SimilarMemory, similarTo } from "../write/compare/similar-memories.ts"
 
 /** What rules say of two memories; without any of these they say nothing. */
 export type Verdict =

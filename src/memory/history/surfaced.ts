@@ -29,16 +29,16 @@ async function surfacedWhere(
 }
 
 /** When and where a memory came up, newest first. */
-export function timesSurfaced(on: Reader, memory: string, limit = 50): Promise<SurfacedTime[]> {
-  return surfacedWhere(on, { where: sql`data like ${`%"${memory}"%`}` }, limit)
+export function timesSurfaced(on: Reader, memory: string): Promise<SurfacedTime[]> {
+  return surfacedWhere(on, { where: sql`data like ${`%"${memory}"%`}` }, 50)
 }
 
 /** What came up in a session, newest first. */
-export function surfacedIn(on: Reader, session: string, limit = 200): Promise<SurfacedTime[]> {
-  return surfacedWhere(on, { subject: session }, limit)
+export function surfacedIn(on: Reader, session: string): Promise<SurfacedTime[]> {
+  return surfacedWhere(on, { subject: session }, 200)
 }
 
 /** What came up anywhere since a moment, newest first. */
-export function surfacedSince(on: Reader, since: number, limit = 50): Promise<SurfacedTime[]> {
+export function surfacedSince(on: Reader, since: number, limit: number): Promise<SurfacedTime[]> {
   return surfacedWhere(on, { where: sql`at >= ${since}` }, limit)
 }

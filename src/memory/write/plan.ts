@@ -3,26 +3,24 @@ import { dot } from "../../base/vector.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import { kindName } from "../../privacy/kind-names.ts"
 import type { By } from "../../storage/journal.ts"
-import {
-  findKinOfMany,
-  findSimilarTo,
-  isSameScope,
-  type Newcomer,
-  type SimilarMemory,
-  sharedWords,
-  similarTo,
-  type Wording,
-  wordingOf,
-} from "../find/similar-memories.ts"
 import { agentTrust, isAgentsNote, isPersons } from "../model/agents/agents.ts"
 import { detailsOf, type Memory, tidyDetails, trustOf } from "../model/memory.ts"
+import { isSameScope } from "../model/scope.ts"
 import type { MemoryChange } from "../model/store/change.ts"
 import type { EdgeChange, EdgeKind } from "../model/store/graph.ts"
 import { partKind } from "../model/store/parts-of-text.ts"
+import { sharedWords, type Wording, wordingOf } from "../model/words/wording.ts"
 import { type Decision, decide, type Suspect, type Thresholds } from "./compare/decide.ts"
 import { type JudgedPairs, judgePairs } from "./compare/judge-pairs.ts"
 import { isBorneOut, promoted, promotedKind } from "./compare/quarantine.ts"
 import { reinforced } from "./compare/reinforce.ts"
+import {
+  findKinOfMany,
+  findSimilarTo,
+  type Newcomer,
+  type SimilarMemory,
+  similarTo,
+} from "./compare/similar-memories.ts"
 import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
 
 /** What became of a text that was written. */

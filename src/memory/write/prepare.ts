@@ -79,14 +79,9 @@ async function prepareText(
   requireScope(memory)
   const from = [memory.from ?? []].flat()
   const config = await configFor(needs, [memory.project, ...from])
-  if (!config.memory.enabled) {
-    return refused("memory is switched off (memory.enabled in the configuration)")
-  }
   const content = cleanText(memory.content)
-  if (content === "") return refused("there is no text in it")
-  if (!isReadable(content)) return refused(unreadable)
-  const longest = config.memory.longest_text
-  if (Array.from(content).length > longest * parts) return refused(tooLong(longest, parts))
+  const problem = textProblem(content, config, parts)
+  if (problem !== undefined) return { outcome: "refused", reason: problem }
   const inName = new Set<string>()
   const saidIn = await rootsOf(needs, from)
   const project =
@@ -110,7 +105,7 @@ async function prepareText(
   const whole = fetchesAndRuns(commandsIn(given))
     ? { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
     : { given, ...ready }
-  return { whole, longest }
+  return { whole, longest: config.memory.longest_text }
 }
 
 /** What is said of a text that waits for a person. */
@@ -120,6 +115,16 @@ export const whyItWaits =
 /** The texts of a memory that an agent may act on. */
 function commandsIn({ content, steps = [], prerequisites = [], warnings = [] }: CheckedMemory): string[] {
   return [content, ...prerequisites, ...steps, ...warnings]
+}
+
+/** Why a text may not be kept in so many parts, whatever privacy says of it; undefined if it may. */
+export function textProblem(content: string, { memory }: Config, parts: number): string | undefined {
+  if (content === "") return "there is no text in it"
+  if (!isReadable(content)) return unreadable
+  if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
+  return Array.from(content).length > memory.longest_text * parts
+    ? tooLong(memory.longest_text, parts)
+    : undefined
 }
 
 function tooLong(longest: number, parts: number): string {
@@ -159,8 +164,4 @@ export async function configFor(
     if (folder !== undefined) config = await projectConfig(config, await needs.projects.find(folder))
   }
   return config
-}
-
-function refused(reason: string): Refused {
-  return { outcome: "refused", reason }
 }

@@ -4,15 +4,16 @@ import type { By } from "../../storage/journal.ts"
 import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import { isComparable, sameScope } from "../find/similar-memories.ts"
 import { asAgentsNote, isAgent } from "../model/agents/agents.ts"
 import { type CheckedMemory, contentKey, type Memory } from "../model/memory.ts"
 import { ensureProject, likelyProjectId, type ProjectIdentity } from "../model/project.ts"
+import { sameScope } from "../model/scope.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import { changeMemories } from "../model/store/change.ts"
 import { changeEdges } from "../model/store/graph.ts"
 import { putImportKeys } from "../model/store/import-keys.ts"
 import { findSameParts, partsWith } from "../model/store/parts-of-text.ts"
+import { isComparable } from "./compare/similar-memories.ts"
 import { embedSoon } from "./embed-texts.ts"
 import { findGiven, givenKey } from "./given-before.ts"
 import { type Plan, planWrites, type Written } from "./plan.ts"
@@ -114,7 +115,7 @@ export async function writeMemories(
   ready: readonly ReadyMemory[],
   embedded: readonly (Embedded | undefined)[],
   by: By,
-  along: Along = {},
+  along: Along,
 ): Promise<Written[]> {
   for (let attempt = 1; ; attempt += 1) {
     const identities = ready.map(({ project }) => project)

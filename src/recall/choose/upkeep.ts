@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
-import { isSameScope } from "../../memory/find/similar-memories.ts"
 import { type Memory, reinforcementsKept } from "../../memory/model/memory.ts"
+import { isSameScope } from "../../memory/model/scope.ts"
 import { changeMemories } from "../../memory/model/store/change.ts"
 import { changeEdges, type Edge, type EdgeChange, selectEdges } from "../../memory/model/store/graph.ts"
 import { findMemories } from "../../memory/model/store/store.ts"

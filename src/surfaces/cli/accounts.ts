@@ -26,7 +26,7 @@ export async function noteChange(
     await withClient(needs, (client) => client.noteCredential({ account, change }))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    needs.output.say(`The journal could not be told: ${error.message}`)
+    needs.output.say(`The journal entry could not be written: ${error.message}`)
   }
 }
 

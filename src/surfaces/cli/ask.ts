@@ -110,6 +110,6 @@ export async function isConfirmed(needs: AskNeeds, question: string): Promise<bo
 
 /** The user pressed Ctrl-C, or the input ended. */
 export function callOff(needs: Pick<CliNeeds, "output" | "setExitCode">): void {
-  needs.output.say("\nCalled off; nothing was changed.")
+  needs.output.say("\nCancelled; nothing was changed.")
   needs.setExitCode(exitCodes.interrupted)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { extractSession } from "../../../src/activities/read-sessions/extract-session.ts"
+import { extractSession } from "../../../src/memory/extract/extract-session.ts"
 import { sql } from "../../../src/storage/sql.ts"
 import { serveModel } from "../../../testkit/model-server/serve-model.ts"
 import { describeDatabases } from "../../../testkit/setup/databases.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { extractSession } from "../../../src/activities/read-sessions/extract-session.ts"
+import { extractSession } from "../../../src/memory/extract/extract-session.ts"
 import { requireMemory } from "../../../src/memory/model/store/browse.ts"
 import { restore } from "../../../src/memory/write/change/forget-restore.ts"
 import { serveModel } from "../../../testkit/model-server/serve-model.ts"

@@ -57,16 +57,9 @@ export const codeOnly = [
 export async function openWorkTree(root: string, signal?: AbortSignal): Promise<Tree | undefined> {
   // All in one go, each with a letter before it: ? where git has it not, R where it is gone, others for what git has.
   const args = ["-z", "-t", "--cached", "--stage", "--others", "--deleted", "--exclude-standard"]
-  const { code, text } = await runGit(root, "ls-files", args, {
-    mostBytes: mostListed,
-    timeoutMs: 30_000,
-    signal,
-  })
-  if (code !== 0) return undefined
-  const listed = text
-    .split("\0")
-    .filter((line) => line !== "")
-    .map((line) => ({ letter: line.charAt(0), rest: line.slice(2) }))
+  const lines = await listedBy(root, "ls-files", args, signal)
+  if (lines === undefined) return undefined
+  const listed = lines.map((line) => ({ letter: line.charAt(0), rest: line.slice(2) }))
   const others = listed.filter(({ letter }) => letter === "?").map(({ rest }) => rest)
   const missing = new Set(
     listed.filter(({ letter }) => letter === "R").map(({ rest }) => readEntry(rest).path),
@@ -83,23 +76,30 @@ export async function openWorkTree(root: string, signal?: AbortSignal): Promise<
   })
 }
 
+/** What git lists, with NUL between; undefined where it cannot. */
+async function listedBy(
+  root: string,
+  command: "ls-files" | "ls-tree",
+  args: readonly string[],
+  signal?: AbortSignal,
+) {
+  const { code, text } = await runGit(root, command, args, {
+    mostBytes: mostListed,
+    timeoutMs: 30_000,
+    signal,
+  })
+  return code === 0 ? text.split("\0").filter((line) => line !== "") : undefined
+}
+
 /** A branch as it was committed last. */
 export async function openBranch(
   root: string,
   commit: string,
   signal?: AbortSignal,
 ): Promise<Tree | undefined> {
-  const args = ["-r", "-z", commit]
-  const { code, text } = await runGit(root, "ls-tree", args, {
-    mostBytes: mostListed,
-    timeoutMs: 30_000,
-    signal,
-  })
-  if (code !== 0) return undefined
-  const entries = text
-    .split("\0")
-    .filter((line) => line !== "")
-    .map(readEntry)
+  const lines = await listedBy(root, "ls-tree", ["-r", "-z", commit], signal)
+  if (lines === undefined) return undefined
+  const entries = lines.map(readEntry)
   return makeTree({
     files: entries.filter(({ mode }) => mode !== "160000").map(({ path }) => path),
     modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),

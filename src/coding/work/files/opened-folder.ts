@@ -80,12 +80,11 @@ export async function openFile(
   { through }: OpenedFolder,
   path: string,
   flags: number,
-  mode = 0o644,
 ): Promise<FileHandle | Refused> {
   try {
     const found = await lstat(through).catch(() => undefined)
     if (found !== undefined && !found.isFile()) return refused(`${path} is not a regular file.`)
-    const handle = await open(through, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
+    const handle = await open(through, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
     const now = await handle.stat()
     if (now.isFile() && now.nlink === 1) return handle
     await handle.close()

@@ -1,5 +1,5 @@
 /** Where a number stands, or would stand, among numbers in ascending order, within a stretch of them. */
-function indexIn(numbers: Uint32Array, wanted: number, from = 0, end = numbers.length): number {
+function indexIn(numbers: Uint32Array, wanted: number, from: number, end: number): number {
   let [low, high] = [from, end]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,12 +1,13 @@
 import { UserError } from "../../../base/errors.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { findSimilarTo, isSameScope, type SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
+import { isSameScope } from "../../model/scope.ts"
 import { openEdgesBetween } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 import { decideEdited } from "../compare/decide.ts"
 import { type JudgedPairs, judgePairs } from "../compare/judge-pairs.ts"
+import { findSimilarTo, type SimilarMemory } from "../compare/similar-memories.ts"
 import { embedSoon } from "../embed-texts.ts"
 import { replacedBy } from "./conflicts.ts"
 import { areCompatible } from "./forget-restore.ts"
@@ -58,7 +59,7 @@ export async function settleEdited(
   { similar, judged }: ComparedText,
   at: number,
   /** Whether it may replace others; otherwise what it opposes is linked as a conflict. */
-  mayReplace = true,
+  mayReplace: boolean,
 ): Promise<Required<Changes>> {
   const standing = await standingNow(transaction, memory, similar)
   const decided = decideEdited(memory, standing, at, judged?.thresholds)

@@ -1,6 +1,5 @@
 import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
-import type { Config } from "../../../config/schema.ts"
 import type { ScreenContext } from "../../../privacy/screen.ts"
 import { type By, readJournal } from "../../../storage/journal.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
@@ -11,13 +10,11 @@ import {
   cleanTags,
   cleanText,
   detailsGiven,
-  isReadable,
   label,
   type Memory,
   saidFrom,
   tidyDetails,
   trustOf,
-  unreadable,
 } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { ensureProject, likelyProjectId, type ProjectIdentity, rootsOf } from "../../model/project.ts"
@@ -26,7 +23,7 @@ import { requireMemory } from "../../model/store/browse.ts"
 import { findEdge } from "../../model/store/graph.ts"
 import { isPersonsAct, promotedKind, promotionBy, waitsForPerson } from "../compare/quarantine.ts"
 import { fetchesAndRuns } from "../fetch-and-run.ts"
-import { configFor } from "../prepare.ts"
+import { configFor, textProblem } from "../prepare.ts"
 import { screenProject } from "../screen-project.ts"
 import { type ComparedText, compareEdited, settleEdited } from "./compare-edited.ts"
 import { act, type Changed, type Changes, changed, type EdgeImages } from "./operation.ts"
@@ -211,19 +208,11 @@ async function checkEdit(
   const config = await configFor(needs, [root ?? undefined, edit.project, ...[edit.from ?? []].flat()])
   const moved = edit.project === undefined ? [] : await rootsOf(needs, [edit.project])
   if (content !== undefined) {
-    const problem = problemOf(content, config)
+    const problem = textProblem(content, config, 1)
     if (problem !== undefined) return { outcome: "refused", reason: problem }
   }
   const context = { projectRoot: root, saidIn: [...moved, ...saidIn], policy: config.privacy }
   return screened(needs, { ...edit, content }, context, nameContext(context, config))
-}
-
-function problemOf(content: string, { memory }: Config): string | undefined {
-  if (content === "") return "there is no text in it"
-  if (!isReadable(content)) return unreadable
-  if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
-  if (Array.from(content).length <= memory.longest_text) return undefined
-  return `it is longer than memory.longest_text allows (${memory.longest_text} characters)`
 }
 
 /** The edit with every text in it as privacy allows it. */
@@ -251,19 +240,24 @@ async function screened(
   return reason === undefined ? (Object.fromEntries(entries) as Edit) : { outcome: "refused", reason }
 }
 
-/** The fields that hold a person's words or names. */
-const screenedFields: ReadonlySet<string> = new Set([
+const detailNames = [
   "files",
-  "audience",
-  "content",
-  "tags",
-  "triggers",
   "context",
   "reason",
   "steps",
   "prerequisites",
   "warnings",
   "season",
+  "recencyWeight",
+] as const
+
+/** The fields that hold a person's words or names. */
+const screenedFields: ReadonlySet<string> = new Set([
+  "audience",
+  "content",
+  "tags",
+  "triggers",
+  ...detailNames,
 ])
 
 /** Where the memory holds after the edit. */
@@ -308,17 +302,6 @@ function fieldsOf(before: Memory, edit: Edit, at: number, isPersons: boolean): P
   const trust = edit.source ? trustOf[edit.source] : before.trust
   return { ...known, source, trust, verifiedAt: at }
 }
-
-const detailNames = [
-  "files",
-  "context",
-  "reason",
-  "steps",
-  "prerequisites",
-  "warnings",
-  "season",
-  "recencyWeight",
-] as const
 
 function detailsAfter({ details }: Memory, edit: Edit, isNewText: boolean) {
   const next: Parameters<typeof tidyDetails>[0] = { ...details }

@@ -14,14 +14,11 @@ import { act, type Changed, changed, type EdgeImages } from "./operation.ts"
 export function forget(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.forgotten"], about: ids }, async (transaction, at) => {
     const found = await withParts(transaction, await requireAll(transaction, ids))
-    const standing = found.filter(({ status }) => status !== "forgotten")
-    return {
-      memories: standing.map((before) => ({
-        kind: "memory.forgotten" as const,
-        before,
-        after: changed(before, at, { status: "forgotten" }),
-      })),
-    }
+    return aside(
+      found.filter(({ status }) => status !== "forgotten"),
+      "forgotten",
+      at,
+    )
   })
 }
 
@@ -29,15 +26,17 @@ export function forget(needs: Core, ids: readonly string[], by: By): Promise<Cha
 export function archive(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
   return act(needs, by, { kinds: ["memory.archived"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
-    const active = found.filter(({ status }) => status === "active")
-    return {
-      memories: active.map((before) => ({
-        kind: "memory.archived" as const,
-        before,
-        after: changed(before, at, { status: "archived" }),
-      })),
-    }
+    return aside(
+      found.filter(({ status }) => status === "active"),
+      "archived",
+      at,
+    )
   })
+}
+
+function aside(memories: readonly Memory[], status: "forgotten" | "archived", at: number) {
+  const kind = `memory.${status}` as const
+  return { memories: memories.map((before) => ({ kind, before, after: changed(before, at, { status }) })) }
 }
 
 /**

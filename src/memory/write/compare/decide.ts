@@ -4,10 +4,10 @@ import { canBothHold, isSpoken } from "../../../language/compare/compatibility.t
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { isReplacement } from "../../../language/compare/replacement.ts"
 import { termsOf } from "../../../language/terms.ts"
-import type { SimilarMemory } from "../../find/similar-memories.ts"
 import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
 import { lastSaid, type Memory } from "../../model/memory.ts"
 import { isNote } from "../../model/note.ts"
+import type { SimilarMemory } from "./similar-memories.ts"
 
 /** What is to become of a new memory. */
 export type Decision =

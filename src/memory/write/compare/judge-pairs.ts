@@ -1,9 +1,9 @@
 import { messageOf } from "../../../base/errors.ts"
 import { type Judgement, judgementOf, type PairRelation } from "../../../judgement/judgement.ts"
-import type { SimilarMemory } from "../../find/similar-memories.ts"
 import type { Memory } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { isSaidLast } from "./decide.ts"
+import type { SimilarMemory } from "./similar-memories.ts"
 
 /** A memory, and those it may have to do with. */
 interface ToCompare {

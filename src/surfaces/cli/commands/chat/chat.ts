@@ -19,20 +19,20 @@ const channelHelp = "CHANNEL, PLATFORM/CHANNEL or PLATFORM/COMMUNITY/CHANNEL"
 
 /** `reverie chat …` */
 export function chatCommand(program: Command, needs: CliNeeds): void {
-  const chat = program.command("chat").description("sit in chat channels")
+  const chat = program.command("chat").description("connect chat channels, and see what Reverie does in them")
   chatSetupCommand(chat, needs)
   chatTerminalCommand(chat, needs)
   chat
     .command("policy")
-    .description("what it would do in a channel, and with a message there")
+    .description("show what Reverie would do in a channel, and with a message there")
     .argument("<channel>", channelHelp)
-    .option("--message <text>", "what would become of this message")
+    .option("--message <text>", "a message to try")
     .option("--user <id>", "if this person said it")
     .option("--json", "answer in JSON")
     .action((channel: string, options: PolicyOptions) => policy(needs, channel, options))
   chat
     .command("why")
-    .description("why it answered, stayed silent or did nothing")
+    .description("show why Reverie answered, stayed silent or did nothing")
     .argument("[message]", "the platform's id of a message, of somebody or of its own")
     .option("--last", "about the last decision")
     .option("--channel <channel>", `only in this channel: ${channelHelp}`)
@@ -40,8 +40,8 @@ export function chatCommand(program: Command, needs: CliNeeds): void {
     .action((message: string | undefined, options: WhyOptions) => why(needs, message, options))
   chat
     .command("stats")
-    .description("messages, calls of a model, answers, silence and cost of each channel")
-    .option("--days <days>", "of so many days, today included", wholeNumber(3660), 7)
+    .description("show messages, model calls, answers, silences and cost of each channel")
+    .option("--days <days>", "how many days back, today included", wholeNumber(3660), 7)
     .option("--json", "answer in JSON")
     .action((options: Json & { days: number }) => stats(needs, options))
   chatSourcesCommand(chat, needs)

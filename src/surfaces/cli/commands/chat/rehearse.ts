@@ -16,9 +16,9 @@ interface Options {
 export function chatRehearseCommand(chat: Command, needs: CliNeeds): void {
   chat
     .command("rehearse")
-    .description("what it would have said by itself in a community, with sending switched off")
+    .description("show what Reverie would have posted by itself in a community; posts nothing")
     .requiredOption("--community <community>", "PLATFORM/COMMUNITY")
-    .option("--hours <hours>", "go through so many of the last hours", wholeNumber(168), 24)
+    .option("--hours <hours>", "how many of the last hours to go through", wholeNumber(168), 24)
     .option("--json", "answer in JSON")
     .action((options: Options) => rehearse(needs, options))
 }
@@ -27,7 +27,7 @@ async function rehearse(needs: CliNeeds, { community, hours, json }: Options): P
   const answer = await withClient(needs, (client) => client.chatRehearse({ community, hours }))
   if (json) return needs.output.json(answer)
   needs.output.data(shown(answer))
-  needs.output.say("This was a rehearsal: nothing was posted, and nothing was kept but the cost.")
+  needs.output.say("This was a rehearsal: nothing was posted. Only the cost was recorded.")
 }
 
 const deeds: Record<string, string> = {
@@ -47,9 +47,9 @@ function shown(answer: Answer<"chatRehearse">): string {
   const refused = silence.map(({ gate, reason, times }) => ["", gate, count(times, "time"), reason])
   return [
     `${community}, ${time(from)} to ${time(until)}, by ${count(messages, "stored message")}:`,
-    rows.length === 0 ? "  It would have thought of nothing." : table(rows),
+    rows.length === 0 ? "  It would have had nothing to post." : table(rows),
     ...(refused.length === 0 ? [] : ["Why it would have said nothing else:", table(refused)]),
     `${count(calls, "call")} of a model, ${tokens.input + tokens.output} tokens, $${usd.toFixed(4)}.`,
-    ...(isCut ? ["It ended early: a rehearsal makes 40 looks at most. Give fewer --hours."] : []),
+    ...(isCut ? ["It stopped early: a rehearsal checks 40 times at most. Give fewer --hours."] : []),
   ].join("\n")
 }

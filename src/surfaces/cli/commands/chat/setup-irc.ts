@@ -133,7 +133,7 @@ async function tryIrc(
     await channel.start(take)
     const failure = await outcome.promise
     if (failure !== undefined)
-      throw new UserError("failed", `${failure} Nothing was saved; mend it, or give --no-check.`)
+      throw new UserError("failed", `${failure} Nothing was saved; fix it, or give --no-check.`)
     return problems
   } finally {
     off()

@@ -21,11 +21,11 @@ export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
   const setup = chat.command("setup").description("connect Reverie with a chat platform, step by step")
   setup
     .command("discord")
-    .description("sit in Discord servers with a bot account of yours")
+    .description("join Discord servers with your own bot account")
     .option("--with-token", "read the bot's token from standard input")
-    .option("--api-url <url>", "ask this address instead of Discord's own API, for a proxy of your own")
+    .option("--api-url <url>", "use this address instead of Discord's API, such as your own proxy")
     .option("--notify-replied", "notify the person an answer replies to")
-    .option("--no-check", "save without asking Discord whether the token is right")
+    .option("--no-check", "save without checking the token with Discord")
     .option("--json", "answer in JSON")
     .action((options: DiscordOptions) => setUpDiscord(needs, options))
   setup
@@ -35,7 +35,7 @@ export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
     .option("--port <port>", "its port")
     .option("--no-tls", "without encryption; only for a server on this machine or in your own network")
     .option("--tls-fingerprint <sha256>", "accept the certificate with this fingerprint only")
-    .option("--nick <nick>", "the name it has there")
+    .option("--nick <nick>", "its nick on the server")
     .option("--channel <channel>", "a channel to join; give it once for each", addTo, [])
     .option("--account <account>", "sign in to this account with SASL")
     .option("--with-password", "read the account's or the server's password from standard input")
@@ -97,7 +97,7 @@ async function typedToken(needs: CliNeeds): Promise<string | undefined> {
   const { botPage } = await import("../../../../chat/channels/discord/sentences.ts")
   const { privilegedIntent } = await import("../../../../chat/channels/discord/permissions.ts")
   const lead = [
-    "Reverie sits in Discord with a bot account of yours:",
+    "Reverie joins Discord with your own bot account:",
     `  1. Open ${botPage} and make an application (New Application).`,
     `  2. Under Bot, switch on "${privilegedIntent.name}": ${privilegedIntent.why}.`,
     "  3. Under Bot, press Reset Token and copy the token.",
@@ -113,7 +113,7 @@ async function tellNext(needs: CliNeeds, name: string, invite: string, mayRead: 
     [
       `The token works: it is the bot ${name}.`,
       ...(mayRead ? [] : [missingIntent]),
-      "Open this address to bring it into a server of yours:",
+      "Open this address to add it to one of your servers:",
     ].join("\n"),
   )
   needs.output.data(invite)

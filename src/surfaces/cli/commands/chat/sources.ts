@@ -12,7 +12,7 @@ interface Json {
 export function chatSourcesCommand(chat: Command, needs: CliNeeds): void {
   const sources = chat
     .command("sources")
-    .description("what it reads outside, how that goes, and how people took what came of it")
+    .description("show which sources Reverie reads, their state, and how people responded to posts from them")
     .option("--community <community>", "only for this one: PLATFORM/COMMUNITY, or COMMUNITY")
     .option("--json", "answer in JSON")
     .action((options: Json & { community?: string }) => list(needs, options))
@@ -27,7 +27,7 @@ export function chatSourcesCommand(chat: Command, needs: CliNeeds): void {
 async function list(needs: CliNeeds, { json, community }: Json & { community?: string }): Promise<void> {
   const answer = await withClient(needs, (client) => client.chatSources({ community }))
   if (json) return needs.output.json(answer)
-  if (answer.sources.length === 0) needs.output.say("It reads nothing outside.")
+  if (answer.sources.length === 0) needs.output.say("Reverie reads no sources.")
   else needs.output.data(table([head, ...answer.sources.map(row)]))
   const changes = answer.changes.filter(({ holds }) => holds)
   if (changes.length === 0) return
@@ -35,7 +35,7 @@ async function list(needs: CliNeeds, { json, community }: Json & { community?: s
     ...[id, at.slice(0, 16).replace("T", " "), `${change} for ${of}`, source, reason],
   ])
   needs.output.data(
-    ["", "Changed by itself (`reverie chat sources undo ID` takes one back):", table(rows)].join("\n"),
+    ["", "Changed by Reverie itself (`reverie chat sources undo ID` undoes one):", table(rows)].join("\n"),
   )
 }
 

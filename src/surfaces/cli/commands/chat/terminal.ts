@@ -17,15 +17,17 @@ interface TerminalOptions {
 export function chatTerminalCommand(chat: Command, needs: CliNeeds): void {
   chat
     .command("terminal")
-    .description("a room on your own screen in which you play everybody, to try it without an account")
+    .description(
+      "open a chat room in this terminal in which you write for everybody, to try Reverie without an account",
+    )
     .option("--as <name>", "who speaks where a line names nobody", "ann")
     .option(
       "--interval <seconds>",
-      "how long after an overheard message it is looked at",
+      "how long to wait after a message that is not addressed to Reverie",
       wholeNumber(3600),
       10,
     )
-    .option("--show", "show what the model is shown of the room")
+    .option("--show", "show what the model is given")
     .option("--json", "one JSON object on each line: what it says, and what it decides")
     .action((options: TerminalOptions) => openRoom(needs, options))
 }

@@ -16,9 +16,9 @@ interface Options {
 export function chatThoughtsCommand(chat: Command, needs: CliNeeds): void {
   chat
     .command("thoughts")
-    .description("what it thinks of saying by itself, what became of it, and why it said nothing")
+    .description("show what Reverie plans to post by itself, what it posted, and why it posted nothing")
     .option("--community <community>", "only in this one: PLATFORM/COMMUNITY")
-    .option("--limit <number>", "so many of the last things that happened", wholeNumber(200), 10)
+    .option("--limit <number>", "how many of the last events", wholeNumber(200), 10)
     .option("--json", "answer in JSON")
     .action((options: Options) => thoughts(needs, options))
 }

@@ -41,7 +41,7 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .description("stop the daemon if it runs, and start it")
     .action(async () => {
       // A daemon that the system runs has to stay in its hands.
-      if (restartService(needs)) return needs.output.say("The service was started anew.")
+      if (restartService(needs)) return needs.output.say("The service was restarted.")
       if ((await daemonPid(needs)) !== undefined) await stop(needs, false)
       await start(needs)
     })
@@ -163,7 +163,7 @@ async function daemonPid(needs: CliNeeds): Promise<number | undefined> {
   const answered = await runningPid(needs).catch(() => undefined)
   if (answered !== undefined) return answered
   return leasePid(needs).catch((error) => {
-    const reason = `Whether a daemon runs cannot be told: none answers, and ${messageOf(error)}`
+    const reason = `It is unknown whether a daemon runs: none answers, and ${messageOf(error)}`
     throw new UserError("failed", reason, { cause: error })
   })
 }

@@ -17,7 +17,7 @@ export function doctorCommand(program: Command, needs: CliNeeds): void {
   program
     .command("doctor")
     .description("find problems and say how to fix them")
-    .option("--fix", "mend what can be mended without asking you")
+    .option("--fix", "fix what can be fixed without asking you")
     .option("--json", "answer in JSON")
     .action(async (options: { fix?: boolean; json?: boolean }) => {
       const fixed = options.fix ? await fixAll(needs) : undefined
@@ -50,7 +50,7 @@ function showChecks({ output, env }: CliNeeds, checks: readonly Check[]): void {
 function tellMendable({ output }: CliNeeds, checks: readonly Check[]): void {
   const mendable = checks.filter(({ ok, fix }) => !ok && fix !== undefined).length
   if (mendable > 0)
-    output.say(`\n\`reverie doctor --fix\` mends ${mendable === 1 ? "one" : mendable} of these.`)
+    output.say(`\n\`reverie doctor --fix\` fixes ${mendable === 1 ? "one" : mendable} of these.`)
 }
 
 async function examineAll(needs: CliNeeds): Promise<Check[]> {

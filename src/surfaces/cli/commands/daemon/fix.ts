@@ -35,7 +35,7 @@ function whatOf(fix: Fix): string {
     case "restart":
       return "the daemon runs in this version"
     case "connect":
-      return `${fix.tool} is connected anew`
+      return `${fix.tool} is connected again`
     case "retry":
       return `${fix.place} is read again`
   }

@@ -32,8 +32,8 @@ interface PruneOptions {
 export function pruneCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("prune")
-    .description("put what is hardly believed any more into the archive; `restore` brings it back")
-    .option("--dry-run", "only show what would go")
+    .description("archive memories that have expired; `restore` brings them back")
+    .option("--dry-run", "only show what would be archived")
     .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 200)
     .option("--json", "answer in JSON")
     .action((options: PruneOptions) => (options.dryRun ? showFading(needs, options) : prune(needs, options)))
@@ -43,12 +43,14 @@ async function showFading(needs: CliNeeds, options: PruneOptions): Promise<void>
   const answer = await withClient(needs, (client) => client.fading({ limit: options.limit }))
   if (options.json) return needs.output.json(answer)
   const rows = [
-    ...answer.expired.map((one) => row(one, "goes")),
-    ...answer.faint.map((one) => row(one, "may go")),
+    ...answer.expired.map((one) => row(one, "expired")),
+    ...answer.faint.map((one) => row(one, "faint")),
   ]
   if (rows.length > 0) needs.output.data(table(rows, needs.output.width))
   const { expired, faint } = answer.counts
-  needs.output.say(`${count(expired, "memory", "memories")} would go, ${faint} more may be archived by hand.`)
+  needs.output.say(
+    `${count(expired, "memory", "memories")} would be archived; ${faint} more may be archived by hand.`,
+  )
 }
 
 function row({ id, confidenceNow, content }: FadingJson, what: string): string[] {

@@ -20,14 +20,14 @@ export function logsCommands(program: Command, needs: CliNeeds): void {
     .command("logs")
     .description("show what the daemon wrote to its log")
     .option("-n, --lines <number>", "how many lines", wholeNumber(9999), 50)
-    .option("-f, --follow", "go on as more is written")
+    .option("-f, --follow", "keep printing as more is written")
     .option("--json", "one JSON object a line, with all fields")
     .action((options: LogsOptions) => showLog(needs, options))
   program
     .command("journal")
     .description("show what happened, entry by entry")
     .option("-n, --lines <number>", "how many entries", wholeNumber(9999), 20)
-    .option("-f, --follow", "go on as more happens")
+    .option("-f, --follow", "keep printing as more happens")
     .option("--json", "one JSON object a line")
     .action((options: LogsOptions) => showJournal(needs, options))
 }

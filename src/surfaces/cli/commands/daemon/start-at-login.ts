@@ -34,7 +34,7 @@ export function serviceCommand(program: Command, needs: CliNeeds): void {
     .action((options: { force?: boolean }) => uninstall(needs, options.force ?? false))
   service
     .command("status")
-    .description("show how the service stands")
+    .description("show the service's status")
     .option("--json", "answer in JSON")
     .action((options: { json?: boolean }) => showStatus(needs, options.json ?? false))
   service

@@ -19,9 +19,7 @@ interface DemoOptions {
 export function demoCommand(program: Command, needs: CliNeeds): void {
   program
     .command("demo")
-    .description(
-      "walk through remembering, recall, garden, inbox and undo with a sample life, in two minutes",
-    )
+    .description("walk through remembering, recall, garden, inbox and undo with sample data, in two minutes")
     .option("--fast", "without pauses")
     .option("--remove", "stop its daemon and remove its home at the end")
     .addOption(new Option("--request", "put the sample request into the inbox").hideHelp())
@@ -80,7 +78,7 @@ const steps: readonly Step[] = [
     ],
   },
   {
-    title: "6. Inbox: what leaves your machine asks first",
+    title: "6. Inbox: what leaves your machine needs your approval first",
     told: "This request is part of the sample; a model would have asked in the same way.",
     commands: [["demo", "--request"], ["inbox"], ["inbox", "deny", "LAST", "not before the release"]],
   },
@@ -96,7 +94,7 @@ async function demo(needs: CliNeeds, { fast = false, remove = false }: DemoOptio
   writeSampleLife(folders, needs.clock.now())
   const pause = (ms: number) => (fast ? Promise.resolve() : sleep(needs.clock, ms))
   const run = (args: readonly string[]) => runCommand(needs, folders, args)
-  needs.output.say(`A sample life in ${root}; your own memory is not touched.\n`)
+  needs.output.say(`The sample data is in ${root}; your own memory is not touched.\n`)
   const started = await run(["start"])
   if (started.code !== 0) throw new UserError("failed", `The demo's daemon does not start: ${started.text}`)
   try {
@@ -202,11 +200,11 @@ function tellEnd({ output, env }: CliNeeds, root: string, { home }: DemoFolders)
   const here = `REVERIE_HOME=${home} ${calledAs(env.command)}`
   output.say(
     [
-      "That was it. The sample life is still there to look at:",
+      "That was it. The sample data is still there:",
       `  ${here} web      (the dashboard)`,
       `  ${here} tui`,
       `  ${here} status`,
-      `It goes with: ${here} stop && rm -r ${root}`,
+      `Remove it with: ${here} stop && rm -r ${root}`,
       ownWay({ env }),
     ].join("\n"),
   )

@@ -24,8 +24,8 @@ interface ClusterOptions extends ScopeOptions {
 
 /** `reverie memory clusters` */
 export function clustersCommand(memory: Command, needs: CliNeeds, view: View): void {
-  scopeOptions(memory.command("clusters").description("show which memories belong together, as it was found"))
-    .option("--refresh", "find them anew first, and the tags that follow from them")
+  scopeOptions(memory.command("clusters").description("show the clusters of memories that were found last"))
+    .option("--refresh", "find clusters and inferred tags again first")
     .option("--members <number>", "how many of each are shown, 1 to 100", wholeNumber(100), 3)
     .action(async (options: ClusterOptions) => {
       const seen = view(options)

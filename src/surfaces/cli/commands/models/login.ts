@@ -64,7 +64,7 @@ async function loginChatgpt(needs: CliNeeds, { browser }: LoginOptions): Promise
 
 function opened(url: string): string {
   const lead = "Your browser opens for signing in with ChatGPT. If it does not, open this address:"
-  return `${lead}\n\n${url}\n\nWaiting until you are signed in; Ctrl-C calls it off.`
+  return `${lead}\n\n${url}\n\nWaiting until you are signed in; Ctrl-C cancels.`
 }
 
 function toBeOpened(url: string): string {

@@ -19,7 +19,7 @@ export function modelsCommand(program: Command, needs: CliNeeds): void {
   program
     .command("models")
     .description("show which model each job would ask, and what is missing")
-    .option("--retry", "let providers be asked again that were stopped after errors")
+    .option("--retry", "ask providers again that were stopped after errors")
     .addOption(
       new Option("--test [job]", "ask the job's model (or each job's) something small").choices(jobs),
     )
@@ -86,7 +86,9 @@ function show({ output, env }: CliNeeds, { jobs, ways }: Answer<"models">): void
     output.data(output.paint(colour, line))
   }
   if (used.size === 0)
-    output.say("\nEverything goes on by rules. One of the ways above makes it better; see docs/models.md.")
+    output.say(
+      "\nReverie works by rules alone. One of the ways above gives better results; see docs/models.md.",
+    )
 }
 
 const marks = {

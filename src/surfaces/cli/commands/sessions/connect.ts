@@ -40,7 +40,7 @@ interface ConnectOptions {
 export function connectCommand(program: Command, needs: CliNeeds): void {
   program
     .command("connect")
-    .description("let a coding agent use the memory; without a tool, show how each stands")
+    .description("let a coding agent use the memory; without a tool, show the state of each")
     .addArgument(
       new Argument("[tool]", "the tool to connect").choices([...hookTools, ...Object.keys(shortNames)]),
     )

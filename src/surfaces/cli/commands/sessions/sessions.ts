@@ -33,7 +33,7 @@ export function sessionsCommand(program: Command, needs: CliNeeds): void {
     .description("your sessions with coding agents, the newest first")
     .option("--tool <tool>", `only this tool's: ${sessionTools.join(", ")}, or a name of your own`)
     .option("--project [dir]", "only those of this folder's project (default: the current one)")
-    .addOption(new Option("--status <status>", "only those that stand so").choices(sessionStatuses))
+    .addOption(new Option("--status <status>", "only those with this status").choices(sessionStatuses))
     .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 20)
     .option("--json", "answer in JSON")
     .action(async ({ tool, project, status, limit, json }: ListOptions) => {

@@ -23,7 +23,7 @@ interface PauseOptions {
 export function ambientCommands(program: Command, needs: CliNeeds): void {
   program
     .command("pause")
-    .description("let tending rest until `resume`, or for a while")
+    .description("pause tending until `resume`, or for a while")
     .option("--for <span>", "how long, such as 2h", spanOfTime)
     .option("--until <time>", "until when, such as 18:00")
     .option("--json", "answer in JSON")
@@ -34,7 +34,7 @@ export function ambientCommands(program: Command, needs: CliNeeds): void {
     .option("--json", "answer in JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const answer = await withClient(needs, (client) => client.resume())
-      tell(needs, answer, json, "Tending goes on when it is time.")
+      tell(needs, answer, json, "Tending continues at its next scheduled time.")
     })
   program
     .command("wake")

@@ -90,8 +90,7 @@ async function add(needs: CliNeeds, context: string, options: AddOptions): Promi
   const due = inTime(dueAt, needs.clock.now())
   const when = due === "now" ? "with the next cycle" : due
   needs.output.say(`Planned ${when}. \`${calledAs(needs.env.command)} queue cancel ${id}\` takes it out.`)
-  if (waiting.has(ambient.status))
-    needs.output.say(`For now nothing is tended, so it waits: ${ambient.reason}`)
+  if (waiting.has(ambient.status)) needs.output.say(`Tending is not running, so it waits: ${ambient.reason}`)
   needs.output.data(id)
 }
 

@@ -1,19 +1,20 @@
-import { startLoop } from "../../base/loop.ts"
-import { extractDue } from "./extract-due.ts"
-import type { ExtractSessionNeeds } from "./extract-session.ts"
+import { startLoop } from "../base/loop.ts"
+import type { InstallCore } from "../storage/core.ts"
+import { readDue } from "./read-due.ts"
+import type { SessionReader } from "./read-session.ts"
 
 /** Commits come in crowds; one look for all of them is enough. */
 const settleMs = 2000
 /** Sessions fall idle without a commit. */
 const everyMs = 60_000
 
-/** Reads sessions when they end, fall idle or have gone on for long. Returns how to stop. */
-export function startExtracting(needs: ExtractSessionNeeds): () => Promise<void> {
+/** Has sessions read when they end, fall idle or have gone on for long. Returns how to stop. */
+export function startReading(needs: InstallCore, reader: SessionReader<object>): () => Promise<void> {
   if (!needs.config.extraction.enabled) return async () => {}
   /** Sessions that could not be read rest for a while. */
   const resting = new Map<string, number>()
   const work = async (signal: AbortSignal) => {
-    await extractDue({ ...needs, signal }, resting)
+    await readDue({ ...needs, signal }, reader, resting)
     return everyMs
   }
   const problem = "Reading sessions failed; trying again"

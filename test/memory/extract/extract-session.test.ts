@@ -2,14 +2,18 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { extractDue } from "../../src/activities/read-sessions/extract-due.ts"
-import { extractSession, previewSession } from "../../src/activities/read-sessions/extract-session.ts"
-import { readJournal } from "../../src/storage/journal.ts"
-import { sql } from "../../src/storage/sql.ts"
-import { serveModel } from "../../testkit/model-server/serve-model.ts"
-import { throwawayFolder } from "../../testkit/program/home.ts"
-import { describeDatabases } from "../../testkit/setup/databases.ts"
-import { notes, openExtractionWorld } from "../../testkit/worlds/extraction-world.ts"
+import {
+  extractingReader,
+  extractSession,
+  previewSession,
+} from "../../../src/memory/extract/extract-session.ts"
+import { readDue } from "../../../src/sessions/read-due.ts"
+import { readJournal } from "../../../src/storage/journal.ts"
+import { sql } from "../../../src/storage/sql.ts"
+import { serveModel } from "../../../testkit/model-server/serve-model.ts"
+import { throwawayFolder } from "../../../testkit/program/home.ts"
+import { describeDatabases } from "../../../testkit/setup/databases.ts"
+import { notes, openExtractionWorld } from "../../../testkit/worlds/extraction-world.ts"
 
 const minute = 60_000
 const id = "codex:one"
@@ -18,7 +22,8 @@ const rule = (number: number) => `user: Never use library-${number} in this repo
 type World = Awaited<ReturnType<typeof openExtractionWorld>>
 
 /** One look of the activity. */
-const look = ({ needs }: World, resting = new Map<string, number>()) => extractDue(needs, resting)
+const look = ({ needs }: World, resting = new Map<string, number>()) =>
+  readDue(needs, extractingReader(needs), resting)
 
 const contents = async (world: World) => (await world.all()).map(({ content }) => content)
 

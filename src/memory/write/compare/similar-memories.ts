@@ -1,16 +1,18 @@
-import type { PairRelation } from "../../judgement/judgement.ts"
-import { closeMatch, relate } from "../../language/compare/relate.ts"
-import type { Relation } from "../../language/compare/relation.ts"
-import { differInLetters } from "../../language/read/letter-case.ts"
-import { termOf, termsOf } from "../../language/terms.ts"
-import type { Database } from "../../storage/database.ts"
-import { type Found, wordsOf } from "../../storage/search.ts"
-import { type Sql, sql, sqlList } from "../../storage/sql.ts"
-import { contentKey, type Memory } from "../model/memory.ts"
-import { batchesOf } from "../model/store/batch.ts"
-import { selectMemories } from "../model/store/store.ts"
-import { readLexicon } from "../model/words/word-index.ts"
-import { rareWords } from "./rare-words.ts"
+import type { PairRelation } from "../../../judgement/judgement.ts"
+import { closeMatch, relate } from "../../../language/compare/relate.ts"
+import type { Relation } from "../../../language/compare/relation.ts"
+import { differInLetters } from "../../../language/read/letter-case.ts"
+import { termOf } from "../../../language/terms.ts"
+import type { Database } from "../../../storage/database.ts"
+import { type Found, wordsOf } from "../../../storage/search.ts"
+import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
+import { rareWords } from "../../find/rare-words.ts"
+import { contentKey, type Memory } from "../../model/memory.ts"
+import { sameScope, scopeKey } from "../../model/scope.ts"
+import { batchesOf } from "../../model/store/batch.ts"
+import { selectMemories } from "../../model/store/store.ts"
+import { readLexicon } from "../../model/words/word-index.ts"
+import { sharedWords, type Wording, wordingOf } from "../../model/words/wording.ts"
 
 /** A memory that may have to do with a new one, and how the two relate. */
 export interface SimilarMemory {
@@ -193,25 +195,6 @@ async function relateAll(
   })
 }
 
-/** A text with what a quick look needs. */
-export interface Wording {
-  content: string
-  key: string
-  terms: ReadonlySet<number>
-  /** Scripts without spaces have no words to share. */
-  isWordless: boolean
-}
-
-/** Prepares a text to be compared with others. */
-export function wordingOf(content: string): Wording {
-  return {
-    content,
-    key: contentKey(content),
-    terms: new Set(termsOf(content)),
-    isWordless: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(content),
-  }
-}
-
 /** How a known memory and a new text relate. */
 export function similarTo(
   memory: Memory,
@@ -236,13 +219,6 @@ function mayMeet(a: Wording, b: Wording): boolean {
   return a.isWordless || b.isWordless || sharedWords(a.terms, b.terms) >= leastShared
 }
 
-/** The share of their words that two texts have in common. */
-export function sharedWords(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
-  let shared = 0
-  for (const term of a) if (b.has(term)) shared += 1
-  return shared / Math.max(1, a.size + b.size - shared)
-}
-
 async function sharingWords(db: Database, { content }: Memory, where: Sql): Promise<Candidates> {
   const words = wordsOf(content)
   if (words.length === 0 || words.length > longestStatement) return new Map()
@@ -257,26 +233,4 @@ async function sharingWords(db: Database, { content }: Memory, where: Sql): Prom
 
 function comparableIn(memory: Memory): Sql {
   return sql`${isComparable} and ${sameScope(memory)}`
-}
-
-/** The condition on `memories m` for the scope of a memory: what belongs elsewhere neither repeats nor opposes it. */
-export function sameScope({ scope, project, sessionId, audience }: MemoryScope): Sql {
-  const inProject = project === null ? sql`m.project is null` : sql`m.project = ${project}`
-  const inSession = scope === "session" ? sql`m.session_id = ${sessionId}` : sql`true`
-  const among = audience === null ? sql`m.audience is null` : sql`m.audience = ${audience}`
-  return sql`(m.scope = ${scope} and ${inProject} and ${inSession} and ${among})`
-}
-
-/** What of a memory says where it belongs. */
-export type MemoryScope = Pick<Memory, "scope" | "project" | "sessionId" | "audience">
-
-/** The same text for all memories of one scope. */
-export function scopeKey({ scope, project, sessionId, audience }: MemoryScope): string {
-  return JSON.stringify([scope, project, scope === "session" ? sessionId : null, audience])
-}
-
-/** Whether two memories are in the same scope. */
-export function isSameScope(a: Memory, b: Memory): boolean {
-  const sameSession = a.scope !== "session" || a.sessionId === b.sessionId
-  return a.scope === b.scope && a.project === b.project && a.audience === b.audience && sameSession
 }

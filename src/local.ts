@@ -1,0 +1,71 @@
+import type { Hono } from "hono"
+import { embedSome } from "./activities/embedding.ts"
+import {
+  openTerminalRoom,
+  type TerminalRoom,
+  type TerminalRoomOptions,
+} from "./activities/listen/terminal-room.ts"
+import { meterOnce } from "./activities/metering.ts"
+import { ingestOnce } from "./activities/read-sessions/ingesting.ts"
+import { openOwnSessions, withOwnSessions } from "./activities/read-sessions/own-sessions.ts"
+import { createApp } from "./api/app.ts"
+import { silentLog } from "./base/log.ts"
+import { version } from "./base/version.ts"
+import { loadInstall } from "./config/install.ts"
+import { loadConfig } from "./config/load.ts"
+import type { Host } from "./config/paths.ts"
+import type { Config } from "./config/schema.ts"
+import { type DownloadProgress, openParts, openStore } from "./parts.ts"
+import { ingesting, metersFor, modelsFor, thoughtModels } from "./product.ts"
+import { createDeeperLook } from "./recall/choose/read-source.ts"
+import { openRecall } from "./recall/open-recall.ts"
+import type { Database } from "./storage/database.ts"
+
+/** The whole product inside this process, for commands that run without a daemon. */
+export interface Local {
+  app: Hono
+  db: Database
+  config: Config
+  /** A room on the user's own screen. */
+  openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
+  close(): Promise<void>
+}
+
+/** A command without a daemon looks so often for new sessions before it lists them; each look reads 10 MB at most. */
+const looksBeforeSessions = 3
+
+/** Opens the product in process. */
+export async function openLocal(
+  world: Host,
+  onProgress?: (progress: DownloadProgress) => void,
+): Promise<Local> {
+  const config = loadConfig(world.env, world.paths)
+  const parts = await openParts({ ...world, config, log: silentLog, onProgress })
+  const { db, embedder } = parts
+  const beforeSearch = async () => {
+    if (embedder) await embedSome({ ...world, ...parts, embedder, config }).catch(() => undefined)
+  }
+  const install = loadInstall(world.paths.installFile, world.random).id
+  const needs = { ...world, ...parts, config, log: silentLog, install }
+  const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
+  const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
+  const models = modelsFor(needs)
+  const ownSessions = openOwnSessions(needs)
+  const recall = withOwnSessions(openRecall({ ...needs, models, deeper: createDeeperLook(db) }), ownSessions)
+  const app = createApp({
+    ...needs,
+    ...{ models, recall, ownSessions, version, beforeSearch, beforeUsage, beforeSessions },
+    thoughtModels: () => thoughtModels({ ...needs, models }),
+  })
+  const close = async () => {
+    await recall.close()
+    await parts.close()
+  }
+  const terminal = (options: TerminalRoomOptions) => openTerminalRoom({ ...needs, models }, options)
+  return { app, db, config, openTerminalRoom: terminal, close }
+}
+
+/** Opens the database alone: what has to work although the embedder is set up wrongly. */
+export async function openDatabaseOnly(world: Host, options: { mayBeNew?: boolean } = {}): Promise<Database> {
+  return openStore({ ...world, ...options, config: loadConfig(world.env, world.paths), log: silentLog })
+}
