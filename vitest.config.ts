@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config"
 import { builtWorkers } from "./testkit/setup/built-workers.ts"
 import { folderOfRun } from "./testkit/setup/fastest-folder.ts"
 import { LongestFirst } from "./testkit/setup/longest-first.ts"
+import { quickStarts } from "./testkit/setup/quick-starts.ts"
 
 /** Where scripts/test-setup puts the embedding model. */
 const models = fileURLToPath(new URL("./node_modules/.cache/models", import.meta.url))
@@ -14,6 +15,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["testkit/setup/global-setup.ts"],
+    setupFiles: ["testkit/setup/alone-quick.ts"],
     reporters: ["default", "./testkit/setup/tally-reporter.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -28,6 +30,7 @@ export default defineConfig({
     // Whoever runs the tests may have Reverie of their own: their settings must not reach it.
     // Nor may their other tools, keys and sign-ins.
     env: {
+      ...quickStarts(),
       REVERIE_HOME: "",
       REVERIE_DATABASE_URL: "",
       REVERIE_MODELS: models,
