@@ -1,12 +1,21 @@
-"""Writes a judge as int8 ONNX: matrices by column, what flows through them as it comes; the word table is in the file."""
+"""Writes a judge as int8 ONNX: matrices by column, what flows through them as it comes; the word table is in the file.
+`python3 training/export.py WEIGHTS.npz START.npz OUT.onnx [CLASS=SHIFT …]` (needs numpy and onnx): WEIGHTS is what train.py
+wrote, START what it started from. A shift is added to what the model says for a class, so that one set of thresholds fits
+several models: `update=0.4 duplicate=0 nothing=-0.2`."""
 import hashlib
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from model import HEADS, HIDDEN
+from model import HEADS, HIDDEN, load_small
+from rows import TASKS
+
+# Where each class stands among those of its task, in the order of src/judgement/judgement.ts.
+CLASSES = {"nothing": ("teaches", 0), "duplicate": ("relates", 2), "update": ("relates", 3)}
 
 FLOAT, LONG = TensorProto.FLOAT, TensorProto.INT64
 
@@ -106,6 +115,15 @@ def export(state, tasks, start, out):
     )
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
-    file = out / "judge.onnx"
-    onnx.save(model, str(file))
-    print(file.name, file.stat().st_size, hashlib.sha256(file.read_bytes()).hexdigest(), flush=True)
+    onnx.save(model, str(out))
+    print(out.name, out.stat().st_size, hashlib.sha256(out.read_bytes()).hexdigest(), flush=True)
+
+
+if __name__ == "__main__":
+    weights, start, out, *shifts = sys.argv[1:]
+    state = load_small(weights)
+    for shift in shifts:
+        name, value = shift.split("=")
+        task, place = CLASSES[name]
+        state[f"classes.{task}.bias"][place] += float(value)
+    export(state, TASKS, start, Path(out))

@@ -9,6 +9,15 @@ from torch.nn import functional as F
 HIDDEN, HEADS, INNER, LONGEST = 384, 12, 1536, 256
 
 
+def attend(q, k, v, mask, dropped):
+    if hasattr(F, "scaled_dot_product_attention"):
+        return F.scaled_dot_product_attention(q, k, v, None if mask is None else mask[:, None, None, :], dropped)
+    scores = q @ k.transpose(-1, -2) / math.sqrt(HIDDEN // HEADS)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None, None, :], -1e9)
+    return F.dropout(scores.softmax(-1), dropped) @ v
+
+
 class Layer(nn.Module):
     def __init__(self, dropout):
         super().__init__()
@@ -22,10 +31,8 @@ class Layer(nn.Module):
             return y.view(y.shape[0], y.shape[1], HEADS, HIDDEN // HEADS).transpose(1, 2)
 
         q, k, v = split(self.query(x)), split(self.key(x)), split(self.value(x))
-        scores = q @ k.transpose(-1, -2) / math.sqrt(HIDDEN // HEADS)
-        if mask is not None:
-            scores = scores.masked_fill(~mask[:, None, None, :], -1e9)
-        mixed = (self.dropout(scores.softmax(-1)) @ v).transpose(1, 2).reshape(x.shape[0], x.shape[1], HIDDEN)
+        dropped = self.dropout.p if self.training else 0.0
+        mixed = attend(q, k, v, mask, dropped).transpose(1, 2).reshape(x.shape[0], x.shape[1], HIDDEN)
         x = self.norm1(x + self.dropout(self.out(mixed)))
         return self.norm2(x + self.dropout(self.down(F.gelu(self.up(x)))))
 
@@ -97,3 +104,25 @@ def load_start(judge, path):
                 part.bias.copy_(get(f"encoder.layer.{index}.{theirs}.bias"))
     table = (stored["table"].astype(np.float32) - int(stored["table_zero"])) * float(stored["table_scale"])
     return torch.from_numpy(table)
+
+
+def save_small(state, file):
+    """Stores trained weights with the large matrices as int8, each row on its own scale, as the exported model has them."""
+    small = {}
+    for name, value in state.items():
+        if value.ndim == 2 and name.endswith(".weight") and "segment" not in name:
+            scale = np.maximum(np.abs(value).max(1, keepdims=True), 1e-12) / 127
+            small[name] = np.clip(np.round(value / scale), -127, 127).astype(np.int8)
+            small[f"{name}.scale"] = scale.astype(np.float32)
+        else:
+            small[name] = value.astype(np.float32)
+    np.savez(file, **small)
+
+
+def load_small(file):
+    stored = np.load(file)
+    return {
+        name: stored[name].astype(np.float32) * (stored[f"{name}.scale"] if f"{name}.scale" in stored.files else 1)
+        for name in stored.files
+        if not name.endswith(".scale")
+    }

@@ -1,14 +1,21 @@
 """The prepared rows, and the order in which they are learned."""
 import collections
+import gzip
 import json
+import lzma
 import random
 
 TASKS = {"teaches": 7, "relates": 4, "answers": 2}
 
 
+def opened(file):
+    packed = {"gz": gzip, "xz": lzma}.get(file.rsplit(".")[-1])
+    return packed.open(file, "rt") if packed else open(file)
+
+
 def load(file):
     """All rows of rows.jsonl: {task, author, lang, label, key, weight, ids, first, group?, kind?}."""
-    with open(file) as lines:
+    with opened(file) as lines:
         return [json.loads(line) for line in lines]
 
 

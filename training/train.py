@@ -1,37 +1,37 @@
-"""Trains the judge. `python3 training/train.py cv|final --data FILE --weights FILE --out DIR` (needs torch, numpy and onnx)
+"""Trains a judge. `python3 training/train.py cv|teach|final --data FILE --weights FILE --out DIR` (needs torch and numpy)
 
 cv:    leaves out some authors after the others and writes what the model says of the left-out rows.
-final: trains on all authors but those of --leave-out, by teachers first where there are any; writes what it says of the
-       left-out rows, and exports int8 ONNX.
+teach: trains on all authors but those of --leave-out and writes what it says of all rows, for others to learn from.
+final: trains the same way, on what teachers say too where there are any; writes the weights as int8 (export.py makes
+       ONNX of them) and what it says of the left-out rows.
 """
 import argparse
 import collections
+import gzip
 import json
 import random
 import time
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.multiprocessing as mp
 from torch.nn import functional as F
 
-from export import export
-from model import Judge, depth_of, load_start
+from model import Judge, depth_of, load_start, save_small
 from rows import TASKS, load, longest, plan
 
 
 def tensors(batch, table):
-    width = longest(batch)
-    ids = torch.zeros(len(batch), width, dtype=torch.long)
-    segments = torch.zeros_like(ids)
-    mask = torch.zeros(len(batch), width, dtype=torch.bool)
+    shape = len(batch), longest(batch)
+    ids, segments, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, bool)
     for index, row in enumerate(batch):
         count = len(row["ids"])
-        ids[index, :count] = torch.tensor(row["ids"])
+        ids[index, :count] = row["ids"]
         segments[index, row["first"] : count] = 1
         mask[index, :count] = True
-    device = table.device
-    return table[ids.to(device)], segments.to(device), mask.to(device)
+    ids, segments, mask = (torch.from_numpy(made).to(table.device) for made in (ids, segments, mask))
+    return table[ids], segments, mask
 
 
 def among_notes(logits, batch):
@@ -52,10 +52,12 @@ def loss_of(logits, batch, options, soft):
     device = logits.device
     labels = torch.tensor([row["label"] for row in batch], device=device)
     weight = torch.tensor([row["weight"] for row in batch], device=device)
-    loss = F.cross_entropy(logits, labels, reduction="none", label_smoothing=options.smooth)
+    loss = F.cross_entropy(logits, labels.clamp(min=0), reduction="none", label_smoothing=options.smooth)
     if soft is not None:
         wanted = torch.tensor([soft[row["task"], row["key"]] for row in batch], device=device)
-        loss = 0.3 * loss - 0.7 * (wanted * F.log_softmax(logits, -1)).sum(-1)
+        # What nobody labelled is learned from teachers alone.
+        own = torch.where(labels < 0, 0.0, options.own_label)
+        loss = own * loss - (1 - own) * (wanted * F.log_softmax(logits, -1)).sum(-1)
     loss = (loss * weight).sum() / weight.sum()
     return 0.5 * loss + 0.5 * among_notes(logits, batch) if batch[0]["task"] == "answers" else loss
 
@@ -153,7 +155,7 @@ def write_said(file, rows, said):
 
 
 def cross_validate(options):
-    rows = load(options.data)
+    rows = [row for row in load(options.data) if row["label"] >= 0]
     never = set(options.leave_out.split(","))
     names = sorted({row["author"] for row in rows} - never)
     random.Random(1).shuffle(names)
@@ -167,56 +169,60 @@ def cross_validate(options):
     write_said(Path(options.out) / "cv.jsonl", asked, said)
 
 
-def teach(job):
-    """What one teacher, which may be larger than the model that is shipped, says of all rows."""
-    inside, outside, seed, options = job
-    weights = options.teacher_weights.split(",")
-    judge, table = train(inside, weights[seed % len(weights)], options, seed)
-    return say(judge, table, inside + outside)
+def split(options):
+    """The rows that are learned from, and those of left-out authors."""
+    rows, left_out = load(options.data), set(options.leave_out.split(","))
+    if options.language:
+        rows = [row for row in rows if row["lang"] == options.language]
+    return tuple([row for row in rows if (row["author"] in left_out) == is_out] for is_out in (False, True))
 
 
-def taught_by_teachers(inside, outside, options):
-    soft = {}
-    with mp.get_context("spawn").Pool(options.teachers) as pool:
-        jobs = [(inside, outside, 100 + seed, options) for seed in range(options.teachers)]
-        for said in pool.imap_unordered(teach, jobs):
-            for key, p in said.items():
-                soft[key] = [a + b / options.teachers for a, b in zip(soft.get(key, [0.0] * len(p)), p)]
-    torch.save(soft, Path(options.out) / "teachers.pt")
-    write_said(Path(options.out) / "teachers-left-out.jsonl", outside, soft)
-    return soft
+def teach(options):
+    """Trains one teacher, and stores what it says of all rows, also of those that nobody labelled."""
+    inside, outside = split(options)
+    judge, table = train([row for row in inside if row["label"] >= 0], options.weights, options, options.seed)
+    said = say(judge, table, inside + outside)
+    keys = sorted(said)
+    with gzip.open(Path(options.out) / f"teacher-{options.seed}.json.gz", "wt") as out:
+        json.dump([[*key, [round(p, 4) for p in said[key]]] for key in keys], out)
+    write_said(Path(options.out) / f"left-out-{options.seed}.jsonl", [row for row in outside if row["label"] >= 0], said)
 
 
-def study(options, soft, together):
+def taught_by(files):
+    """What the teachers of some files say, averaged over those that speak of a row."""
+    sums, counts = {}, collections.Counter()
+    for file in files:
+        for task, key, p in json.load(gzip.open(file, "rt")):
+            sums[task, key] = [a + b for a, b in zip(sums.get((task, key), [0.0] * len(p)), p)]
+            counts[task, key] += 1
+    return {at: [p / counts[at] for p in some] for at, some in sums.items()}
+
+
+def study(options, together):
     """Trains the model that is shipped."""
-    rows = load(options.data)
-    left_out = set(options.leave_out.split(","))
-    inside = [row for row in rows if row["author"] not in left_out]
+    soft = taught_by(options.taught_by.split(",")) if options.taught_by else None
+    inside, outside = split(options)
     if together.size > 1:
         torch.set_num_threads(1)
+    if soft is None:
+        inside = [row for row in inside if row["label"] >= 0]
     judge, table = train(inside, options.weights, options, options.seed, soft, together)
     if together.rank > 0:
         return
-    outside = [row for row in rows if row["author"] in left_out]
-    export({name: value.cpu().numpy() for name, value in judge.state_dict().items()}, TASKS, options.weights, Path(options.out))
-    write_said(Path(options.out) / "left-out.jsonl", outside, say(judge, table, outside))
+    save_small({name: value.cpu().numpy() for name, value in judge.state_dict().items()}, Path(options.out) / f"{options.name}.npz")
+    outside = [row for row in outside if row["label"] >= 0]
+    write_said(Path(options.out) / f"{options.name}-left-out.jsonl", outside, say(judge, table, outside))
 
 
 def final(options):
-    soft = None
-    if options.teachers:
-        rows = load(options.data)
-        left_out = set(options.leave_out.split(","))
-        inside, outside = ([row for row in rows if (row["author"] in left_out) == is_out] for is_out in (False, True))
-        soft = taught_by_teachers(inside, outside, options)
     if options.processes == 1:
-        return study(options, soft, Alone())
+        return study(options, Alone())
     judge = Judge(TASKS, options.dropout, depth_of(options.weights))
     shared = torch.zeros(options.processes, sum(part.numel() for part in judge.parameters())).share_memory_()
     context = mp.get_context("spawn")
     barrier = context.Barrier(options.processes)
     ranks = [Beside(rank, shared, barrier) for rank in range(options.processes)]
-    started = [context.Process(target=study, args=(options, soft, together)) for together in ranks]
+    started = [context.Process(target=study, args=(options, together)) for together in ranks]
     for one in started:
         one.start()
     for one in started:
@@ -230,23 +236,25 @@ def passes_of(text):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("stage", choices=["cv", "final"])
+    parser.add_argument("stage", choices=["cv", "teach", "final"])
     for name in ("data", "weights", "out"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--leave-out", default="", help="authors, and repositories as prompts:OWNER/NAME, by commas")
-    parser.add_argument("--teachers", type=int, default=0)
-    parser.add_argument("--teacher-weights", default="", help="files, separated by commas, that teachers start from in turn")
+    parser.add_argument("--taught-by", default="", help="what teachers wrote, separated by commas")
+    parser.add_argument("--own-label", type=float, default=0.3, help="how much a row's own label counts beside the teachers")
+    parser.add_argument("--language", default="", help="learn from rows of this language alone")
+    parser.add_argument("--name", default="judge")
     parser.add_argument("--processes", type=int, default=1, help="so many processes train the model together, on a CPU")
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--passes", type=passes_of, default=passes_of("relates=3.5,teaches=2.5,answers=1"))
-    parser.add_argument("--pieces", type=int, default=2000, help="so many word pieces are in a batch")
-    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--passes", type=passes_of, default=passes_of("relates=8,teaches=4,answers=3"))
+    parser.add_argument("--pieces", type=int, default=6000, help="so many word pieces are in a batch")
+    parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--smooth", type=float, default=0.05)
-    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--dropout", type=float, default=0.15)
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     options.began = time.time()
     Path(options.out).mkdir(parents=True, exist_ok=True)
-    {"cv": cross_validate, "final": final}[options.stage](options)
+    {"cv": cross_validate, "teach": teach, "final": final}[options.stage](options)
     print(f"{time.time() - options.began:.0f} s")
