@@ -15,6 +15,7 @@ import { localModel } from "../src/embedding/models.ts"
 import { joined } from "../src/embedding/runtime/judge.ts"
 import { openWordPieces } from "../src/embedding/runtime/word-pieces.ts"
 import {
+  around,
   noteToJudge,
   type PairRelation,
   pairRelations,
@@ -166,9 +167,7 @@ function add(author: string, message: string, row: Message, second?: readonly Sp
       author,
       message,
       lang: row.lang,
-      before: units[index - 1] ?? "",
-      text,
-      after: units[index + 1] ?? "",
+      ...around(units, index),
       label,
     })
   }
@@ -238,12 +237,41 @@ async function besideEachOther(): Promise<(Pair & { author: string })[]> {
   return found
 }
 
+/** So many notes near each note of an author's pairs are put beside it, for teachers to judge. */
+const nearToJudge = 3
+/** Nearer ones say the same; farther ones are seldom compared. */
+const [leastJudged, mostJudged] = [0.3, 0.97]
+
+/** Notes of one author's pairs beside others of them that nobody labelled: what teachers say of these is learned too. */
+async function besideUnlabelled(): Promise<(Omit<Pair, "label"> & { author: string })[]> {
+  const known = new Set(pairs.flatMap((row) => [`${row.old}\n${row.new}`, `${row.new}\n${row.old}`]))
+  const found: (Omit<Pair, "label"> & { author: string })[] = []
+  for (const [author, own] of Map.groupBy(pairs, (row) => row.author)) {
+    const langs = new Map(own.flatMap((row) => [[row.old, row.lang] as const, [row.new, row.lang] as const]))
+    const notes = [...langs.keys()]
+    const vectors = await vectorsOf(notes)
+    for (const [at, note] of notes.entries()) {
+      const vector = vectors[at] ?? new Float32Array()
+      const near = vectors
+        .map((other, place) => ({ place, cosine: place === at ? -1 : dot(vector, other) }))
+        .filter(({ place, cosine }) => {
+          return cosine >= leastJudged && cosine <= mostJudged && !known.has(`${notes[place]}\n${note}`)
+        })
+        .sort((a, b) => b.cosine - a.cosine)
+        .slice(0, nearToJudge)
+      for (const { place } of near)
+        found.push({ author, old: notes[place] ?? "", new: note, lang: langs.get(note) ?? "en" })
+    }
+  }
+  return found
+}
+
 const { name, precision, tokenizer } = localModel("all-MiniLM-L6-v2", "int8")
 const modelFolder = join(pathsFor(readEnvironment()).modelsDir, `${name}-${precision}`)
 const words = openWordPieces(readFileSync(join(modelFolder, tokenizer.name), "utf8"))
 const made: string[] = []
 
-/** One row: whose, of which task and label, how much it counts, its word pieces, and how many are of the first text. */
+/** One row: whose, of which task and label (-1: none), how much it counts, its word pieces, how many are of the first text. */
 function write(
   task: "teaches" | "relates" | "answers",
   { author, lang }: { author: string; lang: string },
@@ -252,7 +280,7 @@ function write(
 ): void {
   const { ids, segments } = joined(words, texts)
   const first = segments.indexOf(1)
-  made.push(JSON.stringify({ task, author, lang, ...row, ids, first }))
+  made.push(JSON.stringify({ task, author, lang, ...row, ids, first, texts: [texts.first, texts.second] }))
 }
 
 for (const [number, row] of teaches.entries()) {
@@ -264,9 +292,12 @@ for (const [number, row] of [...pairs, ...(await besideEachOther())].entries()) 
   const label = pairRelations.indexOf(row.label)
   const weight = row.origin === "template" ? 0.5 : 1
   write("relates", row, { label, key: `${number}`, weight }, { first: row.old, second: row.new })
-  // What holds beside the other, repeats it or has nothing to do with it does so the other way round too.
-  const back = { label, key: `${number}~`, weight: weight / 2 }
-  if (row.label !== "update") write("relates", row, back, { first: row.new, second: row.old })
+  // What holds beside the other, repeats it, cannot hold beside it or has nothing to do with it does so the other way round too.
+  write("relates", row, { label, key: `${number}~`, weight: weight / 2 }, { first: row.new, second: row.old })
+}
+for (const [number, row] of (await besideUnlabelled()).entries()) {
+  const told = { label: -1, key: `unlabelled/${number}`, weight: 0.5 }
+  write("relates", row, told, { first: row.old, second: row.new })
 }
 for (const [number, row] of [...answers, ...(await nearest())].entries()) {
   const { author, kind, question, note } = row

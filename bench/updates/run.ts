@@ -207,6 +207,13 @@ function figuresOf({ author, on, off, held }: Scored): Figure[] {
       (one) => isCaught(one) && one.fate !== "replaced",
     ),
     ...figure("compatible.merged", "compatible", "lower", is("merged")),
+    // What the order by time costs: the earlier of two that both hold, asked for in its own words, stands second.
+    ...figure(
+      "compatible.newer-first-asked-in-old-words",
+      "compatible",
+      "lower",
+      (one) => one.newerFirstInOldWords,
+    ),
     ...figure("duplicates.merged", "duplicate", "higher", is("merged")),
     ...figure("duplicates.suspected", "duplicate", "lower", isCaught),
     ...figure("unrelated.suspected", "unrelated", "lower", isCaught),

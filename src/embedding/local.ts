@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import type { Embedded, Embedder, EmbedderStatus, Judged, ToJudge } from "./embedder.ts"
-import type { JudgeCard } from "./judge-card.ts"
+import type { JudgeCard, JudgeFiles } from "./judge-card.ts"
 import type { LocalModel } from "./models.ts"
 import { type Answer, type ModelProcess, startModelProcess } from "./runtime/model-process.ts"
 import type { RuntimeChoice } from "./runtime/runtime.ts"
@@ -29,8 +29,8 @@ export interface LocalNeeds {
 export interface LocalSettings extends RuntimeChoice {
   /** The model is put away after this long without work; 0 keeps it. */
   idleUnloadMs: number
-  /** The model that judges texts, where it fits this embedder. */
-  judge?: { file: string; card: JudgeCard } | undefined
+  /** The models that judge texts, where they fit this embedder. */
+  judge?: { files: JudgeFiles; card: JudgeCard } | undefined
 }
 
 /** What the thread is asked. */
@@ -155,7 +155,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
         runtime,
         provider,
         threads,
-        judge: judge && { file: judge.file, sha256: judge.card.sha256 },
+        judge: judge?.files,
       }
       const setup = { model: model.name, longest: model.longest, ...choice, ...files }
       follow(await startModelProcess(needs, setup, settle))

@@ -20,7 +20,7 @@ export type TaughtType = (typeof taughtTypes)[number]
 export const pairRelations = ["unrelated", "compatible", "duplicate", "update"] as const
 export type PairRelation = (typeof pairRelations)[number]
 
-/** A sentence with what stands around it in its message. */
+/** A sentence with all that stands before and after it in its message. */
 export interface SentenceInContext {
   text: string
   before: string
@@ -43,7 +43,7 @@ export interface Judgement {
 }
 
 /** So much of what stands before and after a sentence, and of a note, is looked at. */
-const mostAround = 160
+const mostAround = 240
 const mostOfNote = 400
 
 /** The judgement of an embedder that carries a trained model; undefined for one that does not. */
@@ -73,6 +73,15 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
       )
       return judged.map(({ answers: [, likely = 0] = [] }) => likely)
     },
+  }
+}
+
+/** One sentence of a message, given all of them in order. */
+export function around(sentences: readonly string[], at: number): SentenceInContext {
+  return {
+    text: sentences[at] ?? "",
+    before: sentences.slice(0, at).join(" "),
+    after: sentences.slice(at + 1).join(" "),
   }
 }
 

@@ -1,43 +1,77 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { Judged, ToJudge } from "../embedder.ts"
+import type { JudgeFile, JudgeFiles } from "../judge-card.ts"
 import { openGraph, type RuntimeChoice, type SessionNeeds } from "./runtime.ts"
-import type { WordPieces } from "./word-pieces.ts"
-import type { WorkerSetup } from "./worker-messages.ts"
+import type { TextCutter } from "./word-pieces.ts"
 
 /** The most word pieces of both texts together, with the three marks around them. */
 const longest = 160
 
-/** A model that judges pairs of texts. */
+/** Judges pairs of texts. */
 export interface Judge {
   judge(texts: ToJudge): Promise<Judged>
   close(): Promise<void>
 }
 
-/** Loads the model, which reads the same word pieces as the embedder. */
+/** Opens the models that judge; each is loaded when the first text in a language of its comes. */
 export async function openJudge(
-  needs: SessionNeeds & { words: WordPieces },
+  needs: SessionNeeds & { words: TextCutter },
   choice: RuntimeChoice,
-  { judge }: Pick<WorkerSetup, "judge">,
+  files: JudgeFiles,
 ): Promise<Judge> {
-  if (judge === undefined) throw new Error("there is no model that judges")
+  const { isEnglish } = await import("./language.ts")
+  const english = once(() => openModel(needs, choice, files.english))
+  const multilingual = once(async () => {
+    const { openSentencePieces } = await import("./sentence-pieces.ts")
+    const words = openSentencePieces(await readFile(files.multilingual.pieces, "utf8"))
+    return openModel({ ...needs, words }, choice, files.multilingual)
+  })
+  return {
+    async judge(texts) {
+      const model = await (isEnglish(texts.first, texts.second) ? english : multilingual).get()
+      return model.judge(texts)
+    },
+    async close() {
+      for (const { opened } of [english, multilingual])
+        await (await opened()?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** Opens something when it is first asked for; asked again, gives the same. */
+function once<T>(open: () => Promise<T>) {
+  let opening: Promise<T> | undefined
+  return {
+    get(): Promise<T> {
+      opening ??= open()
+      return opening
+    },
+    opened: () => opening,
+  }
+}
+
+async function openModel(
+  needs: SessionNeeds & { words: TextCutter },
+  choice: RuntimeChoice,
+  { file, sha256 }: JudgeFile,
+): Promise<Judge> {
   const found = createHash("sha256")
-    .update(await readFile(judge.file))
+    .update(await readFile(file))
     .digest("hex")
-  if (found !== judge.sha256) throw new Error("the model that judges is not the file that Reverie knows")
-  const graph = await openGraph(needs, choice, judge.file)
+  if (found !== sha256) throw new Error("the model that judges is not the file that Reverie knows")
+  const { onnx, session } = await openGraph(needs, choice, file)
+  const whole = (numbers: number[]) =>
+    new onnx.Tensor("int64", BigInt64Array.from(numbers, BigInt), [numbers.length])
   return {
     async judge(texts) {
       const { ids, segments } = joined(needs.words, texts)
-      const { onnx, session } = graph
-      const whole = (numbers: number[]) =>
-        new onnx.Tensor("int64", BigInt64Array.from(numbers, BigInt), [numbers.length])
-      const found = await session.run({ ids: whole(ids), segments: whole(segments) })
+      const said = await session.run({ ids: whole(ids), segments: whole(segments) })
       return Object.fromEntries(
-        session.outputNames.map((name) => [name, probabilities(found[name]?.data as Float32Array)]),
+        session.outputNames.map((name) => [name, probabilities(said[name]?.data as Float32Array)]),
       )
     },
-    close: () => graph.session.release(),
+    close: () => session.release(),
   }
 }
 
@@ -45,7 +79,7 @@ export async function openJudge(
  * Both texts with their marks; the second is cut first, then the first.
  * @internal exported for training/prepare.ts
  */
-export function joined(words: WordPieces, { first, second }: ToJudge): { ids: number[]; segments: number[] } {
+export function joined(words: TextCutter, { first, second }: ToJudge): { ids: number[]; segments: number[] } {
   const a = words.cut(first).ids.slice(0, longest - 3)
   const b = words.cut(second).ids.slice(0, Math.max(0, longest - 3 - a.length))
   return {

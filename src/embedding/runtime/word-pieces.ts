@@ -6,12 +6,17 @@ export interface Pieces {
   ends: number[]
 }
 
-/** Cuts texts into word pieces of one vocabulary. */
-export interface WordPieces {
+/** Cuts texts into the pieces of one vocabulary. */
+export interface TextCutter {
   /** The number that goes before every text. */
   readonly begin: number
   /** The number that goes after it. */
   readonly end: number
+  cut(text: string): Pick<Pieces, "ids">
+}
+
+/** Cuts texts into word pieces, and knows where each stands. */
+export interface WordPieces extends TextCutter {
   cut(text: string): Pieces
 }
 

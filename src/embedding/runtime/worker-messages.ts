@@ -1,4 +1,5 @@
 import type { Embedded, Judged } from "../embedder.ts"
+import type { JudgeFiles } from "../judge-card.ts"
 import type { RuntimeChoice, Session } from "./runtime.ts"
 
 /** What the worker is started with. */
@@ -8,8 +9,8 @@ export interface WorkerSetup extends RuntimeChoice {
   modelFile: string
   tokenizerFile: string
   longest: number
-  /** The model that judges texts, which reads the same word pieces; without it nothing is judged. */
-  judge?: { file: string; sha256: string } | undefined
+  /** The models that judge texts; without them nothing is judged. */
+  judge?: JudgeFiles | undefined
 }
 
 /** What the worker is told. */

@@ -26,7 +26,8 @@ async function work(setup: WorkerSetup): Promise<void> {
   let judge: Promise<Judge> | undefined
   say({ kind: "ready", runtime: session.runtime, provider: session.provider })
   const judgeIt = async (job: Extract<Job, { kind: "judge" }>) => {
-    judge ??= openJudge({ ...told, words: needs.words }, setup, setup)
+    if (setup.judge === undefined) throw new Error("there is no model that judges")
+    judge ??= openJudge({ ...told, words: needs.words }, setup, setup.judge)
     say({ kind: "judged", job: job.job, result: await (await judge).judge(job) })
   }
   const embedIt = async (job: Extract<Job, { kind: "embed" }>) => {

@@ -1,5 +1,6 @@
 import { messageOf } from "../../base/errors.ts"
 import {
+  around,
   type Judgement,
   judgementOf,
   type SentenceInContext,
@@ -87,14 +88,12 @@ function isTakenBack(turns: readonly Turn[], index: number): boolean {
   return next !== undefined && takesBack(next.text)
 }
 
-/** The sentences of a turn that could teach something, each between its neighbours. */
+/** The sentences of a turn that could teach something, each with what stands around it. */
 function unitsIn({ text, position }: Turn): (SentenceInContext & { position: number })[] {
   const units = unitsOf(ownWords(text)).slice(0, mostUnits)
   const last = units.findLastIndex((unit) => takesBack(withoutLeadIn(unit)))
   return units.flatMap((unit, at) =>
-    at > last && mayTeach(unit)
-      ? [{ text: unit, before: units[at - 1] ?? "", after: units[at + 1] ?? "", position }]
-      : [],
+    at > last && mayTeach(unit) ? [{ ...around(units, at), position }] : [],
   )
 }
 
@@ -113,7 +112,7 @@ function isType(type: TaughtType): type is Unit["type"] {
 }
 
 function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit[]): Heard {
-  const { sure, pending, once, onceElsewhere } = judgement.thresholds.teaches
+  const { sure, pending, once } = judgement.thresholds.teaches
   const covers = (claim: Claim, unit: Unit) => claim.to === unit.position && isAbout(claim.content, unit.text)
   const agreed = told.map((claim) => {
     const unit = units.find((one) => one.p >= sure && covers(claim, one))
@@ -126,8 +125,7 @@ function join(judgement: Judgement, told: readonly Claim[], units: readonly Unit
     return some.filter((unit) => best.has(unit))
   })
   // A sentence that does not say what it is about helps nobody later.
-  const isSure = ({ text, p }: Unit) =>
-    p >= (isEnglish(text) ? once : onceElsewhere) && !isDangling(withoutLeadIn(text))
+  const isSure = ({ text, p }: Unit) => p >= once && !isDangling(withoutLeadIn(text))
   const claims = (some: readonly Unit[], how: Alone) => some.map((unit) => claimOf(judgement, unit, how))
   return {
     told: agreed,
