@@ -172,6 +172,8 @@ export default {
       ["ink|react", "^src/surfaces/tui/"],
       ["@modelcontextprotocol/server", "^src/surfaces/mcp/"],
       ["onnxruntime-(node|web)", "^src/embedding/runtime/runtime\\.ts$"],
+      ["eld", "^src/embedding/runtime/language\\.ts$"],
+      ["@huggingface/tokenizers", "^src/embedding/runtime/sentence-pieces\\.ts$"],
       ["discord\\.js", "^src/chat/channels/discord/"],
       ["irc-framework", "^src/chat/channels/irc/"],
       ["feedsmith", "^src/chat/discovery/reading/parse-feed\\.ts$"],

@@ -61,19 +61,20 @@ function withoutFile({ name, license, author, repository }: PackageFacts): strin
 }
 
 /** Weights that come with the program. */
-function noticeOfModel(name: string, use: string): string {
-  const text = withoutFile({ name, version: "", license: "MIT" })
-  return `## ${name}\n\nMIT; ${use}\n\n\`\`\`\n${text}\n\`\`\``
+function noticeOfModel(name: string, license: string, use: string): string {
+  const text = withoutFile({ name, version: "", license })
+  return `## ${name}\n\n${license}; ${use}\n\n\`\`\`\n${text}\n\`\`\``
 }
 
 const packages = bundledPackages()
 if (packages.length === 0) throw new Error("dist names no package; build it first")
 const head = `# Third-party notices\n\nReverie's program holds parts of these ${packages.length} packages.`
-const model = noticeOfModel(
-  "thenlper/gte-small",
-  "the trained model in assets/judge was made from its weights",
-)
+const use = "one of the trained models in assets/judge was made from its weights"
+const models = [
+  noticeOfModel("thenlper/gte-small", "MIT", use),
+  noticeOfModel("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", "Apache-2.0", use),
+]
 writeFileSync(
   join(root, "THIRD-PARTY-NOTICES.md"),
-  `${[head, ...packages.map(noticeOf), model].join("\n\n")}\n`,
+  `${[head, ...packages.map(noticeOf), ...models].join("\n\n")}\n`,
 )

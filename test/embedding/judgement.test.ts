@@ -59,6 +59,38 @@ describeWithModel("The trained model", () => {
     expect(answers).toBeGreaterThan(2 * beside)
   })
 
+  it("tells updates from what holds beside in other languages too", async () => {
+    const judgement = judgementOf(openTestEmbedder({ judge: findJudge("all-MiniLM-L6-v2") }).embedder)
+    const older = "La documentazione sta su Confluence."
+    const [update, beside] =
+      (await judgement?.relates([
+        { older, newer: "Tutti i documenti sono nel repository, cartella docs; Confluence è stato chiuso." },
+        { older, newer: "Su Confluence ogni squadra ha uno spazio suo." },
+      ])) ?? []
+    expect(update?.update).toBeGreaterThan(judgement?.thresholds.update ?? 1)
+    expect(beside?.update).toBeLessThan(judgement?.thresholds.update ?? 0)
+    const [rule, order] =
+      (await judgement?.teaches([
+        { text: "W piątki nigdy nie wdrażamy na produkcję", before: "", after: "" },
+        { text: "zmień nazwę tej zmiennej na licznik", before: "", after: "" },
+      ])) ?? []
+    expect(1 - (rule?.nothing ?? 1)).toBeGreaterThan(judgement?.thresholds.teaches.pending ?? 1)
+    expect(1 - (order?.nothing ?? 0)).toBeLessThan(judgement?.thresholds.teaches.pending ?? 0)
+  })
+
+  it("loads the model for other languages only when such a text comes, and says if its file is another", async () => {
+    const judge = findJudge("all-MiniLM-L6-v2")
+    if (judge === undefined) throw new Error("there is no judge")
+    const { english, multilingual } = judge.files
+    const files = { english, multilingual: { ...multilingual, sha256: "0".repeat(64) } }
+    const judgement = judgementOf(openTestEmbedder({ judge: { ...judge, files } }).embedder)
+    const ask = (text: string) => judgement?.teaches([{ text, before: "", after: "" }])
+    await expect(ask("We never deploy on Fridays")).resolves.toHaveLength(1)
+    await expect(ask("Freitags wird bei uns nie ausgeliefert")).rejects.toThrow(
+      "is not the file that Reverie knows",
+    )
+  })
+
   it("is not there for an embedder beside which nothing was set", () => {
     expect(findJudge("gte-small")).toBeUndefined()
   })
