@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { statSync } from "node:fs"
+import { statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
@@ -62,4 +62,15 @@ describe("Processes that share one file", () => {
     expect(await countProjects(db)).toEqual([{ n: 3 }])
     expect(await db.check()).toEqual([])
   })
+})
+
+test("A new database is not taken for another while all of it is in its log: nothing of that is lost", async () => {
+  const file = join(throwawayFolder(), "reverie.db")
+  const [one, other] = [await open(file), await open(file)]
+  await addProject(one, "first")
+  // So begins the first time that a log is played into the file: it grows, and its head is still that of an empty one.
+  truncateSync(file, statSync(file).size + 10 * 4096)
+  await addProject(other, "second")
+  await addProject(one, "third")
+  expect(await countProjects(other)).toEqual([{ n: 3 }])
 })

@@ -22,8 +22,11 @@ export function unmarkCopy(connection: DatabaseSync): void {
   connection.exec("pragma user_version = 0")
 }
 
-/** "other" is no database of ours; "unsettled" is a file that somebody is writing right now. */
-type Head = "ours" | "copy" | "other" | "unsettled"
+/**
+ * "other" is no database of ours; "empty" one without tables, such as ours as long as all of it is in its log; "unsettled" a
+ * file that somebody is writing right now.
+ */
+type Head = "ours" | "copy" | "other" | "empty" | "unsettled"
 
 /** What a file's head says, without its log and without a lock. */
 export function readHead(binding: SqliteBinding, file: string): Head {
@@ -32,7 +35,9 @@ export function readHead(binding: SqliteBinding, file: string): Head {
   try {
     const connection = new binding(url, { readOnly: true })
     try {
-      if (connection.prepare("pragma application_id").get()?.application_id !== applicationId) return "other"
+      const id = connection.prepare("pragma application_id").get()?.application_id
+      const hasTables = () => connection.prepare("select 1 from sqlite_schema limit 1").get() !== undefined
+      if (id !== applicationId) return id === 0 && !hasTables() ? "empty" : "other"
       const version = connection.prepare("pragma user_version").get()?.user_version
       return version === copyMark ? "copy" : "ours"
     } finally {

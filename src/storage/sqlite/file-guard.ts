@@ -42,6 +42,7 @@ export function guardFiles({
     const found = head()
     // A file that is just being written is looked at again the next time.
     if (found !== "unsettled") written = writtenNow
+    // An empty one is ours before its log was first played into it: to take that for another would cost all that is in the log.
     return found === "copy" || found === "other"
   }
   const verify = () => {

@@ -107,7 +107,7 @@ export async function copyDatabase(
 /** What is wrong with a database that nobody uses, in short; undefined if it is sound and ours. */
 export async function damageOf(file: string): Promise<string | undefined> {
   const binding = await loadSqlite()
-  if (readHead(binding, file) === "other") return "it is no database of ours"
+  if (["other", "empty"].includes(readHead(binding, file))) return "it is no database of ours"
   const connection = new binding(file, { readOnly: true })
   try {
     const found = connection.prepare("pragma quick_check(1)").get()?.quick_check
@@ -123,7 +123,7 @@ export async function damageOf(file: string): Promise<string | undefined> {
 export async function emptyLogOf(file: string): Promise<void> {
   const binding = await loadSqlite()
   if (!statSync(`${file}-wal`, { throwIfNoEntry: false })) return
-  if (["copy", "other"].includes(readHead(binding, file))) return
+  if (["copy", "other", "empty"].includes(readHead(binding, file))) return
   try {
     const connection = new binding(file)
     connection.exec("pragma busy_timeout = 1000; pragma wal_checkpoint(truncate)")
