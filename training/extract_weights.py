@@ -1,8 +1,7 @@
-"""Takes the weights that training starts from out of two ONNX files of one model: all but the word table from the one at
-full precision, the word table from the int8 one, which the program shares.
-`python3 training/extract_weights.py model.onnx model_quantized.onnx OUT.npz [--small]` (needs numpy and onnx); --small
-stores the large matrices as int8, which is good enough to start from. Where the second file is the first, its word table is
-made int8 too."""
+"""Takes the weights that training starts from out of the ONNX file of a model, at full precision or int8:
+`python3 training/extract_weights.py model.onnx OUT.npz [--keep kept.json]` (needs numpy and onnx). The large matrices and the
+word table are stored as int8, which is good enough to start from; of the table only the rows that kept.json names."""
+import json
 import sys
 
 import numpy as np
@@ -10,42 +9,45 @@ import onnx
 from onnx import numpy_helper
 
 
-def tensors_of(model):
-    return {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+def weights_of(model):
+    tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
 
+    def full(name):
+        """A tensor as numbers, wherever it is stored as int8 with a scale."""
+        if name in tensors:
+            return tensors[name].astype(np.float32)
+        codes, zero, scale = (tensors[f"{name}_{part}"] for part in ("quantized", "zero_point", "scale"))
+        return (codes.astype(np.float32) - zero.astype(np.float32)) * scale
 
-def weights_of(file):
-    model = onnx.load(file)
-    tensors = tensors_of(model)
+    names = {name.removesuffix("_quantized") for name in tensors if not name.endswith(("_scale", "_zero_point"))}
     found = {
-        name: value.astype(np.float16)
-        for name, value in tensors.items()
+        name: full(name).astype(np.float16)
+        for name in names
         if name.startswith(("embeddings.", "encoder.")) and "position_ids" not in name and "word_embeddings" not in name
     }
     # The matrices of linear layers lost their names in the export; the products they are in have kept theirs.
     for node in model.graph.node:
-        if node.op_type != "MatMul":
-            continue
-        name = node.name.strip("/").replace("/MatMul", "").replace("/", ".")
-        for given in node.input:
-            if given in tensors:
-                found[f"{name}.weight"] = tensors[given].T.astype(np.float16)
-    return found
+        name = node.name.strip("/").replace("/", ".").removesuffix("_quant").removesuffix(".MatMul")
+        given = [one.removesuffix("_quantized") for one in node.input if one.removesuffix("_quantized") in names]
+        if node.op_type in ("MatMul", "MatMulInteger") and name.startswith("encoder.layer.") and given:
+            found[f"{name}.weight"] = full(given[0]).T
+    return found, next(tensors[name] for name in tensors if is_table(name)), tensors
 
 
-def table_of(file):
-    parts = {name: value for name, value in tensors_of(onnx.load(file)).items() if "word_embeddings" in name}
-    full = next((value for value in parts.values() if value.size > 1e6 and value.dtype == np.float32), None)
-    if full is not None:
-        scale = (full.max() - full.min()) / 255
-        zero = np.round(-full.min() / scale)
-        table = np.clip(np.round(full / scale) + zero, 0, 255).astype(np.uint8)
-        return {"table": table, "table_scale": np.float32(scale), "table_zero": np.int32(zero)}
-    return {
-        "table": next(value for value in parts.values() if value.size > 1e6),
-        "table_scale": np.float32(next(value for name, value in parts.items() if "scale" in name)),
-        "table_zero": np.int32(next(value for name, value in parts.items() if "zero" in name)),
-    }
+def is_table(name):
+    return name in ("embeddings.word_embeddings.weight", "embeddings.word_embeddings.weight_quantized")
+
+
+def table_of(table, tensors):
+    """The word table as int8, with its scale."""
+    name = "embeddings.word_embeddings.weight"
+    if table.dtype == np.float32:
+        scale = (table.max() - table.min()) / 255
+        zero = np.round(-table.min() / scale)
+        table = np.clip(np.round(table / scale) + zero, 0, 255).astype(np.uint8)
+    else:
+        scale, zero = tensors[f"{name}_scale"], tensors[f"{name}_zero_point"]
+    return {"table": table, "table_scale": np.float32(scale), "table_zero": np.int32(zero)}
 
 
 def shrink(weights):
@@ -60,8 +62,9 @@ def shrink(weights):
 
 
 if __name__ == "__main__":
-    full, quantized, out = sys.argv[1:4]
-    weights = weights_of(full)
-    if "--small" in sys.argv:
-        weights = shrink(weights)
-    np.savez_compressed(out, **weights, **table_of(quantized))
+    source, out, *rest = sys.argv[1:]
+    weights, table, tensors = weights_of(onnx.load(source))
+    stored = table_of(table, tensors)
+    if rest[:1] == ["--keep"]:
+        stored["table"] = stored["table"][json.load(open(rest[1]))]
+    np.savez_compressed(out, **shrink(weights), **stored)
