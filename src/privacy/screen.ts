@@ -165,14 +165,18 @@ const mostRounds = 8
  * either. What will be allowed is cut out of the rest too, so that no other rule takes it.
  */
 function look(text: string, searches: readonly Search[]): { found: Finding[]; rest: string } {
-  const detectors = searches.map((start) => start())
+  let detectors = searches.map((start) => start())
   let found: Finding[] = []
   let rest = text
+  let isFromStart = true
   for (let round = 0; round < mostRounds; round += 1) {
     const seen = rest
     let now = detectors.flatMap((detect) => detect(seen))
     if (now.length === 0) now = findBrokenSecrets(rest)
-    if (now.length === 0) break
+    if (now.length === 0 && isFromStart) break
+    // What is cut out may have hidden a secret from a rule that found nothing then: an address behind a password.
+    if (now.length === 0) detectors = searches.map((start) => start())
+    isFromStart = now.length === 0
     found = [...found, ...now]
     rest = cutOut(rest, merged(now))
   }

@@ -39,6 +39,13 @@ describe("Any text", () => {
     await fc.assert(property, { numRuns: 600 })
   })
 
+  test("loses a password that an address stands right behind", async () => {
+    const given = "Found while debugging the nightly build: password: YpsgluATOXv!jane@acme.dev"
+    const kept = "Found while debugging the nightly build: password: [password removed][email removed]"
+    expect(screen.redactSync(given)).toBe(kept)
+    expect(await screen.check(given)).toMatchObject({ outcome: "redacted", text: kept })
+  })
+
   test("for the log, too", () => {
     const property = fc.property(text, (given) => {
       const once = screen.redactSync(given)
