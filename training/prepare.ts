@@ -24,6 +24,8 @@ import {
   taughtTypes,
 } from "../src/judgement/judgement.ts"
 import { unitsOf } from "../src/language/units.ts"
+import { type Kind, pairsOfKind } from "./kinds.ts"
+import { answersOfSubject, pairsOfSubject, type Subject } from "./subjects.ts"
 
 interface Span {
   text: string
@@ -90,6 +92,7 @@ interface Asked {
   question: string
   note: string
   lang: string
+  isOfSubject?: boolean
 }
 
 /** What a question beside a note counts: those that only stand near each other in meaning are many. */
@@ -109,6 +112,7 @@ interface Pair {
   origin?: string
 }
 
+const none = new Float32Array()
 const closing: (() => unknown)[] = []
 const say = (text: string) => process.stderr.write(`${text}\n`)
 const bench = { say, options: {}, atEnd: (work: () => unknown) => closing.push(work) }
@@ -125,6 +129,13 @@ for (const author of readdirSync(data, { withFileTypes: true }).filter((entry) =
   for (const [index, row] of rows<Message>(join(folder, "messages.jsonl")).entries())
     add(author.name, `${index}`, row)
   for (const row of rows<Pair>(join(folder, "pairs.jsonl"))) pairs.push({ author: author.name, ...row })
+  for (const subject of rows<Subject>(join(folder, "subjects.jsonl"))) {
+    for (const pair of pairsOfSubject(subject)) pairs.push({ author: author.name, ...pair })
+    for (const asked of answersOfSubject(subject))
+      answers.push({ author: author.name, ...asked, isOfSubject: true })
+  }
+  for (const kind of rows<Kind>(join(folder, "kinds.jsonl")))
+    for (const pair of pairsOfKind(kind)) pairs.push({ author: author.name, ...pair })
   const store = join(folder, "store.json")
   const noted: string[] = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")).notes : []
   if (noted.length > 0) notesOf.set(author.name, noted)
@@ -173,40 +184,40 @@ function add(author: string, message: string, row: Message, second?: readonly Sp
   }
 }
 
-/** So many notes near a question in meaning are shown with it: among those of its author, and of all others. */
+/** So many notes near a question in meaning are shown with it: among those of its author, and among so many of the others. */
 const nearOwn = 2
 const nearForeign = 1
+const foreignNotes = 3000
 
 /** Questions beside notes that are near them and do not answer, as a search brings them up. */
 async function nearest(): Promise<Asked[]> {
-  const authorOf = new Map(answers.map(({ note, author }) => [note, author]))
-  const texts = [...authorOf.keys()]
-  const vectors = await vectorsOf(texts)
-  const own = answers.filter(({ kind }) => kind === "answers")
-  const shown = new Set(answers.map(({ question, note }) => `${question}\n${note}`))
+  // All wordings of a subject's states answer its questions, also those that are not asked about.
+  const single = answers.filter(({ isOfSubject }) => isOfSubject !== true)
+  const texts = [...new Map(single.map((one) => [one.note, one])).values()]
+  const vectors = await vectorsOf(texts.map(({ note }) => note))
+  const notes = texts.map(({ note, author }, place) => ({ note, author, vector: vectors[place] ?? none }))
+  const notesBy = Map.groupBy(notes, ({ author }) => author)
+  const some = notes.filter((_, place) => place % Math.ceil(notes.length / foreignNotes) === 0)
+  const shown = new Set(single.map(({ question, note }) => `${question}\n${note}`))
   const prompts = teaches
     .filter(({ author, text }) => author.startsWith("prompts:") && text.split(/\s+/).length > 3)
     .map(({ author, text, lang }): Asked => ({ author, kind: "strange", question: text, note: "", lang }))
-  const asked = [...own, ...prompts]
+  const asked = [...single.filter(({ kind }) => kind === "answers"), ...prompts]
   const questions = await vectorsOf(asked.map(({ question }) => question))
-  const found = asked.flatMap((one, index) => {
-    const question = questions[index] ?? new Float32Array()
-    const near = vectors.map((vector) => dot(question, vector))
-    const some = (isOwn: boolean, most: number) => {
-      const best: number[] = []
-      for (const [place, note] of texts.entries()) {
-        const last = best[most - 1]
-        if (last !== undefined && (near[place] ?? 0) <= (near[last] ?? 0)) continue
-        if ((authorOf.get(note) === one.author) !== isOwn || shown.has(`${one.question}\n${note}`)) continue
-        best.push(place)
-        best.sort((x, y) => (near[y] ?? 0) - (near[x] ?? 0)).splice(most)
-      }
-      return best.map((place) => texts[place] ?? "")
-    }
-    const notes = [...some(true, nearOwn), ...some(false, nearForeign)]
-    return notes.map((note): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }))
+  return asked.flatMap((one, index) => {
+    const question = questions[index] ?? none
+    const best = (among: typeof notes, most: number) =>
+      among
+        .filter(({ note }) => !shown.has(`${one.question}\n${note}`))
+        .map(({ note, vector }) => ({ note, cosine: dot(question, vector) }))
+        .sort((x, y) => y.cosine - x.cosine)
+        .slice(0, most)
+    const foreign = some.filter(({ author }) => author !== one.author)
+    const found = [...best(notesBy.get(one.author) ?? [], nearOwn), ...best(foreign, nearForeign)]
+    return found.map(
+      ({ note }): Asked => ({ ...one, note, kind: one.kind === "strange" ? "strange" : "other" }),
+    )
   })
-  return found
 }
 
 /** So many notes of an author are put beside one of the few that are nearest to it. */
@@ -290,7 +301,7 @@ for (const [number, row] of teaches.entries()) {
 }
 for (const [number, row] of [...pairs, ...(await besideEachOther())].entries()) {
   const label = pairRelations.indexOf(row.label)
-  const weight = row.origin === "template" ? 0.5 : 1
+  const weight = row.origin === undefined ? 1 : 0.5
   write("relates", row, { label, key: `${number}`, weight }, { first: row.old, second: row.new })
   // What holds beside the other, repeats it, cannot hold beside it or has nothing to do with it does so the other way round too.
   write("relates", row, { label, key: `${number}~`, weight: weight / 2 }, { first: row.new, second: row.old })
