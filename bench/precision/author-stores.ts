@@ -9,6 +9,8 @@ import { areaUnderCurve } from "../quality/metrics.ts"
 import { withStore } from "../quality/score-recall.ts"
 import type { Answer, Item, Store, System } from "../quality/system.ts"
 
+const dayMs = 86_400_000
+
 /** One author's notes with questions. */
 export type AuthorStore = Pick<Author, "name" | "isLeftOut" | "notes" | "answerable" | "unanswerable">
 
@@ -193,5 +195,11 @@ function textOf({ question }: { question: string }): string {
 }
 
 function itemOf(content: string, place: number): Item {
-  return { sourceId: String(place), content, sessionId: `note ${place}`, messageIndex: 0, createdAt: place }
+  return {
+    sourceId: String(place),
+    content,
+    sessionId: `note ${place}`,
+    messageIndex: 0,
+    createdAt: place * dayMs,
+  }
 }
