@@ -1,3 +1,4 @@
+import { globSync } from "node:fs"
 import { resolve } from "node:path"
 import { defineConfig } from "tsdown"
 
@@ -35,20 +36,71 @@ const quick = [
   "src/surfaces/cli/commands/daemon/status.ts",
 ]
 
+/** What runs in threads of its own. */
+const workers = {
+  "embedding-worker": "src/embedding/runtime/worker.ts",
+  "session-reader": "src/coding/reading/worker.ts",
+  "page-reader": "src/chat/discovery/reading/worker.ts",
+}
+
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
 
-/** Puts the quick files into one chunk; what the entry itself imports is another, for it is smaller still. */
-function quickChunk() {
-  let apart: Set<string> | undefined
-  let chosen: Set<string> | undefined
+/** What checks and writes the configuration. */
+const heavy = /node_modules\/(?:zod|@decimalturn)\//
+
+/** What commands load before they open the product, if they open it. */
+const commands = [...sourcesIn("src/surfaces/cli/commands"), "src/api/fingerprint.ts"]
+
+/** What `chat setup` loads. */
+const chatKeys = [
+  "src/chat/channels/credentials.ts",
+  "src/chat/channels/discord/check-token.ts",
+  "src/chat/channels/discord/sentences.ts",
+  "src/chat/media/keys.ts",
+]
+
+/**
+ * Who loads what, the smallest first: a chunk has what these files import and no chunk before it has, so that chunks
+ * import only those before them. Those that are parts of the product have nothing else, and a light one none of
+ * the heavy.
+ */
+const loaded: readonly { chunk: string; by: readonly string[]; isPart?: true; isLight?: true }[] = [
+  { chunk: "entry", by: ["src/main.ts"] },
+  { chunk: "command", by: quick },
+  { chunk: "light", by: commands, isPart: true, isLight: true },
+  { chunk: "config", by: sourcesIn("src/config") },
+  { chunk: "commands", by: commands, isPart: true },
+  { chunk: "embedding", by: [workers["embedding-worker"]], isPart: true },
+  { chunk: "pages", by: sourcesIn("src/chat/discovery/reading"), isPart: true },
+  { chunk: "sign-in", by: [...sourcesIn("src/llm/signin"), ...chatKeys], isPart: true },
+  { chunk: "screen", by: [workers["session-reader"], "src/memory/model/project.ts"], isPart: true },
+  { chunk: "memory", by: ["src/library.ts"] },
+  { chunk: "product", by: ["src/local.ts"] },
+]
+
+/** Puts what is loaded together into one chunk. */
+function chunkNames() {
+  let chunks: [name: string, files: Set<string>][] | undefined
   return (id: string, graph: ModuleGraph) => {
-    apart ??= importedBy(graph, ["src/main.ts"])
-    chosen ??= importedBy(graph, quick)
-    if (apart.has(id)) return id === resolve("src/main.ts") ? undefined : "entry"
-    return chosen.has(id) ? "command" : undefined
+    if (id === resolve("src/main.ts")) return undefined
+    chunks ??= chunksOf(graph)
+    return chunks.find(([, files]) => files.has(id))?.[0]
   }
+}
+
+function chunksOf(graph: ModuleGraph): [name: string, files: Set<string>][] {
+  const product = importedBy(graph, ["src/local.ts"])
+  const isHeavy = (id: string) => [...importedBy(graph, [id])].some((one) => heavy.test(one))
+  return loaded.map(({ chunk, by, isPart, isLight }) => {
+    const files = [...importedBy(graph, by)].filter((id) => !isPart || product.has(id))
+    return [chunk, new Set(isLight ? files.filter((id) => !isHeavy(id)) : files)]
+  })
+}
+
+function sourcesIn(folder: string): string[] {
+  return globSync(`${folder}/**/*.ts`)
 }
 
 function importedBy(graph: ModuleGraph, files: readonly string[]): Set<string> {
@@ -58,15 +110,17 @@ function importedBy(graph: ModuleGraph, files: readonly string[]): Set<string> {
 }
 
 /**
- * Has the quick files ask for Node's own modules without `import`, which would load all that hangs on them: the streams
- * of `node:fs` alone take 7 ms.
+ * Has every chunk ask for Node's own modules without `import`, which would load all that hangs on them: the streams of
+ * `node:fs` take 7 ms, and `node:http` brings fetch, WebSocket and HTTP/2 along, which takes 45.
  */
 const lazyBuiltins = {
   name: "lazy-builtins",
   renderChunk(code: string, { name }: { name: string }) {
-    if (name !== "command") return null
-    return code.replaceAll(/^import (.+) from "(node:[\w/]+)";$/gm, (_line, names: string, from: string) => {
-      const [, whole, parts] = /^([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? []
+    // These may find themselves on a Node that is too old to be asked so.
+    if (name === "main" || name === "entry") return null
+    return code.replaceAll(/^import (.+) from "(node:[\w/]+)";$/gm, (line, names: string, from: string) => {
+      const [all, whole, parts] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? []
+      if (all === undefined) return line
       const module = `process.getBuiltinModule("${from}")`
       const named = parts === undefined ? [] : [`const ${parts.replaceAll(" as ", ": ")} = ${module};`]
       return [...(whole === undefined ? [] : [`const ${whole} = ${module};`]), ...named].join(" ")
@@ -83,9 +137,7 @@ export default defineConfig([
       daemon: "src/daemon.ts",
       local: "src/local.ts",
       library: "src/library-entry.ts",
-      "embedding-worker": "src/embedding/runtime/worker.ts",
-      "session-reader": "src/coding/reading/worker.ts",
-      "page-reader": "src/chat/discovery/reading/worker.ts",
+      ...workers,
     },
     // React without its checks for developers, and Ink without their tools.
     define: {
@@ -95,9 +147,9 @@ export default defineConfig([
     inputOptions: { preserveEntrySignatures: "allow-extension" },
     plugins: [commanderWithoutPrograms, lazyBuiltins],
     outputOptions: {
-      // What every command needs is one file, for each file takes its time to be found.
+      // What is needed together is one file, for each file takes its time to be found.
       codeSplitting: {
-        groups: [{ name: quickChunk(), includeDependenciesRecursively: false }],
+        groups: [{ name: chunkNames(), includeDependenciesRecursively: false }],
       },
     },
     // ONNX Runtime as WebAssembly looks for these two beside itself. Its package has ten times as much for browsers.

@@ -18,12 +18,15 @@ export interface ConfigFault {
   message: string
 }
 
+/** What is read once is not worth the time zod takes to write and compile a faster reader. */
+const once = { jitless: true }
+
 /** Loads the global configuration; a missing file means the defaults, a wrong one a UserError. */
 export function loadConfig(env: Environment, paths: Paths): Config {
   const { config, faults } = readConfig(paths.configFile)
   if (faults.length > 0) throw faultError(faults)
   if (env.databaseUrl === undefined) return config
-  const storage = configSchema.shape.storage.safeParse({ ...config.storage, url: env.databaseUrl })
+  const storage = configSchema.shape.storage.safeParse({ ...config.storage, url: env.databaseUrl }, once)
   if (storage.success) return { ...config, storage: storage.data }
   const expects = keyInfo("storage.url")?.expects
   throw new UserError("config", `REVERIE_DATABASE_URL must be ${expects}; correct or unset it.`)
@@ -32,10 +35,10 @@ export function loadConfig(env: Environment, paths: Paths): Config {
 /** Reads and checks one global configuration file, returning all faults at once. */
 export function readConfig(file: string): { config: Config; faults: ConfigFault[] } {
   const toml = readToml(file)
-  if ("faults" in toml) return { config: configSchema.parse({}), faults: toml.faults }
-  const parsed = configSchema.safeParse(toml.file.values)
+  if ("faults" in toml) return { config: configSchema.parse({}, once), faults: toml.faults }
+  const parsed = configSchema.safeParse(toml.file.values, once)
   if (parsed.success) return { config: parsed.data, faults: [] }
-  return { config: configSchema.parse({}), faults: faultsOf(parsed.error.issues, toml.file, file) }
+  return { config: configSchema.parse({}, once), faults: faultsOf(parsed.error.issues, toml.file, file) }
 }
 
 const projectFile = join(".reverie", "config.toml")
@@ -70,7 +73,7 @@ export async function readProjectConfig(
   }
   const toml = tomlOf(read.text, file)
   if ("faults" in toml) return { config: global, faults: toml.faults }
-  const parsed = configSchema.safeParse(toml.file.values)
+  const parsed = configSchema.safeParse(toml.file.values, once)
   if (!parsed.success) return { config: global, faults: faultsOf(parsed.error.issues, toml.file, file) }
   const merged = structuredClone(global)
   const faults: ConfigFault[] = []

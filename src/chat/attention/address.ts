@@ -60,7 +60,8 @@ function withoutLast(text: string, name: string): string | null {
   return `${kept}${rest}`.trim()
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+/** Made at first use: that takes 9 ms, and most commands need none. */
+let segmenter: Intl.Segmenter | undefined
 /** How far around a position words are looked at; longer ones than this are none. */
 const around = 48
 
@@ -70,6 +71,7 @@ function isBoundary(text: string, at: number): boolean {
   if (/\s/u.test(text[at - 1] ?? "") || /[\s,:;!?]/u.test(text[at] ?? "")) return true
   const from = Math.max(0, at - around)
   const part = text.slice(from, at + around)
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" })
   const here = segmenter.segment(part).containing(at - from)
   return here === undefined || here.index === at - from
 }
