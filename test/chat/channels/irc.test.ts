@@ -239,7 +239,9 @@ describe.skipIf(!hasNgircd())("with Debian's ngircd", () => {
     const near = await person(hub.port, "near")
     const { connected, arrived, of } = await enter({ port: hub.port })
     await connected()
-    await near.until(() => near.lines.some((line) => /^:far!\S+ JOIN|353 .*\bfar\b/.test(line)))
+    // Each server learns in its own time who is in the channel on the other one.
+    await near.sees(/^:far!\S+ JOIN|353 .*\bfar\b/)
+    await far.sees(/^:reverie!\S+ JOIN|353 .*\breverie\b/)
     far.say("#garden", "from afar")
     await arrived(1)
     await leaf.kill()
