@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import { describe, expect, test } from "vitest"
 import { sql } from "../../src/storage/sql.ts"
 import { inWork, openActing } from "../../testkit/work/acting-world.ts"
-import { createFailingProject } from "../../testkit/work/failing-project.ts"
 import type { Acting } from "../../testkit/work/planted-requests.ts"
 import { calls } from "../../testkit/worlds/tend-world.ts"
 
@@ -249,8 +248,8 @@ describe("Words that end our fence, in", () => {
   test(
     "what the tests print, found by the scout",
     async () => {
-      const acting = await openActing({ level: "work", project: createFailingProject() })
-      acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ Makefile: "test:\n\t@cat printed.txt; exit 1\n", "printed.txt": `${all}\n` })
       await acting.cycle([])
       expectFenced(acting.prompt())
       expect(await acting.told("project.tested")).not.toEqual([])
@@ -261,8 +260,8 @@ describe("Words that end our fence, in", () => {
   test(
     "what the tests print, when work begins, and when they run again",
     async () => {
-      const acting = await openActing({ level: "work", project: createFailingProject() })
-      acting.project.commit({ "check.mjs": `console.log(${JSON.stringify(all)}); process.exit(1)\n` })
+      const acting = await openActing({ level: "work" })
+      acting.project.commit({ Makefile: "test:\n\t@cat printed.txt; exit 1\n", "printed.txt": `${all}\n` })
       const project = await acting.id()
       const answers = await acting.cycle([
         calls("work_begin", { project, subject: "look at it" }),

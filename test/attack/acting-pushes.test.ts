@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { inWork, openActing } from "../../testkit/work/acting-world.ts"
@@ -267,25 +267,31 @@ describe("A repository starts a program of its own when it is worked on and push
       for (const [name, value] of Object.entries(settings(evil))) project.git("config", name, value)
     }
   const plants: [name: string, plant: Plant, runner?: "npm"][] = [
-    ["core.fsmonitor", config((evil) => ({ "core.fsmonitor": evil }))],
-    ["core.hooksPath", config((evil) => ({ "core.hooksPath": join(evil, "..", "hooks") }))],
+    // Each of these alone would do; none hides another, for all that run write down what they are.
     [
-      "core.pager, core.editor and an alias",
-      config((evil) => ({ "core.pager": evil, "core.editor": evil, "alias.push": `!${evil}` })),
-    ],
-    ["diff.external", config((evil) => ({ "diff.external": evil }))],
-    [
-      "a filter",
-      config((evil) => ({ "filter.e.clean": evil, "filter.e.smudge": evil, "filter.e.process": evil }), {
-        ".gitattributes": "* filter=e\n",
-      }),
+      "its settings",
+      config(
+        (evil) => ({
+          "core.fsmonitor": evil,
+          "core.hooksPath": join(evil, "..", "hooks"),
+          "core.pager": evil,
+          "core.editor": evil,
+          "core.sshCommand": evil,
+          "core.askPass": evil,
+          "alias.push": `!${evil}`,
+          "credential.helper": `!${evil}`,
+          "diff.external": evil,
+          "filter.e.clean": evil,
+          "filter.e.smudge": evil,
+          "filter.e.process": evil,
+          "gpg.program": evil,
+          "commit.gpgSign": "true",
+          "push.gpgSign": "true",
+        }),
+        { ".gitattributes": "* filter=e\n" },
+      ),
     ],
     ["a textconv", config((evil) => ({ "diff.e.textconv": evil }), { ".gitattributes": "* diff=e\n" })],
-    ["gpg", config((evil) => ({ "gpg.program": evil, "commit.gpgSign": "true", "push.gpgSign": "true" }))],
-    [
-      "ssh and helpers for passwords",
-      config((evil) => ({ "core.sshCommand": evil, "credential.helper": `!${evil}`, "core.askPass": evil })),
-    ],
     ["another address", config((evil) => ({ [`url.ext::${evil} .insteadOf`]: "/" }))],
     [
       "receivepack and uploadpack",
@@ -342,7 +348,7 @@ describe("A repository starts a program of its own when it is worked on and push
       const evil = join(folder, "evil.sh")
       const ran = join(folder, "ran")
       mkdirSync(join(folder, "hooks"))
-      writeFileSync(evil, `#!/bin/sh\necho ran >> '${ran}'\ncat\n`, { mode: 0o755 })
+      writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> '${ran}'\ncat\n`, { mode: 0o755 })
       for (const hook of [
         "pre-commit",
         "post-checkout",
@@ -351,7 +357,7 @@ describe("A repository starts a program of its own when it is worked on and push
         "post-index-change",
       ])
         for (const where of [join(folder, "hooks"), join(project.root, ".git/hooks")])
-          writeFileSync(join(where, hook), `#!/bin/sh\necho ran >> '${ran}'\n`, { mode: 0o755 })
+          writeFileSync(join(where, hook), `#!/bin/sh\necho "$0 $*" >> '${ran}'\n`, { mode: 0o755 })
       const id = await acting.id()
       plantIt(acting, evil)
       rmSync(ran, { force: true })
@@ -370,7 +376,7 @@ describe("A repository starts a program of its own when it is worked on and push
         await acting.decide({ kind: "approve" })
         await acting.runApproved()
       }
-      expect(existsSync(ran)).toBe(false)
+      expect(existsSync(ran) ? readFileSync(ran, "utf8") : "").toBe("")
       expect(await acting.told("tool.allowed")).toContainEqual(expect.stringContaining("work_propose"))
     },
     timeout,

@@ -52,9 +52,9 @@ async function open(server: ModelServer) {
 }
 
 describe("Extraction by a model, measured", { timeout: 120_000 }, () => {
-  it("is told apart by author, with rows, intervals and tokens, and is the same when it is replayed", async () => {
+  it("is told apart by author, with rows, intervals and tokens, and is the same when it is replayed from what it has", async () => {
     const server = await serveModel()
-    const { bench, file } = await open(server)
+    const { bench, configure, file } = await open(server)
     const { figures } = await bench("--model", "reader", "--record", file)
     expect(figures).toContainEqual(
       expect.objectContaining({ id: "model.left-out.nurse.english.at-once.recall", value: 100, rows: 1 }),
@@ -86,6 +86,16 @@ describe("Extraction by a model, measured", { timeout: 120_000 }, () => {
     await expect(bench("--model", "other", "--record", file)).rejects.toThrow(
       "has answers of local/reader; give another file.",
     )
+
+    // It says how many prompts a recording does not have, and counts nothing for them.
+    configure("[extraction]\nmost_memories = 7\n")
+    const missing = await bench("--replay", file)
+    expect(missing.said).toContain(`12 of 12 prompts are not in ${file}`)
+    expect(missing.figures).toContainEqual(
+      expect.objectContaining({ id: "model.not-in-recording", value: 12, rows: 12 }),
+    )
+    expect(missing.figures.filter(({ id }) => id.includes("recall"))).toEqual([])
+    expect(server.requests).toHaveLength(12)
   })
 
   it("tells what a paid key costs, and writes the key nowhere", async () => {
@@ -96,20 +106,6 @@ describe("Extraction by a model, measured", { timeout: 120_000 }, () => {
     expect(cost?.value).toBeGreaterThan(0)
     expect((await bench("--replay", file)).figures).toContainEqual(cost)
     expect(readFileSync(file, "utf8")).not.toContain(plantedKey)
-  })
-
-  it("says how many prompts a recording does not have, and counts nothing for them", async () => {
-    const server = await serveModel()
-    const { bench, configure, file } = await open(server)
-    await bench("--model", "reader", "--record", file)
-    configure("[extraction]\nmost_memories = 7\n")
-    const { figures, said } = await bench("--replay", file)
-    expect(said).toContain(`12 of 12 prompts are not in ${file}`)
-    expect(figures).toContainEqual(
-      expect.objectContaining({ id: "model.not-in-recording", value: 12, rows: 12 }),
-    )
-    expect(figures.filter(({ id }) => id.includes("recall"))).toEqual([])
-    expect(server.requests).toHaveLength(12)
   })
 
   it("stops asking a model that does not answer", async () => {

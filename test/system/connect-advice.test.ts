@@ -9,13 +9,8 @@ function createUser(folders: readonly string[]) {
   for (const folder of folders) mkdirSync(join(home, folder), { recursive: true })
   const cleared = { CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", GEMINI_CLI_HOME: "", OPENCODE_CONFIG_DIR: "" }
   // Only what the folders tell is found.
-  const env = {
-    HOME: home,
-    XDG_CONFIG_HOME: "",
-    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-    ...cleared,
-  }
-  const installation = createPlainInstallation({ env })
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`
+  const installation = createPlainInstallation({ env: { HOME: home, XDG_CONFIG_HOME: "", ...cleared }, path })
   return { ...installation, at: (file: string) => join(home, file) }
 }
 
@@ -28,7 +23,7 @@ async function call(user: ReturnType<typeof createUser>, tool: string, event: st
 describe("connect", () => {
   it("takes the names people say, and shows a summary instead of a difference unless asked", async () => {
     const user = createUser([".claude"])
-    const { code, stderr } = await user.run("connect", "claude", "--yes")
+    const { code, stderr } = await user.spawn("connect", "claude", "--yes")
     expect(code).toBe(0)
     expect(stderr).toContain("~/.claude/settings.json: created, 7 hooks")
     expect(stderr).toContain("connect claude-code --uninstall` undoes it")

@@ -14,8 +14,9 @@ function withClaude() {
   const user = throwawayFolder()
   mkdirSync(join(user, ".claude"))
   const tools = { CODEX_HOME: join(user, "codex"), CLAUDE_CONFIG_DIR: join(user, ".claude") }
-  const env = { HOME: user, PATH: "/usr/bin:/bin", ...tools, XDG_CONFIG_HOME: join(user, ".config") }
-  return { ...createPlainInstallation({ env }), user, settings: join(user, ".claude/settings.json") }
+  const env = { HOME: user, ...tools, XDG_CONFIG_HOME: join(user, ".config") }
+  const installation = createPlainInstallation({ env, path: "/usr/bin:/bin" })
+  return { ...installation, user, settings: join(user, ".claude/settings.json") }
 }
 
 it("doctor --fix makes files private again, and connects anew what leads elsewhere", async () => {

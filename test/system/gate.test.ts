@@ -16,7 +16,8 @@ const notes = [
 
 describeWithModel("The gate through the program", () => {
   it("hears a subject among filler, lets a clear winner stand alone, and one common word bring up nothing", async () => {
-    const { json } = createInstallation()
+    const { json, daemonHere } = createInstallation()
+    await daemonHere()
     for (const note of notes) await json("add", "--global", note)
     const asked = async (prompt: string) => {
       const { memories } = await json<Answer<"recallPreview">>("recall", prompt)

@@ -8,7 +8,8 @@ const newer = "CI moved over to Buildkite last month, GitHub Actions is switched
 
 describeWithModel("A possible update through the program", () => {
   it("is told when it is added, listed, shown with its older one, and decided", async () => {
-    const { run, json } = createInstallation()
+    const { run, json, daemonHere } = createInstallation()
+    await daemonHere()
     const first = await json<{ id: string }>("add", "--global", older)
     const told = await run("add", "--global", newer)
     expect(told.stderr + told.stdout).toContain(`This may replace: ${older}`)

@@ -8,10 +8,10 @@ it("killed at random moments, the daemon pushes nothing twice, leaves no worktre
   const server = await serveModel()
   const killed = await killWork({
     home: throwawayFolder(),
-    project: createFailingProject(),
+    project: createFailingProject(undefined, "make"),
     server,
-    kills: 8,
+    kills: 5,
   })
   expect(killed.decisions).toBeGreaterThan(0)
-  expect(killed).toMatchObject({ kills: 8, decisionsLost: [], pushedWrongly: [], notPushed: [], left: [] })
+  expect(killed).toMatchObject({ kills: 5, decisionsLost: [], pushedWrongly: [], notPushed: [], left: [] })
 }, 240_000)

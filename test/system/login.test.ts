@@ -33,18 +33,20 @@ async function open(options: { script?: Partial<ScriptedIssuer["script"]>; brows
   const issuer = await startIssuer(options.script)
   const bin = browserFolder(options.browser ?? true)
   const path = `${bin}:${process.env.PATH}`
-  const env = { ...noKeys, REVERIE_OPENAI_ISSUER: issuer.url, PATH: path }
-  const installation = createPlainInstallation({ env })
+  const env = { ...noKeys, REVERIE_OPENAI_ISSUER: issuer.url }
+  const installation = createPlainInstallation({ env: { ...env, PATH: path } })
+  /** The same for what needs no browser. */
+  const { run: runHere, json } = createPlainInstallation({ env, home: installation.home })
   const accountOf = async (id: string) => {
-    const { accounts } = await installation.json<Accounts>("login")
+    const { accounts } = await json<Accounts>("login")
     return accounts.find((account) => account.id === id)
   }
   const journal = async () => {
-    const { stdout } = await installation.run("journal", "--json")
+    const { stdout } = await runHere("journal", "--json")
     const entries = stdout.trim().split("\n").filter(Boolean)
     return entries.map((line): { kind: string; subject: string } => JSON.parse(line))
   }
-  return { issuer, accountOf, journal, installation, ...installation }
+  return { issuer, accountOf, journal, installation, ...installation, runHere, json }
 }
 
 /** The address the program shows, once it waits. */
@@ -69,7 +71,7 @@ async function pasting(child: ChildProcess, answer: (url: string) => Promise<str
 
 describe("reverie login chatgpt", () => {
   test("signs in through the browser, shows it, and logout removes it", async () => {
-    const { run, accountOf, journal, issuer, paths } = await open()
+    const { run, runHere, accountOf, journal, issuer, paths } = await open()
     expect(await accountOf("chatgpt")).toMatchObject({ state: "signed-out" })
     const signedIn = await run("login", "chatgpt")
     expect(signedIn).toMatchObject({ code: 0, stdout: "" })
@@ -80,9 +82,9 @@ describe("reverie login chatgpt", () => {
       plan: "plus",
       accountId: "acc-7",
     })
-    expect((await run("login")).stdout).toMatch(/^chatgpt +signed in +as ada@example\.org \(plus\)$/m)
+    expect((await runHere("login")).stdout).toMatch(/^chatgpt +signed in +as ada@example\.org \(plus\)$/m)
     expect(statSync(paths.credentialsFile).mode & 0o777).toBe(0o600)
-    const out = await run("logout", "chatgpt")
+    const out = await runHere("logout", "chatgpt")
     expect(out).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Signed out of ChatGPT/) })
     expect(issuer.revoked).toHaveLength(1)
     expect(readFileSync(paths.credentialsFile, "utf8")).not.toMatch(/Token/)
@@ -91,7 +93,7 @@ describe("reverie login chatgpt", () => {
       { kind: "credential.saved", subject: "chatgpt" },
       { kind: "credential.removed", subject: "chatgpt" },
     ])
-    expect(await run("logout", "chatgpt")).toMatchObject({
+    expect(await runHere("logout", "chatgpt")).toMatchObject({
       stderr: expect.stringMatching(/nothing to remove/),
     })
   })
@@ -146,21 +148,21 @@ describe("reverie login chatgpt", () => {
   })
 
   test("renews what is due, marks what has ended, and keeps it", async () => {
-    const { run, issuer, accountOf, json, paths } = await open({ script: { seconds: 20 } })
-    expectSentence(await run("login", "--check"), 1, /^reverie: Nobody is signed in with ChatGPT; run/)
+    const { run, runHere, issuer, accountOf, json, paths } = await open({ script: { seconds: 20 } })
+    expectSentence(await runHere("login", "--check"), 1, /^reverie: Nobody is signed in with ChatGPT; run/)
     await run("login", "chatgpt")
     issuer.script.renewedSeconds = 20
     const works = { code: 0, stderr: "The ChatGPT sign-in works.\n" }
-    expect(await run("login", "chatgpt", "--check")).toMatchObject(works)
+    expect(await runHere("login", "chatgpt", "--check")).toMatchObject(works)
     issuer.script.renewedSeconds = 3600
-    for (const _ of [1, 2]) expect(await run("login", "--check")).toMatchObject(works)
+    for (const _ of [1, 2]) expect(await runHere("login", "--check")).toMatchObject(works)
     expect(issuer.asked).toEqual(["authorization_code", "refresh_token", "refresh_token"])
     const kept = JSON.parse(readFileSync(paths.credentialsFile, "utf8"))
     const old = { ...kept, chatgpt: { ...kept.chatgpt, expiresAt: 0 } }
     writeFileSync(paths.credentialsFile, JSON.stringify(old))
     issuer.endAll()
     expectSentence(
-      await run("login", "--check"),
+      await runHere("login", "--check"),
       1,
       /has ended \(Your session has ended\); run `.*reverie'? login/,
     )
@@ -202,7 +204,7 @@ describe("Keys of providers", () => {
   }
 
   test("are read from standard input, refused in a sentence if wrong, and removed", async () => {
-    const { installation, accountOf, journal, run, paths } = await open()
+    const { installation, accountOf, journal, run, runHere, paths } = await open()
     expect(await accountOf("openai")).toMatchObject({ state: "missing", variable: "OPENAI_API_KEY" })
     expectSentence(await withKey(installation, "anthropic", openaiKey), 2, /That is a key of OpenAI/)
     expectSentence(await withKey(installation, "openai", ""), 2, /There is no key/)
@@ -212,7 +214,7 @@ describe("Keys of providers", () => {
     expectSentence(await withKey(installation, "openai", openaiKey), 0, /^Saved the key of OpenAI\.$/m)
     expect(await accountOf("openai")).toMatchObject({ state: "saved", from: "file" })
     expect(statSync(paths.credentialsFile).mode & 0o777).toBe(0o600)
-    expectSentence(await run("logout", "openai"), 0, /^Removed the key of OpenAI\.$/m)
+    expectSentence(await runHere("logout", "openai"), 0, /^Removed the key of OpenAI\.$/m)
     expect(readFileSync(paths.credentialsFile, "utf8")).not.toContain(openaiKey)
     expect(await journal()).toMatchObject([
       { kind: "credential.saved", subject: "openai" },
@@ -258,19 +260,21 @@ describe("Keys of providers", () => {
 })
 
 test("reverie login claude says in a sentence that it is the user's own program", async () => {
-  const { run } = await open()
+  const { run, runHere } = await open()
   expectSentence(
     await run("login", "claude"),
     0,
     /^Reverie asks Claude by your own claude program .*\/login there\.$/m,
   )
-  expectSentence(await run("logout", "claude"), 2, /holds no sign-in of Claude/)
+  expectSentence(await runHere("logout", "claude"), 2, /holds no sign-in of Claude/)
   expect(await run("login", "nobody")).toMatchObject({ code: 2 })
 })
 
 describe("Secrets of sign-ins", () => {
   test("are in one file only, and in nothing that is said, logged, noted, exported or copied", async () => {
-    const { run, start, issuer, daemon, home, paths, installation } = await open({ script: { seconds: 60 } })
+    const { run, runHere, start, issuer, daemon, home, paths, installation } = await open({
+      script: { seconds: 60 },
+    })
     writeFileSync(join(home, "config.toml"), '[embedding]\nmodel = "none"\n[log]\nlevel = "debug"\n')
     await daemon()
     const said: unknown[] = []
@@ -281,21 +285,21 @@ describe("Secrets of sign-ins", () => {
     const routerKey = `sk-or-v1-${"9f".repeat(20)}`
     child.stdin?.end(routerKey)
     await say(ending(child))
-    await say(run("login", "--check"))
+    await say(runHere("login", "--check"))
     const kept = JSON.parse(readFileSync(paths.credentialsFile, "utf8"))
     const due = { ...kept, chatgpt: { ...kept.chatgpt, expiresAt: 0 } }
     writeFileSync(paths.credentialsFile, JSON.stringify(due))
     for (const fault of ["unknown-refusal", "cut", "busy"] as const) {
       issuer.script.fault = fault
-      await say(run("login", "--check", "--json"))
+      await say(runHere("login", "--check", "--json"))
     }
     issuer.script.fault = "none"
     issuer.endAll()
-    await say(run("login", "--check"))
-    for (const command of ["login", "doctor", "status", "journal"]) await say(run(command, "--json"))
-    await say(run("logs"))
-    await say(run("snapshot", "take"))
-    await say(run("memory", "export", join(home, "export.json")))
+    await say(runHere("login", "--check"))
+    for (const command of ["login", "doctor", "status", "journal"]) await say(runHere(command, "--json"))
+    await say(runHere("logs"))
+    await say(runHere("snapshot", "take"))
+    await say(runHere("memory", "export", join(home, "export.json")))
     const secrets = [...issuer.secrets.filter((secret) => !secret.startsWith("ac_")), routerKey]
     expect(secrets.length).toBeGreaterThan(8)
     const found = (text: string) => secrets.filter((secret) => text.includes(secret))
@@ -316,18 +320,18 @@ describe("Secrets of sign-ins", () => {
 
 describe("A broken file of credentials", () => {
   test("is left alone and named in a sentence, and nothing else stops working", async () => {
-    const { run, paths } = await open()
+    const { runHere, paths } = await open()
     mkdirSync(paths.dataDir, { recursive: true })
     writeFileSync(paths.credentialsFile, "{ not json")
     for (const args of [["login"], ["logout", "chatgpt"], ["login", "--check"]])
       expectSentence(
-        await run(...args),
+        await runHere(...args),
         1,
         /credentials\.json does not hold what it should; mend it, or move it/,
       )
     expect(readFileSync(paths.credentialsFile, "utf8")).toBe("{ not json")
-    expect(await run("memory", "add", "still here")).toMatchObject({ code: 0 })
-    expect(await run("doctor")).toMatchObject({
+    expect(await runHere("memory", "add", "still here")).toMatchObject({ code: 0 })
+    expect(await runHere("doctor")).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/sign-in +.*mend it/),
     })

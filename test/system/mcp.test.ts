@@ -9,6 +9,7 @@ import { openDatabase } from "../../src/storage/open-database.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import {
+  connectHere,
   connectHttp,
   connectStdio,
   type Era,
@@ -139,7 +140,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
   })
 
   test("sees few tools, in a fixed order, each with what a program wants to know before it asks", async () => {
-    const { client } = await connectStdio(installAnyPort(), { era })
+    const { client } = await connectHere(installAnyPort(), { era })
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       "memory_search",
@@ -185,7 +186,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
 
 describe("What an agent gets wrong", () => {
   test("is told in one sentence, and nothing is done", async () => {
-    const { refused, call } = await connectStdio(installAnyPort())
+    const { refused, call } = await connectHere(installAnyPort())
     expect(await refused("memory_search")).toBe("memory_search was called wrongly: The query is missing.")
     expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
       "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
@@ -206,14 +207,14 @@ describe("What an agent gets wrong", () => {
   })
 
   test("stays as small as what memory may hold", async () => {
-    const { call } = await connectStdio(installAnyPort())
+    const { call } = await connectHere(installAnyPort())
     expect(await call("memory_remember", { content: "x".repeat(2_000_000) })).toMatchObject({
       outcome: "refused",
       reason: expect.stringContaining("memory.longest_text"),
     })
     const installation = installAnyPort()
     await installation.daemonHere()
-    for (const { call: ask } of [await connectStdio(installation), await connectHttp(installation)]) {
+    for (const { call: ask } of [await connectHere(installation), await connectHttp(installation)]) {
       expect(await ask("memory_search", { query: "訊".repeat(10_000) })).toMatchObject({ results: [] })
       expect(await ask("memory_recall_context", { text: "wörter ".repeat(14_000) })).toMatchObject({
         memories: [],
@@ -235,10 +236,10 @@ describe("memory_recall_context", () => {
           text: "which port has the staging database?",
         })
       ).memories.map(({ content }) => content)
-    const agent = await connectStdio(installation)
+    const agent = await connectHere(installation)
     expect(await ask(agent)).toEqual(["The staging database runs on port 5433"])
     expect(await ask(agent)).toEqual([])
-    expect(await ask(await connectStdio(installation))).toHaveLength(1)
+    expect(await ask(await connectHere(installation))).toHaveLength(1)
   })
 })
 
@@ -260,7 +261,7 @@ describe("Where a memory belongs", () => {
     const installation = installAnyPort()
     const { main, worktree } = repository()
     const other = throwawayFolder()
-    const here = await connectStdio(installation, { cwd: main })
+    const here = await connectHere(installation, { cwd: main })
     await here.call("memory_remember", { content: "Releases are cut on Tuesdays" })
     await here.call("memory_remember", { content: "Releases need a changelog", project: other })
     const global = { content: "Releases are announced by mail", scope: "global" }
@@ -277,12 +278,12 @@ describe("Where a memory belongs", () => {
     }
     const everywhere = "are announced by mail"
     expect(await found(here)).toEqual([everywhere, "are cut on Tuesdays", "wait for Ines today"])
-    expect(await found(await connectStdio(installation, { cwd: worktree }))).toEqual([
+    expect(await found(await connectHere(installation, { cwd: worktree }))).toEqual([
       everywhere,
       "are cut on Tuesdays",
     ])
     expect(await found(here, { project: other })).toContain("need a changelog")
-    const named = await connectStdio(installation, { cwd: main, args: ["--project", other] })
+    const named = await connectHere(installation, { cwd: main, args: ["--project", other] })
     expect(await found(named)).toEqual([everywhere, "need a changelog"])
     await installation.daemonHere()
     const http = await connectHttp(installation, { query: `?project=${encodeURIComponent(main)}` })
@@ -302,13 +303,13 @@ describe("Where a memory belongs", () => {
   })
 
   test("is everywhere for a program that was started at the root or in the home folder", async () => {
-    const { call } = await connectStdio(installAnyPort(), { cwd: "/" })
+    const { call } = await connectHere(installAnyPort(), { cwd: "/" })
     const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
     expect(await call("memory_show", { id })).toMatchObject({ scope: "global", projectName: null })
   })
 
   test("carries the connection as its session", async () => {
-    const { call } = await connectStdio(installAnyPort())
+    const { call } = await connectHere(installAnyPort())
     const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
     const { sessionId } = await call<{ sessionId: string }>("memory_show", { id })
     expect(sessionId).toMatch(/^reverie:mcp-[0-9a-z]{16}$/)
@@ -322,7 +323,7 @@ describe("Secrets", () => {
     const installation = installAnyPort()
     const project = throwawayFolder()
     writeFileSync(join(project, ".env"), "DEPLOY_PHRASE=quiet-otters-drift-7731\n")
-    const { call, refused } = await connectStdio(installation, { cwd: project })
+    const { call, refused } = await connectHere(installation, { cwd: project })
     const content = `The deploy token of the mirror is ${secret} and lasts a year`
     const { id } = await call<Told>("memory_remember", {
       content,

@@ -2,9 +2,9 @@ import { test } from "vitest"
 import { expectNoneFound, imported } from "./secret-ways.ts"
 
 test(
-  "none of more than a thousand secrets is found afterwards, by whatever way they are imported",
+  "none of more than five hundred secrets is found afterwards, by whatever way they are imported",
   {
     timeout: 600_000,
   },
-  () => expectNoneFound({ ways: imported, memories: 200, removed: 400, seed: 720 }),
+  () => expectNoneFound({ ways: imported, memories: 100, removed: 200, seed: 720 }),
 )

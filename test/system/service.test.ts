@@ -23,8 +23,8 @@ function createUser(more: Record<string, string> = {}) {
     )
   systemctl()
   say("loginctl", "echo Linger=no")
-  const env = { HOME: user, XDG_CONFIG_HOME: "", PATH: `${programs}:${process.env.PATH}`, ...more }
-  const installation = createPlainInstallation({ env })
+  const env = { HOME: user, XDG_CONFIG_HOME: "", ...more }
+  const installation = createPlainInstallation({ env, path: `${programs}:${process.env.PATH}` })
   return {
     ...installation,
     user,
@@ -48,9 +48,9 @@ function openTags(xml: string): string[] {
 
 describe("The service", () => {
   test("is written, taken in, told about and removed again", async () => {
-    const { run, status, asked, user, home } = createUser()
+    const { run, spawn, status, asked, user, home } = createUser()
     expect(await status()).toMatchObject({ state: "not installed", active: false, manager: "systemd" })
-    const installed = await run("service", "install")
+    const installed = await spawn("service", "install")
     expect(installed).toMatchObject({ code: 0, stderr: expect.stringContaining("loginctl enable-linger") })
     const { file } = await status()
     expect(installed.stdout.trim()).toBe(file)

@@ -156,7 +156,7 @@ describeDatabases("Sessions through the program", (create) => {
       writeFileSync(file, writer.head(id))
       return { id, tool, file, writer, key: tool === "claude-code" ? `session-${id}` : uuid(id) }
     })
-    const each = 120
+    const each = 80
     let written = 0
     /** What was not written yet of the last line of each. */
     const heldBack = new Map<string, string>()
@@ -170,11 +170,11 @@ describeDatabases("Sessions through the program", (create) => {
       }
       written += lines
     }
-    for (let kill = 0; kill < 5; kill += 1) {
-      writeMore(each / 6)
+    for (let kill = 0; kill < 3; kill += 1) {
+      writeMore(each / 4)
       const running = await daemon()
       // Another moment each time, in the middle of reading; the last line of each file is torn until then.
-      await waitForTurns(running.client, Math.ceil((kill + random.next()) * (each / 6) * 9) || 1)
+      await waitForTurns(running.client, Math.ceil((kill + random.next()) * (each / 4) * 9) || 1)
       writeMore(0)
       running.process.kill("SIGKILL")
       await running.ended

@@ -7,15 +7,15 @@ import { createInstallation } from "../../testkit/program/program.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 
-const processes = 4
-const addsEach = 300
+const processes = 3
+const addsEach = 120
 
 async function contents(db: Database): Promise<string[]> {
   const rows = await db.read<{ content: string }>(sql`select content from memories`)
   return rows.map((row) => row.content).sort()
 }
 
-describeDatabases("Four processes that add 300 memories each, killed at random", (create) => {
+describeDatabases("Three processes that add 120 memories each, killed at random", (create) => {
   test("lose nothing that was acknowledged and store nothing twice", { timeout: 240_000 }, async () => {
     const store = await create()
     const random = createSeededRandom(20261115).next
@@ -26,10 +26,10 @@ describeDatabases("Four processes that add 300 memories each, killed at random",
       databaseUrl: store.url,
       processes,
       addsEach,
-      killsEach: 3,
+      killsEach: 2,
       random,
     })
-    expect(kills).toBe(processes * 3)
+    expect(kills).toBe(processes * 2)
     const db = await store.open()
     expect(await contents(db)).toEqual([...new Set(acknowledged)].sort())
     expect(new Set(acknowledged).size).toBe(processes * addsEach)
@@ -49,14 +49,14 @@ describe("A daemon that is killed while others add through it", () => {
       home: installation.home,
       databaseUrl: "",
       processes: 2,
-      addsEach: 200,
+      addsEach: 100,
       killsEach: 0,
       random: createSeededRandom(7).next,
     })
     let seen = 0
     for await (const entry of daemon.client.follow({ after: 0 }, new AbortController().signal)) {
       if (entry.kind === "memory.saved") seen += 1
-      if (seen === 100) break
+      if (seen === 50) break
     }
     daemon.process.kill("SIGKILL")
     const { acknowledged } = await adding
@@ -67,7 +67,7 @@ describe("A daemon that is killed while others add through it", () => {
       "1000",
     )
     expect(memories.map((memory) => memory.content).sort()).toEqual(acknowledged.sort())
-    expect(acknowledged).toHaveLength(400)
+    expect(acknowledged).toHaveLength(200)
     expect((await installation.daemon()).process.pid).not.toBe(daemon.process.pid)
   })
 })

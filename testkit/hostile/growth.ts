@@ -5,7 +5,7 @@ import { createContext, Script } from "node:vm"
  * but in a shorter one. Each is compared with a tenth of it, unless it takes so little time that it does no harm.
  */
 const tried = [
-  { size: 150_000, harmlessMs: 10 },
+  { size: 100_000, harmlessMs: 10 },
   { size: 10_000, harmlessMs: 15 },
 ]
 /** More time than this, and it is not waited for: whatever is so slow on such a text has to look at less. */

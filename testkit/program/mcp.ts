@@ -35,11 +35,16 @@ export interface McpClient {
   refused(tool: string, input?: object): Promise<string>
 }
 
+interface StdioOptions {
+  era?: Era
+  /** The folder it is started in. */
+  cwd?: string
+  args?: string[]
+  name?: string
+}
+
 /** Connects over standard input and output to `reverie mcp`, started in a folder. */
-export async function connectStdio(
-  { home }: Installation,
-  options: { era?: Era; cwd?: string; args?: string[]; name?: string } = {},
-): Promise<McpClient> {
+export async function connectStdio({ home }: Installation, options: StdioOptions = {}): Promise<McpClient> {
   const transport = new StdioClientTransport({
     command: program,
     args: ["mcp", ...(options.args ?? [])],
@@ -51,9 +56,10 @@ export async function connectStdio(
 }
 
 /** The same with `reverie mcp` in this process, for tests that are about what it answers and not about its process. */
-export async function connectHere({ home }: Installation, cwd = home): Promise<McpClient> {
+export async function connectHere({ home }: Installation, options: StdioOptions = {}): Promise<McpClient> {
   const variables = { ...process.env, REVERIE_HOME: home, REVERIE_COMMAND: program }
-  const { stdin, stdout, ended } = startInProcess({ args: ["mcp"], variables, cwd })
+  const args = ["mcp", ...(options.args ?? [])]
+  const { stdin, stdout, ended } = startInProcess({ args, variables, cwd: options.cwd ?? home })
   const transport: Transport = {
     async start() {
       const lines = createInterface({ input: stdout })
@@ -68,7 +74,7 @@ export async function connectHere({ home }: Installation, cwd = home): Promise<M
       await ended
     },
   }
-  return connected(transport)
+  return connected(transport, options.era, options.name)
 }
 
 /** Connects over HTTP to a daemon that runs. */

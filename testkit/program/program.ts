@@ -62,6 +62,8 @@ interface InstallationOptions {
   cwd?: string
   /** More variables of the environment. */
   env?: Record<string, string>
+  /** Where programs are looked for, by this whole process until the end: its commands need none of their own for it. */
+  path?: string
   /** The program and its first arguments, instead of ./bin/reverie. */
   command?: string[]
   /** Each command is a process of its own. */
@@ -74,6 +76,7 @@ interface InstallationOptions {
 export function createInstallation(options: InstallationOptions = {}): Installation {
   const onEnd = options.onEnd ?? onTestFinished
   const home = options.home ?? throwawayFolder(onEnd)
+  if (options.path !== undefined) lookForProgramsIn(options.path, onEnd)
   const environment = {
     ...process.env,
     ...options.env,
@@ -104,7 +107,7 @@ export function createInstallation(options: InstallationOptions = {}): Installat
   const run = (...args: string[]) => {
     const [name = ""] = args
     if (isHere && endsDaemon.has(name)) throw new Error(`${name} would end the test's own process`)
-    return needsProcess || ownProcess.has(name) ? spawnOne(...args) : runInProcess({ args, variables, cwd })
+    return needsProcess || needsOwnProcess(args) ? spawnOne(...args) : runInProcess({ args, variables, cwd })
   }
   return {
     home,
@@ -140,8 +143,25 @@ function clientAt(socket: string): Client {
   return createClient({ fetch: socketFetch(socket), random: systemRandom, actor: "test" })
 }
 
-/** Commands that start a daemon, heed signals, or call programs of the system. */
-const ownProcess = new Set(["start", "restart", "mcp", "hook", "login", "service"])
+/** Has this process look for programs in these folders, until it is put back. */
+function lookForProgramsIn(path: string, onEnd: OnEnd): void {
+  const usual = process.env.PATH
+  process.env.PATH = path
+  onEnd(() => {
+    process.env.PATH = usual
+  })
+}
+
+/** Commands that start a daemon or heed signals. */
+const ownProcess = new Set(["start", "restart", "mcp", "hook"])
+
+function needsOwnProcess([name = "", ...rest]: readonly string[]): boolean {
+  // A sign-in opens the browser and heeds Ctrl-C; a key is asked for at a terminal. The list and the check do neither.
+  if (name === "login") return rest.some((word) => /^\w/.test(word)) && !rest.includes("--check")
+  // What it mends may be that no daemon runs.
+  if (name === "doctor") return rest.includes("--fix")
+  return ownProcess.has(name)
+}
 
 /** Commands that signal the daemon's process. */
 const endsDaemon = new Set(["stop", "restart"])

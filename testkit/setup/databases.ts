@@ -1,3 +1,4 @@
+import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
 import { describe, inject, onTestFinished } from "vitest"
@@ -20,18 +21,19 @@ export interface TestDatabase {
   open(options?: Options): Promise<Database>
 }
 
-/** Makes a database for one test. On PostgreSQL it has its tables already, unless it is to be `bare`. */
+/** Makes a database for one test. It has its tables already, unless it is to be `bare`. */
 export type CreateDatabase = (options?: { bare?: boolean }) => Promise<TestDatabase>
 
 /** Runs the same suite on SQLite and on PostgreSQL. */
 export function describeDatabases(name: string, suite: (create: CreateDatabase) => void): void {
-  describe(`${name} on SQLite`, () => suite(async () => testDatabase("sqlite", sqliteUrl())))
+  describe(`${name} on SQLite`, () =>
+    suite(async ({ bare = false } = {}) => testDatabase("sqlite", sqliteUrl(bare))))
   describe.skipIf(inject("postgresUrl") === "")(`${name} on PostgreSQL`, () =>
     suite(async ({ bare = false } = {}) => testDatabase("postgres", await postgresUrl(bare))),
   )
 }
 
-/** An empty SQLite database, for tests that are about something else. */
+/** A SQLite database without content, for tests that are about something else. */
 export function sqliteDatabase(): TestDatabase {
   return testDatabase("sqlite", sqliteUrl())
 }
@@ -56,9 +58,11 @@ function testDatabase(kind: Database["kind"], url: string): TestDatabase {
   }
 }
 
-/** In memory where that is possible: the tests kill processes at most, never the machine. */
-function sqliteUrl(): string {
-  return `sqlite:${join(throwawayFolder(onTestFinished, fastestFolder()), "reverie.db")}`
+/** In memory where that is possible: the tests kill processes at most, never the machine. A copy of the template. */
+function sqliteUrl(bare = false): string {
+  const file = join(throwawayFolder(onTestFinished, fastestFolder()), "reverie.db")
+  if (!bare) copyFileSync(inject("sqliteTemplate"), file)
+  return `sqlite:${file}`
 }
 
 /** The URL of a database of its own, a copy of the template, or of a schema of its own; dropped after the test. */

@@ -22,7 +22,7 @@ export async function openAgentWorld(settings: Record<string, string> = {}) {
     person,
     project,
     /** An agent that was started in the project and speaks to `reverie mcp`, which runs in this process. */
-    stdio: (cwd = project) => connectHere(installation, cwd),
+    stdio: (cwd = project) => connectHere(installation, { cwd }),
     /** The same with a process of its own. */
     stdioProcess: () => connectStdio(installation, { cwd: project }),
     /** An agent that comes over HTTP, for the project unless told otherwise. */

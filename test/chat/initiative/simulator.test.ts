@@ -4,10 +4,10 @@ import { simulateThoughts } from "../../../testkit/chat/thoughts/simulate.ts"
 import type { ThoughtInvariant } from "../../../testkit/chat/thoughts/watch.ts"
 import { sqliteDatabase } from "../../../testkit/setup/databases.ts"
 
-test("600 random lives of four communities break no invariant", async () => {
+test("350 random lives of four communities break no invariant", async () => {
   const broken: string[] = []
   const sums = { posts: 0, held: 0, restarts: 0 }
-  for (let seed = 1; seed <= 600; seed += 1) {
+  for (let seed = 1; seed <= 350; seed += 1) {
     const { violations, posts, held, restarts } = await simulateThoughts(seed)
     sums.posts += posts
     sums.held += held
@@ -16,21 +16,21 @@ test("600 random lives of four communities break no invariant", async () => {
   }
   expect(broken.slice(0, 5)).toEqual([])
   // Much happened in them.
-  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(500)
+  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(250)
 }, 120_000)
 
-test("200 random lives with media, and with stores that fail for one community only, break no invariant", async () => {
+test("120 random lives with media, and with stores that fail for one community only, break no invariant", async () => {
   const budgets = await sqliteDatabase().open()
   const broken: string[] = []
   const sums = { asked: 0, refused: 0 }
-  for (let seed = 1; seed <= 200; seed += 1) {
+  for (let seed = 1; seed <= 120; seed += 1) {
     const { violations, media } = await simulateThoughts(seed, { media: budgets })
     sums.asked += media.asked
     sums.refused += media.refused
     broken.push(...violations.map(({ invariant, what }) => `seed ${seed}: ${invariant}: ${what}`))
   }
   expect(broken.slice(0, 5)).toEqual([])
-  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(75)
+  for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(40)
 }, 120_000)
 
 /** Lives in which the program once did wrong, or was once taken to. */
